@@ -1,0 +1,13 @@
+/**
+ * The values of all lines of one header field, in the order received, from `rawHeaders` (names and values in turn).
+ * Node's `headers` keeps only the first line of some fields and joins those of others; here is what was sent.
+ */
+export function fieldLines(rawHeaders: readonly string[], name: string): string[] {
+  const wanted = name.toLowerCase();
+  const lines: string[] = [];
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    const candidate = rawHeaders[index - 1] ?? "";
+    if (candidate.length === wanted.length && candidate.toLowerCase() === wanted) lines.push(rawHeaders[index] ?? "");
+  }
+  return lines;
+}

@@ -1,0 +1,25 @@
+/** Enough for the few spellings of a header that real clients send. */
+const MAX_ENTRIES = 128;
+
+/** A longer key is computed each time, so that a caller can't fill the memory. */
+const MAX_KEY_LENGTH = 256;
+
+/**
+ * The pure function `compute`, with up to 128 results kept by argument. The result for an argument of more than 256
+ * characters is not kept; a full cache starts afresh.
+ */
+export function memoize<T>(compute: (key: string) => T): (key: string) => T {
+  const results = new Map<string, T>();
+
+  return function memoized(key) {
+    const known = results.get(key);
+    if (known !== undefined || results.has(key)) return known as T;
+
+    const result = compute(key);
+    if (key.length <= MAX_KEY_LENGTH) {
+      if (results.size === MAX_ENTRIES) results.clear();
+      results.set(key, result);
+    }
+    return result;
+  };
+}

@@ -1,0 +1,169 @@
+import createError from "http-errors";
+import type { Request, RequestHandler } from "express";
+import { compileAccept, MAX_ACCEPT_LENGTH } from "../lib/accept.js";
+import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { excerpt } from "../lib/excerpt.js";
+import { fieldLines } from "../lib/field-lines.js";
+import { isUtf8, parseMediaType } from "../lib/media-type.js";
+import { memoize } from "../lib/memoize.js";
+import { assertKnownOptions, booleanOption, optionError, stringsOption } from "../lib/options.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+
+const JSON_ONLY = ["application/json"];
+
+type Refusal = [ErrorCode, ErrorFacts];
+
+const slot = createRequestSlot<string>("contentType");
+
+export interface ContentTypeOptions {
+  /**
+   * Media types that a request body may have: `type/subtype` in lower case, no wildcards. A `charset` of `utf-8` is
+   * allowed with each, another is not; other parameters are ignored.
+   *
+   * @default ["application/json"]
+   */
+  consumes?: readonly string[];
+
+  /**
+   * Media types that the answer may have, in the same form, the preferred one first.
+   *
+   * @default ["application/json"]
+   */
+  produces?: readonly string[];
+
+  /**
+   * Whether every request must carry both `Content-Type` and `Accept`, also one without a body.
+   *
+   * @default false
+   */
+  strict?: boolean;
+}
+
+const OPTIONS: Record<keyof ContentTypeOptions, true> = { consumes: true, produces: true, strict: true };
+
+/**
+ * Let a request pass only when its `Content-Type` is one that is consumed and its `Accept` allows one that is produced.
+ * Read the latter with {@link getNegotiatedType}. Forbids sniffing on every answer. Does not parse the body, does not set
+ * the `Content-Type` of the answer, and leaves OPTIONS alone: a preflight is sent by the browser, not by the caller.
+ *
+ * @throws {TypeError} when an option is unknown or of the wrong type
+ */
+export function contentType(options: Readonly<ContentTypeOptions> = {}): RequestHandler {
+  const { consumes, produces, strict } = parseOptions(options);
+  const accepted = consumes.join(", ");
+  const offered = produces.join(", ");
+  const findFault = memoize((value) => findTypeFault(value, consumes));
+  const select = compileAccept(produces);
+  const preferred = produces[0] ?? "";
+
+  return function contentTypeMiddleware(req, res, next) {
+    res.setHeader("X-Content-Type-Options", "nosniff");
+    if (produces.length > 1) res.vary("Accept");
+    if (req.method === "OPTIONS") {
+      slot.set(req, preferred);
+      next();
+      return;
+    }
+    const refusal = checkPresence(req) ?? checkContentType(req) ?? negotiate(req);
+    if (refusal) next(createError(...fromCatalogue(...refusal)));
+    else next();
+  };
+
+  function checkPresence(req: Request): Refusal | undefined {
+    const lacksContentType = req.headers["content-type"] === undefined && (strict || hasBody(req));
+    const lacksAccept = strict && !req.headers.accept;
+    if (!lacksContentType && !lacksAccept) return undefined;
+    const causes = [];
+    if (lacksContentType) causes.push(`Content-Type is missing; accepted: ${accepted}.`);
+    if (lacksAccept) causes.push(`Accept is missing; offered: ${offered}.`);
+    return ["E0000018", { type: "media-type.missing", causes }];
+  }
+
+  function checkContentType(req: Request): Refusal | undefined {
+    const sent = req.headers["content-type"];
+    if (sent === undefined) return undefined;
+    const other = fieldLines(req.rawHeaders, "Content-Type").find((line) => line !== sent);
+    if (other !== undefined) {
+      const causes = [`Content-Type comes twice, as ${excerpt(sent)} and as ${excerpt(other)}; send one.`];
+      return ["E0009000", { type: "media-type.ambiguous", causes }];
+    }
+    const fault = findFault(sent);
+    if (fault === undefined) return undefined;
+    // RFC 5789 section 2.2 and RFC 9110 section 15.5.16
+    const headers = { [req.method === "PATCH" ? "Accept-Patch" : "Accept"]: accepted };
+    return ["E0000021", { type: "media-type.unsupported", causes: [fault], headers }];
+  }
+
+  function negotiate(req: Request): Refusal | undefined {
+    const { accept } = req.headers;
+    const selected = select(accept);
+    if (selected === undefined) {
+      const causes = [`${describeAccept(accept)}; offered: ${offered}.`];
+      return ["E0000122", { type: "media-type.not-acceptable", detail: produces.join("', '"), causes }];
+    }
+    slot.set(req, selected);
+    return undefined;
+  }
+}
+
+/**
+ * The media type that the answer to `req` should have, as {@link contentType} negotiated it: one of `produces`.
+ *
+ * @throws {Error} when `contentType()` did not run for this request
+ */
+export function getNegotiatedType(req: object): string {
+  return slot.get(req);
+}
+
+/** The media type that {@link contentType} negotiated, or `undefined` when it did not run. */
+export function tryGetNegotiatedType(req: object): string | undefined {
+  return slot.tryGet(req);
+}
+
+/** What is wrong with a Content-Type value, for its sender; `undefined` when nothing is. */
+function findTypeFault(value: string, consumes: readonly string[]): string | undefined {
+  const accepted = `accepted: ${consumes.join(", ")}.`;
+  const mediaType = parseMediaType(value);
+  if (!mediaType) return `Content-Type ${excerpt(value)} is not a media type; ${accepted}`;
+  if (!consumes.includes(mediaType.type)) return `Content-Type is ${excerpt(value)}; ${accepted}`;
+  if (!isUtf8(mediaType)) return `Content-Type ${excerpt(value)} names a charset other than utf-8; ${accepted}`;
+  return undefined;
+}
+
+/**
+ * Whether a body follows. In HTTP/1.1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the
+ * frame of the header does.
+ */
+function hasBody(req: Request): boolean {
+  if (req.headers["transfer-encoding"] !== undefined) return true;
+  const length = req.headers["content-length"];
+  if (length !== undefined) return Number(length) > 0;
+  return (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders === false;
+}
+
+function describeAccept(accept = ""): string {
+  if (accept.length > MAX_ACCEPT_LENGTH) return `Accept is longer than ${MAX_ACCEPT_LENGTH} characters`;
+  return `Accept is ${excerpt(accept)}`;
+}
+
+function parseOptions(options: Readonly<ContentTypeOptions>): Required<ContentTypeOptions> {
+  assertKnownOptions("contentType", options, OPTIONS);
+  return {
+    consumes: mediaTypesOption("consumes", options.consumes),
+    produces: mediaTypesOption("produces", options.produces),
+    strict: booleanOption("contentType", "strict", options.strict, false),
+  };
+}
+
+function mediaTypesOption(option: "consumes" | "produces", value: readonly string[] | undefined): readonly string[] {
+  const types = stringsOption("contentType", option, value, JSON_ONLY);
+  if (types.length === 0 || !types.every(isPlainType)) {
+    throw optionError("contentType", option, 'a non-empty array of media types in lower case, such as "text/plain"');
+  }
+  return types;
+}
+
+/** Whether `value` is `type/subtype` in lower case, without a wildcard or parameters. */
+function isPlainType(value: string): boolean {
+  return parseMediaType(value)?.type === value && !value.includes("*");
+}
