@@ -1,0 +1,153 @@
+import { excerpt } from "./excerpt.js";
+
+/**
+ * Query strings as lists of parameters, read from the URL as it was sent.
+ *
+ * query      = *( pchar / "/" / "?" )                            RFC 3986 section 3.4
+ * query      = [ parameter ] *( "&" [ parameter ] )
+ * parameter  = name [ "=" value ]
+ *
+ * Names and values are percent-encoded UTF-8 of at most three bytes a character. `+` is a plus: that it means a space
+ * is a custom of HTML forms (application/x-www-form-urlencoded), not of URIs.
+ */
+
+/** A query of more parameters is a fault. Operations of APIs of this kind have about ten. */
+export const MAX_PARAMETERS = 100;
+
+/**
+ * What URI writers percent-encode in a query: controls, space, `"`, `#`, `<`, `>`, DEL and all beyond ASCII (the query
+ * percent-encode set of the URL Standard). RFC 3986 has them encode ``[ ] \ ^ ` { | }`` too, but browsers do not.
+ */
+const UNENCODED = String.raw`[\0-\x20"#<>\x7f-\uffff]`;
+const UNENCODED_REGEXP = new RegExp(UNENCODED);
+
+/** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
+const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+
+/**
+ * What encoded text consists of: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault
+ * matches as the group that is named for it.
+ */
+const TOKEN_REGEXP = tokenRegExp();
+
+/** A parameter, decoded. Without `=` its value is empty. */
+export type QueryParameter = readonly [name: string, value: string];
+
+/**
+ * - `percent`: a `%` without two hexadecimal digits
+ * - `illFormed`: bytes that are not UTF-8, such as overlong forms and surrogates
+ * - `fourByte`: a character that takes four bytes in UTF-8
+ * - `byteOrderMark`: U+FEFF
+ * - `unencoded`: a character that must be percent-encoded
+ * - `count`: a parameter too many
+ */
+export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "count";
+
+/** Where a query can't be read, and why. */
+export interface QueryFault {
+  readonly reason: QueryFaultReason;
+  /** The name of the parameter at fault, decoded if it can be. */
+  readonly parameter: string;
+  /** Index in the query as sent; 0 is the character after `?`. */
+  readonly offset: number;
+  /** What stands there as sent, at most twelve characters; empty for `count`. */
+  readonly found: string;
+}
+
+export type ParsedQuery =
+  | { readonly parameters: readonly QueryParameter[]; readonly fault?: undefined }
+  | { readonly parameters?: undefined; readonly fault: QueryFault };
+
+/** The query of a request target as sent, without `?`; empty when there is none. */
+export function queryOf(target: string): string {
+  const mark = target.indexOf("?");
+  return mark === -1 ? "" : target.slice(mark + 1);
+}
+
+/**
+ * Read a query, without its `?`, into decoded names and values in the order sent. Empty ones between `&` are skipped.
+ * Never throws; linear in the length of `query`.
+ */
+export function parseQuery(query: string): ParsedQuery {
+  const parameters: QueryParameter[] = [];
+  if (query === "") return { parameters };
+
+  let offset = 0;
+  for (const pair of query.split("&")) {
+    if (pair !== "") {
+      const equals = pair.indexOf("=");
+      const rawName = equals === -1 ? pair : pair.slice(0, equals);
+      const name = decode(rawName);
+      if (name === undefined) return { fault: locate(rawName, offset, rawName) };
+      if (parameters.length === MAX_PARAMETERS)
+        return { fault: { reason: "count", parameter: name, offset, found: "" } };
+
+      const rawValue = equals === -1 ? "" : pair.slice(equals + 1);
+      const value = decode(rawValue);
+      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name) };
+      parameters.push([name, value]);
+    }
+    offset += pair.length + 1;
+  }
+  return { parameters };
+}
+
+/** A fault as a sentence for the person who wrote the query. */
+export function formatQueryFault({ reason, parameter, offset, found }: QueryFault): string {
+  const where = `Query parameter ${excerpt(parameter)}, offset ${offset}:`;
+  switch (reason) {
+    case "percent":
+      return `${where} ${excerpt(found)} is not a percent sign and two hexadecimal digits; a percent sign itself is "%25".`;
+    case "illFormed":
+      return `${where} ${excerpt(found)} is not well-formed UTF-8.`;
+    case "fourByte":
+      return `${where} ${excerpt(found)} is a character of four bytes; characters of up to three bytes in UTF-8 are supported.`;
+    case "byteOrderMark":
+      return `${where} ${excerpt(found)} is a byte order mark; leave it out.`;
+    case "unencoded":
+      return `${where} ${excerpt(found)} must be percent-encoded.`;
+    case "count":
+      return `${where} a query has at most ${MAX_PARAMETERS} parameters.`;
+  }
+}
+
+/** The text that `raw` stands for, `undefined` when there is a fault in it. */
+function decode(raw: string): string | undefined {
+  if (UNENCODED_REGEXP.test(raw)) return undefined;
+  if (!raw.includes("%")) return raw;
+  try {
+    const text = decodeURIComponent(raw);
+    return UNSUPPORTED_REGEXP.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first fault in `raw`, which starts at `offset` of the query. There is one: `raw` could not be decoded. */
+function locate(raw: string, offset: number, parameter: string): QueryFault {
+  let fault: readonly [string, string | undefined] | undefined;
+  let index = 0;
+  for (const token of raw.matchAll(TOKEN_REGEXP)) {
+    fault = Object.entries<string | undefined>(token.groups ?? {}).find(([, found]) => found !== undefined);
+    index = token.index;
+    if (fault) break;
+  }
+  const [reason, found] = fault as [QueryFaultReason, string];
+  return { reason, parameter, offset: offset + index, found };
+}
+
+function tokenRegExp(): RegExp {
+  const hex = "[0-9a-f]";
+  const tail = `%[89ab]${hex}`;
+  const alternatives = [
+    "(?<byteOrderMark>%ef%bb%bf)",
+    `%[0-7]${hex}`,
+    `%(?:c[2-9a-f]|d${hex})${tail}`,
+    `%(?:e0%[ab]${hex}|e[1-9abcef]${tail}|ed%[89]${hex})${tail}`,
+    `(?<fourByte>%(?:f0%[9ab]${hex}|f[1-3]${tail}|f4%8${hex})${tail}${tail})`,
+    `(?<illFormed>%${hex}{2})`,
+    "(?<percent>%[^]{0,2})",
+    `(?<unencoded>${UNENCODED})`,
+  ];
+  return new RegExp(alternatives.join("|"), "gi");
+}
