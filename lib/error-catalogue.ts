@@ -62,7 +62,7 @@ export const ERROR_CATALOGUE = {
   E0009010: { status: 501, summary: "The server does not support what the request needs." },
   E0009011: { status: 503, summary: "The service is unavailable. Try again later." },
   E0009012: { status: 505, summary: "The HTTP version is not supported." },
-} as const satisfies Record<string, CatalogueEntry>;
+} as const;
 
 /** A code of the catalogue, such as `"E0000001"`. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;

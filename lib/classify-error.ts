@@ -1,0 +1,163 @@
+import { ERROR_CATALOGUE, formatSummary, isErrorCode, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
+
+/** What the client is told about something that was thrown. */
+export interface ClassifiedError {
+  /** 400–599 */
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly summary: string;
+  readonly causes: readonly ErrorCause[];
+  /** Fields for the answer; not yet checked for characters that a header can't hold. */
+  readonly headers: Readonly<Record<string, FieldValue>>;
+}
+
+/** One field line, or one for each element. */
+export type FieldValue = string | number | string[];
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** The code for an error that names none. Other 4xx are `E0009000`, other 5xx `E0000009`. */
+const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  401: "E0000011",
+  403: "E0000006",
+  404: "E0000007",
+  405: "E0000022",
+  406: "E0000122",
+  408: "E0009001",
+  409: "E0000195",
+  410: "E0000215",
+  411: "E0009002",
+  412: "E0000231",
+  413: "E0009003",
+  414: "E0009004",
+  415: "E0000021",
+  417: "E0009005",
+  422: "E0009006",
+  426: "E0009007",
+  428: "E0009008",
+  429: "E0000047",
+  431: "E0009009",
+  501: "E0009010",
+  503: "E0009011",
+  505: "E0009012",
+};
+
+/** The `type` of the errors of body-parser and raw-body that mean `E0000003`; the others are told by their status. */
+const MALFORMED_BODY_TYPES: ReadonlySet<unknown> = new Set([
+  "entity.parse.failed",
+  "request.aborted",
+  "request.size.invalid",
+]);
+
+/** The `code` of the errors of `node:zlib` (gzip and deflate, brotli, zstd), which body-parser passes on. */
+const DECOMPRESSION_CODE_REGEXP = /^(?:Z_|ERR__ERROR_|ZSTD_)/;
+
+const UNDECODABLE_BODY = "The body is not what its Content-Encoding says.";
+const MALFORMED_ESCAPE = 'The URL has a "%" that begins no valid escape such as "%20".';
+
+/** Fields of a 5xx that say when to come back and not what broke; an error of an upstream client may hold any other. */
+const SERVER_ERROR_FIELDS: ReadonlySet<string> = new Set(["connection", "retry-after"]);
+
+const INTERNAL: ClassifiedError = {
+  status: 500,
+  code: "E0000009",
+  summary: ERROR_CATALOGUE.E0000009.summary,
+  causes: [],
+  headers: {},
+};
+
+/**
+ * Decide what a client is told about `thrown`, which may be anything: an error of http-errors, of a body parser, a
+ * `URIError` of a router, or a value of any other type. Without a status it is the server's fault. The message and the
+ * causes of a 4xx are told when `expose` is true, or absent from an error with a code of the catalogue; of a 5xx nothing
+ * is told but its code (rule E4). Never throws.
+ */
+export function classifyError(thrown: unknown): ClassifiedError {
+  try {
+    return classify(thrown);
+  } catch {
+    return INTERNAL; // a getter or a trap of the thrown value threw
+  }
+}
+
+function classify(thrown: unknown): ClassifiedError {
+  if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return INTERNAL;
+  const error = thrown as Properties;
+
+  const named = isErrorCode(error["code"]) ? error["code"] : undefined;
+  const status = statusOf(error) ?? (named ? ERROR_CATALOGUE[named].status : isUriError(error) ? 400 : 500);
+  const known = named && isServerError(ERROR_CATALOGUE[named].status) === isServerError(status) ? named : undefined;
+  return isServerError(status) ? serverError(status, known, error) : clientError(status, known, error);
+}
+
+function serverError(status: number, known: ErrorCode | undefined, error: Properties): ClassifiedError {
+  const code = known ?? CODE_BY_STATUS[status] ?? "E0000009";
+  const headers = headersOf(error, (name) => SERVER_ERROR_FIELDS.has(name.toLowerCase()));
+  return { status, code, summary: formatSummary(code), causes: [], headers };
+}
+
+function clientError(status: number, known: ErrorCode | undefined, error: Properties): ClassifiedError {
+  const { expose, type } = error;
+  const told = expose === true || (expose === undefined && known !== undefined);
+  const causes = told ? causesOf(error) : [];
+  const message = told ? messageOf(error) : "";
+  const headers = headersOf(error, () => true);
+  if (known) return { status, code: known, summary: message || formatSummary(known), causes, headers };
+
+  const undecodable = isDecompressionError(error);
+  const malformedBody = undecodable || MALFORMED_BODY_TYPES.has(type);
+  const code = malformedBody ? "E0000003" : (CODE_BY_STATUS[status] ?? "E0009000");
+  const cause = undecodable ? UNDECODABLE_BODY : isUriError(error) ? MALFORMED_ESCAPE : message;
+  if (causes.length === 0 && cause !== "") causes.push({ errorSummary: cause });
+  return { status, code, summary: formatSummary(code), causes, headers };
+}
+
+/** `status`, else `statusCode`, when it is a 4xx or 5xx. */
+function statusOf({ status, statusCode }: Properties): number | undefined {
+  return [status, statusCode].find(
+    (value): value is number => typeof value === "number" && Number.isInteger(value) && value >= 400 && value <= 599,
+  );
+}
+
+function isServerError(status: number): boolean {
+  return status >= 500;
+}
+
+/** By name: one that `node:url` throws may be of another realm. */
+function isUriError({ name }: Properties): boolean {
+  return name === "URIError";
+}
+
+function isDecompressionError({ code }: Properties): boolean {
+  return typeof code === "string" && DECOMPRESSION_CODE_REGEXP.test(code);
+}
+
+/** The message, unless it is only the status phrase, after which http-errors names its errors (`NotFoundError`). */
+function messageOf({ message, name }: Properties): string {
+  if (typeof message !== "string") return "";
+  const phraseName = `${message.replace(/[^a-z]/gi, "")}Error`;
+  return typeof name === "string" && phraseName.toLowerCase() === name.toLowerCase() ? "" : message;
+}
+
+function causesOf({ causes }: Properties): ErrorCause[] {
+  if (!Array.isArray(causes)) return [];
+  return (causes as ({ errorSummary?: unknown } | null | undefined)[]).flatMap((cause) => {
+    const errorSummary = cause?.errorSummary;
+    return typeof errorSummary === "string" ? [{ errorSummary }] : [];
+  });
+}
+
+function headersOf({ headers }: Properties, allowed: (name: string) => boolean): Record<string, FieldValue> {
+  if (typeof headers !== "object" || headers === null) return {};
+  const fields: [string, FieldValue][] = [];
+  for (const [name, given] of Object.entries(headers as Properties)) {
+    const value: unknown = Array.isArray(given) ? [...(given as unknown[])] : given;
+    if (allowed(name) && isFieldValue(value)) fields.push([name, value]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function isFieldValue(value: unknown): value is FieldValue {
+  if (Array.isArray(value)) return value.every((line) => typeof line === "string");
+  return typeof value === "string" || Number.isFinite(value);
+}

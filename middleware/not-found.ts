@@ -1,0 +1,30 @@
+import createError from "http-errors";
+import type { RequestHandler } from "express";
+import { findEncodedDelimiter } from "../lib/encoded-delimiter.js";
+import { fromCatalogue } from "../lib/error-catalogue.js";
+import { assertKnownOptions } from "../lib/options.js";
+
+/** None yet; unknown ones are refused all the same. */
+export type NotFoundOptions = Record<string, never>;
+
+/**
+ * The fallback for a path that nothing answered: 404 `E0000008`. When a structural delimiter of the URL was
+ * percent-encoded (`/users%3Flimit=1`), the error says which. Mount it after the routes, before `errorFormatter`. Leaves
+ * an answer alone that is on its way.
+ *
+ * @throws {TypeError} when an option is unknown
+ */
+export function notFound(options: Readonly<NotFoundOptions> = {}): RequestHandler {
+  assertKnownOptions("notFound", options, {});
+
+  return function notFoundMiddleware(req, res, next) {
+    if (res.headersSent) return; // a handler answered and then called next()
+    const found = findEncodedDelimiter(req.originalUrl);
+    const causes = found
+      ? [
+          `The path has "${found.encoded}", which is data; as a delimiter of the URL, "${found.delimiter}" is not encoded.`,
+        ]
+      : [];
+    next(createError(...fromCatalogue("E0000008", { type: "path.not-found", causes })));
+  };
+}

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { ERROR_CATALOGUE } from "../../lib/error-catalogue.js";
+import { FACTORIES } from "../support/factories.js";
+
+const ROOT = path.join(__dirname, "../..");
+const page = readFileSync(path.join(ROOT, "docs/errors.md"), "utf8");
+
+/** The text from one heading of the second level to the next. */
+function section(title: string): string {
+  const text = new RegExp(`^## ${title}\\n([^]*?)(?=^## |$(?![^]))`, "m").exec(page)?.[1];
+  if (text === undefined) throw new Error(`docs/errors.md has no section ${title}`);
+  return text;
+}
+
+describe("docs/errors.md: codes", () => {
+  const entries = section("Codes")
+    .split(/^### /m)
+    .slice(1)
+    .map((text) => {
+      const [, code, status, summary, cause, remedy] =
+        /^(E\d{7})\n\n(\d{3}) · `(.*)`\n\n- Cause: (.+)\n- Remedy: (.+)\n*$/.exec(text) ?? [];
+      return { heading: text.split("\n", 1)[0], code, status: Number(status), summary, cause, remedy };
+    });
+
+  it("E3 explains each code of the catalogue, in its order, and no other", () => {
+    expect(entries.map(({ heading }) => heading)).toEqual(Object.keys(ERROR_CATALOGUE));
+  });
+
+  it.each(entries)(
+    "E3 gives status and summary of $heading as the catalogue has them, a cause and a remedy",
+    (entry) => {
+      expect({ [entry.code ?? ""]: { status: entry.status, summary: entry.summary } }).toEqual({
+        [entry.heading ?? ""]: (ERROR_CATALOGUE as Record<string, unknown>)[entry.heading ?? ""],
+      });
+      expect(entry.cause).toMatch(/\.$/);
+      expect(entry.remedy).toMatch(/\.$/);
+    },
+  );
+});
+
+describe("docs/errors.md: configuration errors", () => {
+  const rows = [...section("Configuration errors").matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (.+?) +\|$/gm)].map(
+    ([, factory = "", option = "", expected = ""]) => ({ factory, option, expected: expected.replaceAll("\\|", "|") }),
+  );
+  const documented = rows.map(({ factory, option, expected }) => complaint(factory, option, expected));
+
+  it.each(rows)("says what $factory says of its option $option", ({ factory, option, expected }) => {
+    expect(provoke(factory, option)).toBe(complaint(factory, option, expected));
+  });
+
+  it.each(Object.values(FACTORIES))("has every option of $name", ({ name }) => {
+    const complaints = optionsOf(name).map((option) => provoke(name, option));
+    expect(complaints.filter((text) => !documented.includes(text))).toEqual([]);
+  });
+
+  function complaint(factory: string, option: string, expected: string): string {
+    return `${factory}: option \`${option}\` must be ${expected}`;
+  }
+});
+
+describe("docs/errors.md: errors in the log", () => {
+  const sources = ["lib", "middleware"].flatMap((room) =>
+    readdirSync(path.join(ROOT, room))
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => readFileSync(path.join(ROOT, room, file), "utf8")),
+  );
+  const messages = [...section("Errors in the log").matchAll(/^\| (`+) ?(.+?) ?\1 +\|/gm)].map(
+    ([, , message]) => message ?? "",
+  );
+
+  it("has some", () => {
+    expect(messages.length).toBeGreaterThan(2);
+  });
+
+  it.each(messages)("%s is what the source says", (message) => {
+    const said = message.replace("<factory>", "");
+    expect(sources.filter((source) => source.includes(said))).toHaveLength(1);
+  });
+});
+
+/** What the factory says when `option` is a symbol, which no option may be. */
+function provoke(name: string, option: string): string {
+  return messageOf(name, { [option]: Symbol("wrong") });
+}
+
+function optionsOf(name: string): string[] {
+  const [, list = ""] = /the options are (.*)$/.exec(messageOf(name, { misspelled: 1 })) ?? [];
+  return [...list.matchAll(/`(\w+)`/g)].map(([, option]) => option ?? "");
+}
+
+function messageOf(name: string, options: object): string {
+  const found = Object.values(FACTORIES).find((factory) => factory.name === name);
+  if (!found) return `there is no factory ${name}`;
+  try {
+    found.factory({ ...found.required, ...options });
+  } catch (error) {
+    return (error as Error).message;
+  }
+  return `${name} accepts it`;
+}
