@@ -1,0 +1,192 @@
+/**
+ * IP addresses in text.
+ *
+ * IPv4 is a dotted quad without leading zeros, as RFC 3986 section 3.2.2 has it: no `127.1`, `0x7f.1`, `0177.0.0.1` or
+ * `2130706433`, which some readers take for an address and others do not. IPv6 is any form of RFC 4291 section 2.2, with
+ * or without a zone id (RFC 4007 section 11), which names an interface of the node that wrote it and is dropped.
+ *
+ * IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet
+ * dec-octet   = "0" / ( %x31-39 0*2DIGIT ), at most 255
+ * IPv6address = eight of h16 between colons; one "::" stands for one or more of zero, and an IPv4address for the last two
+ * h16         = 1*4HEXDIG
+ * zone        = "%" 1*64( ALPHA / DIGIT / "-" / "." / "_" / "~" / ":" )
+ */
+const ZONE_REGEXP = /^[A-Za-z0-9._~:-]{1,64}$/;
+
+/**
+ * nodename with node-port, RFC 7239 section 6.
+ *
+ * node     = ( IPv4address / "[" IPv6address "]" ) [ ":" ( port / obfport ) ]
+ * port     = 1*5DIGIT
+ * obfport  = "_" 1*( ALPHA / DIGIT / "." / "_" / "-" )
+ */
+const NODE_REGEXP = /^(?:([0-9.]+)|\[([^\]]+)\])(?::(?:[0-9]{1,5}|_[A-Za-z0-9._-]+))?$/;
+
+/** The third word of an IPv4-mapped address, `::ffff:0:0/96` (RFC 4291 section 2.5.5.2). */
+const MAPPED = 0xffff;
+
+const QUOTE = 0x22;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+
+/**
+ * An address as four unsigned 32-bit words, the first the most significant. IPv4 is held as IPv4-mapped IPv6, so that
+ * `192.0.2.1` and `::ffff:192.0.2.1` are one address; see {@link isIPv4}.
+ */
+export type IpAddress = readonly [number, number, number, number];
+
+/** The address that `text` is, whole; `undefined` when it is none. Takes neither port, brackets nor white space. */
+export function parseIpAddress(text: string): IpAddress | undefined {
+  const value = parseIPv4(text);
+  if (value >= 0) return [0, 0, MAPPED, value];
+
+  const percent = text.indexOf("%");
+  if (percent < 0) return parseIPv6(text);
+  return ZONE_REGEXP.test(text.slice(percent + 1)) ? parseIPv6(text.slice(0, percent)) : undefined;
+}
+
+/**
+ * The address of one element of `X-Forwarded-For`, or of a node of `Forwarded`: an address, bare or in brackets, with or
+ * without a port, the whole in quotes or not. `undefined` for anything else, such as `unknown` and obfuscated
+ * identifiers. A bare IPv6 address has no port: `2001:db8::1:443` is an address that ends in `443`.
+ */
+export function parseHop(text: string): IpAddress | undefined {
+  const last = text.length - 1;
+  const quoted = last > 0 && text.charCodeAt(0) === QUOTE && text.charCodeAt(last) === QUOTE;
+  const node = quoted ? text.slice(1, last) : text;
+  if (node.charCodeAt(0) !== BRACKET) {
+    const address = parseIpAddress(node);
+    if (address) return address;
+  }
+
+  const [, ipv4, bracketed] = NODE_REGEXP.exec(node) ?? [];
+  if (ipv4 !== undefined) return parseIpAddress(ipv4);
+  return bracketed?.includes(":") ? parseIpAddress(bracketed) : undefined;
+}
+
+/** Whether `address` is IPv4, written as such or IPv4-mapped. */
+export function isIPv4(address: IpAddress): boolean {
+  return address[2] === MAPPED && address[1] === 0 && address[0] === 0;
+}
+
+/** The one text for `address`: a dotted quad for IPv4, the form of RFC 5952 section 4 for IPv6. */
+export function formatIpAddress(address: IpAddress): string {
+  if (isIPv4(address)) {
+    const value = address[3];
+    return `${value >>> 24}.${(value >>> 16) & 255}.${(value >>> 8) & 255}.${value & 255}`;
+  }
+
+  const groups: number[] = [];
+  for (const word of address) groups.push(word >>> 16, word & 0xffff);
+  const [start, end] = longestZeroRun(groups);
+  let text = "";
+  for (let index = 0; index < 8; index++) {
+    if (index === start) {
+      text += "::";
+      index = end - 1;
+    } else {
+      text += (index === 0 || index === end ? "" : ":") + (groups[index] ?? 0).toString(16);
+    }
+  }
+  return text;
+}
+
+/** The IPv4 address that `text` is from `start` on, as an unsigned 32-bit integer; -1 when it is none. */
+export function parseIPv4(text: string, start = 0): number {
+  let value = 0;
+  let octet = -1;
+  let dots = 0;
+  for (let position = start; position < text.length; position++) {
+    const code = text.charCodeAt(position);
+    if (code === DOT) {
+      if (octet < 0) return -1;
+      value = value * 256 + octet;
+      octet = -1;
+      if (++dots > 3) return -1;
+    } else {
+      const digit = code - ZERO;
+      if (digit < 0 || digit > 9 || octet === 0) return -1;
+      octet = octet < 0 ? digit : octet * 10 + digit;
+      if (octet > 255) return -1;
+    }
+  }
+  return dots === 3 && octet >= 0 ? value * 256 + octet : -1;
+}
+
+function parseIPv6(text: string): IpAddress | undefined {
+  const end = text.length;
+  const groups = [0, 0, 0, 0, 0, 0, 0, 0];
+  let count = 0;
+  let gap = -1; // how many groups stand before the "::"
+  let position = 0;
+  if (text.startsWith("::")) {
+    gap = 0;
+    position = 2;
+  }
+
+  while (position < end) {
+    if (count === 8) return undefined;
+    const start = position;
+    let group = 0;
+    for (let digit; position < end && (digit = hexDigit(text.charCodeAt(position))) >= 0; position++) {
+      if (position - start === 4) return undefined;
+      group = group * 16 + digit;
+    }
+    if (position === start) return undefined;
+    if (position < end && text.charCodeAt(position) === DOT) {
+      const value = parseIPv4(text, start);
+      if (value < 0 || count > 6) return undefined;
+      groups[count++] = value >>> 16;
+      groups[count++] = value & 0xffff;
+      break;
+    }
+    groups[count++] = group;
+    if (position === end) break;
+
+    if (text.charCodeAt(position++) !== COLON || position === end) return undefined;
+    if (text.charCodeAt(position) === COLON) {
+      if (gap >= 0) return undefined;
+      gap = count;
+      position++;
+    }
+  }
+
+  if (gap < 0 ? count < 8 : count === 8) return undefined;
+  if (gap >= 0) {
+    for (let to = 7; count > gap; to--) {
+      count--;
+      groups[to] = groups[count] ?? 0;
+      groups[count] = 0;
+    }
+  }
+  const word = (index: number) => (groups[index] ?? 0) * 0x10000 + (groups[index + 1] ?? 0);
+  return [word(0), word(2), word(4), word(6)];
+}
+
+/** The value of a HEXDIG, or -1. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
+}
+
+/**
+ * Start and end of the run of zeros that "::" stands for: not for a single group (RFC 5952 section 4.2.2), the longest,
+ * of equals the first (section 4.2.3). Both are -1 when there is none.
+ */
+function longestZeroRun(groups: readonly number[]): [start: number, end: number] {
+  let start = -1;
+  let end = -1;
+  for (let from = 0; from < 8; from++) {
+    let to = from;
+    while (groups[to] === 0) to++;
+    if (to - from > Math.max(1, end - start)) {
+      start = from;
+      end = to;
+    }
+    from = to;
+  }
+  return [start, end];
+}
