@@ -1,0 +1,202 @@
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import path from "node:path";
+import { Worker } from "node:worker_threads";
+import express from "express";
+import createError from "http-errors";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { fromCatalogue, type ErrorCode } from "../../lib/error-catalogue.js";
+import { errorFormatter } from "../../middleware/error-formatter.js";
+import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
+import { operationCors } from "../../middleware/operation-cors.js";
+import { listen } from "../support/raw-socket.js";
+import { describeIf } from "../support/requirements.js";
+
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+const LINK = '<https://acme.example.com/users?after=1>; rel="next"';
+
+const FAILURES: Readonly<Record<number, ErrorCode>> = {
+  401: "E0000011",
+  404: "E0000007",
+  412: "E0000231",
+  429: "E0000047",
+  500: "E0000009",
+};
+
+interface Call {
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+}
+
+/** What a page can read of an answer. */
+type Seen = { status: number; body: string; etag: string | null; link: string | null } | "blocked";
+
+/** Sends a request from a page, with the means of a page. */
+type Send = (call: Call) => Promise<Seen>;
+
+/** Methods that reached a handler, past what the browser held back. */
+const executed: string[] = [];
+const servers: Server[] = [];
+let api: string;
+let trusted: string;
+let denied: string;
+
+beforeAll(async () => {
+  trusted = await start(createServer((_req, res) => res.end("a page")));
+  denied = await start(createServer((_req, res) => res.end("another page")));
+  api = await start(createServer(createApi()));
+});
+
+afterAll(() => {
+  for (const server of servers) server.close().closeAllConnections();
+});
+
+beforeEach(() => {
+  executed.length = 0;
+});
+
+async function start(server: Server): Promise<string> {
+  servers.push(server);
+  return `http://127.0.0.1:${await listen(server)}`;
+}
+
+/** `/users/200` answers; `/users/404` and its like fail with that status. GET and PUT are marked, DELETE is not. */
+function createApi(): express.Express {
+  const app = express();
+  app.all("/users/:status", operationCors({ origin: () => [trusted], operations: { GET: {}, PUT: {} } }));
+  app.use((req, res, next) => {
+    if (req.method !== "OPTIONS") executed.push(req.method);
+    res.set({ ETag: 'W/"1"', Link: LINK });
+    next();
+  });
+  const answer: express.RequestHandler = (req, res, next) => {
+    const code = FAILURES[Number(req.params["status"])];
+    if (code) next(createError(...fromCatalogue(code, { headers: { ETag: 'W/"1"' } })));
+    else res.json({ method: req.method });
+  };
+  app.route("/users/:status").get(answer).put(answer).delete(answer).all(methodNotAllowed());
+  app.use(errorFormatter({ log: () => undefined }));
+  return app;
+}
+
+/** What must hold in any browser. */
+function itKeepsTheRules(openPage: (origin: string) => Promise<Send>): void {
+  const token = { Authorization: "Bearer a.b.c" };
+  const pages = new Map<string, Promise<Send>>();
+
+  async function pageOf(origin: string): Promise<Send> {
+    const page = pages.get(origin) ?? openPage(origin);
+    pages.set(origin, page);
+    return page;
+  }
+
+  it("O1 a trusted page reads a GET, that is simple or has a token", async () => {
+    const send = await pageOf(trusted);
+    for (const headers of [{}, token]) {
+      const seen = await send({ url: `${api}/users/200`, method: "GET", headers });
+      expect(seen).toEqual({ status: 200, body: '{"method":"GET"}', etag: 'W/"1"', link: LINK });
+    }
+    expect(executed).toEqual(["GET", "GET"]);
+  });
+
+  it("O1 a trusted page may PUT, for PUT is marked", async () => {
+    const send = await pageOf(trusted);
+    const headers = { ...token, "Content-Type": "application/json", "If-Match": 'W/"1"' };
+    const seen = await send({ url: `${api}/users/200`, method: "PUT", headers });
+    expect(seen).toEqual({ status: 200, body: '{"method":"PUT"}', etag: 'W/"1"', link: LINK });
+  });
+
+  it.each([401, 404, 412, 429, 500])("O3 a trusted page reads status, body and headers of a %d", async (status) => {
+    const send = await pageOf(trusted);
+    const seen = await send({ url: `${api}/users/${status}`, method: "PUT", headers: token });
+    const etag = status < 500 ? 'W/"1"' : null; // of a 5xx the error formatter keeps no field of its cause
+    expect(seen).toMatchObject({ status, etag, link: LINK });
+    expect(JSON.parse((seen as { body: string }).body)).toMatchObject({ errorCode: FAILURES[status] });
+  });
+
+  it("O1 a trusted page may not DELETE, for DELETE is not marked", async () => {
+    const send = await pageOf(trusted);
+    expect(await send({ url: `${api}/users/200`, method: "DELETE", headers: {} })).toBe("blocked");
+    expect(executed).toEqual([]);
+  });
+
+  it("O1 a trusted page may not send a header that the operation has not", async () => {
+    const send = await pageOf(trusted);
+    expect(await send({ url: `${api}/users/200`, method: "GET", headers: { "X-Other": "1" } })).toBe("blocked");
+    expect(executed).toEqual([]);
+  });
+
+  it.each([200, 401, 404, 412, 429, 500])("O3 another page reads nothing of a %d", async (status) => {
+    const send = await pageOf(denied);
+    expect(await send({ url: `${api}/users/${status}`, method: "GET", headers: {} })).toBe("blocked");
+  });
+
+  it("O3 another page may neither PUT nor send a token", async () => {
+    const send = await pageOf(denied);
+    expect(await send({ url: `${api}/users/200`, method: "PUT", headers: {} })).toBe("blocked");
+    expect(await send({ url: `${api}/users/200`, method: "GET", headers: token })).toBe("blocked");
+    expect(executed).toEqual([]);
+  });
+}
+
+describeIf(existsSync(CHROMIUM), "operationCors in Chromium, with fetch()", `Chromium, at ${CHROMIUM}`, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  }, 30_000);
+
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  itKeepsTheRules(async (origin) => {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    return (call) => sendFrom(page, call);
+  });
+
+  /** The function runs in the page. */
+  async function sendFrom(page: Page, call: Call): Promise<Seen> {
+    return page.evaluate(async ({ url, method, headers }): Promise<Seen> => {
+      try {
+        const response = await fetch(url, { method, headers });
+        const [etag = null, link = null] = ["ETag", "Link"].map((name) => response.headers.get(name));
+        return { status: response.status, body: await response.text(), etag, link };
+      } catch {
+        return "blocked";
+      }
+    }, call);
+  }
+});
+
+describe("operationCors in jsdom, with XMLHttpRequest", () => {
+  const workers: Worker[] = [];
+
+  afterAll(async () => {
+    await Promise.all(workers.map((worker) => worker.terminate()));
+  });
+
+  itKeepsTheRules((origin) => {
+    const worker = new Worker(path.join(__dirname, "../support/jsdom-page.js"), { workerData: origin });
+    workers.push(worker);
+    return Promise.resolve(async (call) => {
+      worker.postMessage(call);
+      const [seen] = (await once(worker, "message")) as [Seen];
+      return seen;
+    });
+  });
+});
