@@ -1,0 +1,136 @@
+import type { Request, RequestHandler, Response } from "express";
+import { compileNamespace } from "../lib/namespace.js";
+import { assertKnownOptions, booleanOption, fieldNameOption, functionOption } from "../lib/options.js";
+import { findResponseFaults, type ResponseFault } from "../lib/response-faults.js";
+
+export type { ResponseFault } from "../lib/response-faults.js";
+
+/** Enough for a page of a list; of a longer body only the header is checked. */
+const MAX_BODY_BYTES = 1_048_576;
+
+export interface ResponseCheckOptions {
+  /**
+   * The name that public names derive from; 1–32 lower-case letters and digits.
+   *
+   * @default "svc"
+   */
+  namespace?: string;
+
+  /**
+   * Header that carries the id of a request on its answer.
+   *
+   * @default "X-Svc-Request-Id", from the namespace
+   */
+  headerName?: string;
+
+  /**
+   * Whether answers are checked at all.
+   *
+   * @default true unless `NODE_ENV` is `production` when the factory is called
+   */
+  enabled?: boolean;
+
+  /**
+   * Told of the faults of an answer, once, after it was sent; not called when there are none. What it throws is ignored.
+   *
+   * @default writes a line for each fault to `console.warn`
+   */
+  report?: (faults: readonly ResponseFault[], req: Request, res: Response) => void;
+}
+
+const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
+  namespace: true,
+  headerName: true,
+  enabled: true,
+  report: true,
+};
+
+/**
+ * An aid for development: report answers that break the rules on dates, characters, error objects, `_links` and `Link`.
+ * Changes nothing of an answer. Mount it first.
+ *
+ * @throws {TypeError} when an option is unknown or of the wrong type
+ */
+export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
+  const { headerName, enabled, report } = parseOptions(options);
+
+  return function responseCheckMiddleware(req, res, next) {
+    if (enabled) {
+      const readBody = copyBody(res);
+      res.once("finish", () => {
+        const requestId = res.getHeader(headerName);
+        const faults = findResponseFaults({
+          status: res.statusCode,
+          links: linesOf(res.getHeader("Link")),
+          requestId: typeof requestId === "string" ? requestId : undefined,
+          contentType: res.get("Content-Type"),
+          body: hasReadableBody(req, res) ? readBody() : undefined,
+        });
+        if (faults.length === 0) return;
+        try {
+          report(faults, req, res);
+        } catch {
+          // an aid must not take the server with it
+        }
+      });
+    }
+    next();
+  };
+}
+
+/** Keep a copy of what is written to `res`; the function that is returned gives it, or `undefined` when it is too long. */
+function copyBody(res: Response): () => string | undefined {
+  let chunks: Buffer[] | undefined = [];
+  let size = 0;
+  const keep = (chunk: unknown, encoding: unknown): void => {
+    if (chunks === undefined || !(typeof chunk === "string" || chunk instanceof Uint8Array)) return;
+    const bytes =
+      typeof chunk === "string"
+        ? Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8")
+        : Buffer.from(chunk); // a copy: the writer may use its buffer again
+    size += bytes.length;
+    if (size > MAX_BODY_BYTES) chunks = undefined;
+    else chunks.push(bytes);
+  };
+
+  type Write = (this: Response, ...args: unknown[]) => unknown;
+  const patched = res as unknown as { write: Write; end: Write };
+  const { write, end } = patched;
+  patched.write = function writeCopied(...args) {
+    keep(args[0], args[1]);
+    return write.apply(this, args);
+  };
+  patched.end = function endCopied(...args) {
+    if (!this.writableEnded) keep(args[0], args[1]);
+    return end.apply(this, args);
+  };
+  return () => chunks && Buffer.concat(chunks).toString();
+}
+
+/** Whether the bytes that were written are text that went to the client. */
+function hasReadableBody(req: Request, res: Response): boolean {
+  const empty = req.method === "HEAD" || res.statusCode === 204 || res.statusCode === 304;
+  return !empty && !res.hasHeader("Content-Encoding");
+}
+
+function linesOf(value: number | string | string[] | undefined): string[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? value : [String(value)];
+}
+
+function logToConsole(faults: readonly ResponseFault[], req: Request): void {
+  for (const { rule, place, message } of faults) {
+    console.warn(`${req.method} ${req.originalUrl}: ${rule} ${place === "" ? "the body" : place}: ${message}`);
+  }
+}
+
+function parseOptions(options: Readonly<ResponseCheckOptions>) {
+  assertKnownOptions("responseCheck", options, OPTIONS);
+  const { requestIdHeader } = compileNamespace("responseCheck", options.namespace);
+  const development = process.env["NODE_ENV"] !== "production";
+  return {
+    headerName: fieldNameOption("responseCheck", "headerName", options.headerName, requestIdHeader),
+    enabled: booleanOption("responseCheck", "enabled", options.enabled, development),
+    report: functionOption("responseCheck", "report", options.report, logToConsole),
+  };
+}
