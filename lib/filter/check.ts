@@ -1,0 +1,115 @@
+import { isDate } from "../dates.js";
+import { excerpt } from "../excerpt.js";
+import type { Filter, FilterComparison, FilterOperand, FilterOperator, FilterTerm } from "./ast.js";
+import { FilterError } from "./error.js";
+import type { CompiledAttribute, FilterAttributeType, FilterSchema } from "./schema.js";
+
+const STRING_OPERATORS: ReadonlySet<FilterOperator> = new Set(["co", "sw", "ew"]);
+
+const EQUALITY_OPERATORS: ReadonlySet<FilterOperator> = new Set(["eq", "ne"]);
+
+/**
+ * Check that `schema` allows everything in `filter`. {@link compileFilter} and {@link compileFilterSql} do so themselves.
+ *
+ * @throws {FilterError} of kind `unsupported`, `type` or `date`
+ */
+export function checkFilter(filter: Filter, schema: FilterSchema): void {
+  switch (filter.kind) {
+    case "presence":
+    case "comparison":
+      resolveTerm(filter, schema);
+      break;
+    case "not":
+      checkNegation(filter.offset, schema);
+      checkFilter(filter.operand, schema);
+      break;
+    case "and":
+    case "or":
+      for (const operand of filter.operands) checkFilter(operand, schema);
+  }
+}
+
+/** @throws {FilterError} when `schema` has no `not` */
+export function checkNegation(offset: number, schema: FilterSchema): void {
+  if (schema.not) return;
+  throw new FilterError("unsupported", { offset, found: '"not"', expected: 'an expression without "not"' });
+}
+
+/**
+ * The attribute of one term.
+ *
+ * @throws {FilterError} when the schema has none of that name, or not with that operator and operand
+ */
+export function resolveTerm(term: FilterTerm, schema: FilterSchema): CompiledAttribute {
+  const { attribute: name, operator } = term;
+  const attribute = findAttribute(name, schema);
+  if (attribute === undefined) {
+    throw new FilterError("unsupported", {
+      offset: term.offset,
+      found: `the attribute ${excerpt(name)}`,
+      expected: oneOf(schema.attributes.keys()),
+    });
+  }
+  if (!attribute.operators.has(operator)) {
+    throw new FilterError("unsupported", {
+      offset: term.operatorOffset,
+      found: `"${operator}"`,
+      expected: `${oneOf(attribute.operators)} after ${excerpt(name)}`,
+    });
+  }
+  if (term.kind === "comparison") checkOperand(term, attribute, schema);
+  return attribute;
+}
+
+function findAttribute(name: string, schema: FilterSchema): CompiledAttribute | undefined {
+  const attribute = schema.attributes.get(name);
+  if (attribute !== undefined) return attribute;
+  const dot = name.lastIndexOf(".");
+  const family = dot === -1 ? undefined : schema.attributes.get(`${name.slice(0, dot)}.*`);
+  if (family === undefined) return undefined;
+  const segment = name.slice(dot + 1);
+  return {
+    ...family,
+    path: [...family.path, segment],
+    column: family.column && { ...family.column, path: [...family.column.path, segment] },
+  };
+}
+
+function checkOperand(term: FilterComparison, attribute: CompiledAttribute, schema: FilterSchema): void {
+  const { operand, operator, operandOffset: offset } = term;
+  const expected = expectedOperand(attribute.type, operator);
+  if (!expected.includes(typeof operand)) {
+    throw new FilterError("type", {
+      offset,
+      found: describe(operand),
+      expected: `a ${expected.join(" or ")} after ${excerpt(`${term.attribute} ${operator}`)}`,
+    });
+  }
+  if (typeof operand !== "string") return;
+  if (attribute.type === "date" && !isDate(operand)) {
+    throw new FilterError("date", { offset, found: describe(operand), expected: "a date YYYY-MM-DDTHH:mm:ss.SSSZ" });
+  }
+  const minimum = schema.minimumOperandLength.get(operator) ?? 0;
+  if (operand.length < minimum) {
+    throw new FilterError("unsupported", {
+      offset,
+      found: `${operand.length} characters`,
+      expected: `${minimum} or more after "${operator}"`,
+    });
+  }
+}
+
+/** The types (as `typeof` has them) that an operand may have. */
+function expectedOperand(type: FilterAttributeType, operator: FilterOperator): readonly string[] {
+  if (type === "number" || type === "boolean") return [type];
+  if (type !== "any" || STRING_OPERATORS.has(operator)) return ["string"];
+  return EQUALITY_OPERATORS.has(operator) ? ["string", "number", "boolean"] : ["string", "number"];
+}
+
+function describe(operand: FilterOperand): string {
+  return `the ${typeof operand} ${typeof operand === "string" ? excerpt(operand) : operand}`;
+}
+
+function oneOf(names: Iterable<string>): string {
+  return `one of ${[...names].join(", ")}`;
+}

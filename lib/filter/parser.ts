@@ -1,0 +1,198 @@
+import { assertKnownOptions, integerOption } from "../options.js";
+import { COMPARISON_OPERATORS, RESERVED_WORDS } from "./ast.js";
+import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
+import { FilterError } from "./error.js";
+import { Lexer } from "./lexer.js";
+
+/** How large an expression may be. The caps can be lowered, not raised: SQLite bears no deeper statement. */
+export interface FilterCaps {
+  /**
+   * Characters; 1–8192.
+   *
+   * @default 8192
+   */
+  maxLength?: number;
+
+  /**
+   * Parentheses within parentheses; 1–32.
+   *
+   * @default 32
+   */
+  maxDepth?: number;
+
+  /**
+   * Comparisons and `pr`; 1–200.
+   *
+   * @default 200
+   */
+  maxTerms?: number;
+}
+
+const CAPS: Record<keyof FilterCaps, true> = { maxLength: true, maxDepth: true, maxTerms: true };
+
+const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map(
+  COMPARISON_OPERATORS.map((operator) => [operator, operator]),
+);
+
+const EXPECTED_OPERATOR = `an operator (${COMPARISON_OPERATORS.join(", ")} or pr)`;
+
+/**
+ * Read an expression of `filter` or `search`, already percent-decoded. What the attributes and operands mean is not
+ * looked at: that is {@link checkFilter}'s.
+ *
+ * filter      = conjunction *( "or" conjunction )
+ * conjunction = factor *( "and" factor )
+ * factor      = term / [ "not" ] "(" filter ")"
+ * term        = word "pr" / word operator operand
+ * operand     = string / number / "true" / "false"
+ *
+ * Operators, `and`, `or`, `not`, `true` and `false` are case-insensitive; attributes are case-sensitive.
+ *
+ * @throws {FilterError} of kind `syntax` or `cap`
+ * @throws {TypeError} when a cap is unknown or out of bounds
+ */
+export function parseFilter(text: string, caps?: Readonly<FilterCaps>): Filter {
+  if (caps === undefined) return parseWithin(text, DEFAULT_CAPS);
+  assertKnownOptions("parseFilter", caps, CAPS);
+  return parseWithin(text, parseCaps("parseFilter", caps));
+}
+
+/** {@link parseFilter} with caps that {@link parseCaps} has checked. */
+export function parseWithin(text: string, { maxLength, maxDepth, maxTerms }: Required<FilterCaps>): Filter {
+  if (text.length > maxLength) {
+    throw new FilterError("cap", {
+      offset: maxLength,
+      found: `${text.length} characters`,
+      expected: `at most ${maxLength}`,
+    });
+  }
+  return new Parser(text, maxDepth, maxTerms).parse();
+}
+
+/**
+ * The caps with defaults filled in.
+ *
+ * @param factory named in the error
+ * @throws {TypeError} when a cap is out of bounds
+ */
+export function parseCaps(
+  factory: string,
+  { maxLength, maxDepth, maxTerms }: Readonly<FilterCaps>,
+): Required<FilterCaps> {
+  return {
+    maxLength: integerOption(factory, "maxLength", maxLength, { fallback: 8192, min: 1, max: 8192 }),
+    maxDepth: integerOption(factory, "maxDepth", maxDepth, { fallback: 32, min: 1, max: 32 }),
+    maxTerms: integerOption(factory, "maxTerms", maxTerms, { fallback: 200, min: 1, max: 200 }),
+  };
+}
+
+const DEFAULT_CAPS = parseCaps("parseFilter", {});
+
+/** Recursive descent. It recurses into groups alone, and those are counted before it does. */
+class Parser {
+  readonly #lexer: Lexer;
+  readonly #maxDepth: number;
+  readonly #maxTerms: number;
+  #terms = 0;
+
+  constructor(text: string, maxDepth: number, maxTerms: number) {
+    this.#lexer = new Lexer(text);
+    this.#maxDepth = maxDepth;
+    this.#maxTerms = maxTerms;
+  }
+
+  parse(): Filter {
+    const filter = this.#readDisjunction(0);
+    if (this.#lexer.kind !== "end") this.#lexer.fail('"and", "or" or the end');
+    return filter;
+  }
+
+  #readDisjunction(depth: number): Filter {
+    const first = this.#readConjunction(depth);
+    if (!this.#skip("or")) return first;
+    const operands = [first];
+    do operands.push(this.#readConjunction(depth));
+    while (this.#skip("or"));
+    return { kind: "or", operands, offset: first.offset };
+  }
+
+  #readConjunction(depth: number): Filter {
+    const first = this.#readFactor(depth);
+    if (!this.#skip("and")) return first;
+    const operands = [first];
+    do operands.push(this.#readFactor(depth));
+    while (this.#skip("and"));
+    return { kind: "and", operands, offset: first.offset };
+  }
+
+  #readFactor(depth: number): Filter {
+    const lexer = this.#lexer;
+    if (lexer.kind === "(") return this.#readGroup(depth + 1);
+    if (lexer.kind !== "word") lexer.fail('an attribute, "not" or "("');
+    const offset = lexer.start;
+    if (this.#skip("not")) {
+      // the compiler does not see that skip() moved the lexer
+      if ((lexer.kind as string) !== "(") lexer.fail('"(" after "not"');
+      return { kind: "not", operand: this.#readGroup(depth + 1), offset };
+    }
+    return this.#readTerm();
+  }
+
+  #readGroup(depth: number): Filter {
+    const lexer = this.#lexer;
+    if (depth > this.#maxDepth) {
+      throw new FilterError("cap", {
+        offset: lexer.start,
+        found: `a parenthesis at level ${depth}`,
+        expected: `at most ${this.#maxDepth} levels`,
+      });
+    }
+    lexer.next();
+    const filter = this.#readDisjunction(depth);
+    if (lexer.kind !== ")") lexer.fail('"and", "or" or ")"');
+    lexer.next();
+    return filter;
+  }
+
+  #readTerm(): Filter {
+    const lexer = this.#lexer;
+    const attribute = lexer.value as string;
+    const offset = lexer.start;
+    if (RESERVED_WORDS.has(lexer.keyword)) lexer.fail('an attribute, "not" or "("');
+    if (++this.#terms > this.#maxTerms) {
+      throw new FilterError("cap", {
+        offset,
+        found: `term ${this.#terms}`,
+        expected: `at most ${this.#maxTerms} terms`,
+      });
+    }
+    lexer.next();
+    const operatorOffset = lexer.start;
+    if (this.#skip("pr")) return { kind: "presence", attribute, operator: "pr", offset, operatorOffset };
+    const operator = OPERATORS.get(lexer.keyword);
+    if (operator === undefined) return lexer.fail(EXPECTED_OPERATOR);
+    lexer.next();
+    const operandOffset = lexer.start;
+    const operand = this.#readOperand();
+    return { kind: "comparison", attribute, operator, operand, offset, operatorOffset, operandOffset };
+  }
+
+  #readOperand(): FilterOperand {
+    const lexer = this.#lexer;
+    const { value } = lexer;
+    if (lexer.kind === "string" || lexer.kind === "number") {
+      lexer.next();
+      return value;
+    }
+    if (this.#skip("true")) return true;
+    if (this.#skip("false")) return false;
+    return lexer.fail("a string in double quotes, a number, true or false");
+  }
+
+  /** Move past `keyword` when it is the token in hand. */
+  #skip(keyword: string): boolean {
+    if (this.#lexer.keyword !== keyword) return false;
+    this.#lexer.next();
+    return true;
+  }
+}

@@ -1,0 +1,220 @@
+import { assertKnownOptions, booleanOption, integerOption } from "../options.js";
+import { FILTER_OPERATORS, RESERVED_WORDS } from "./ast.js";
+import type { FilterOperator } from "./ast.js";
+
+/**
+ * What an attribute holds. `date` is a string `YYYY-MM-DDTHH:mm:ss.SSSZ`. `complex` is an object, of which only presence
+ * can be asked. `any` is whatever JSON has: a comparison sees the values of its operand's type.
+ */
+export type FilterAttributeType = "string" | "number" | "boolean" | "date" | "complex" | "any";
+
+/** A column, or a value within the JSON document that a column holds. */
+export type FilterColumn = string | Readonly<{ column: string; path: readonly string[] }>;
+
+/** One attribute of a resource. */
+export interface FilterAttribute {
+  readonly type: FilterAttributeType;
+
+  /**
+   * The operators that it takes.
+   *
+   * @default all that the type has, but `co` and `ew`: no index serves these, they must be listed
+   */
+  readonly operators?: readonly FilterOperator[];
+
+  /**
+   * Whether the value is an array, of which one matching element suffices. A lone value counts as one element.
+   *
+   * @default false
+   */
+  readonly multiValued?: boolean;
+
+  /**
+   * Where the value is in an object.
+   *
+   * @default the attribute's name, split at its dots
+   */
+  readonly path?: readonly string[];
+
+  /**
+   * Where the value is in each element of a multi-valued attribute whose elements are objects.
+   *
+   * @default the element itself
+   */
+  readonly elementPath?: readonly string[];
+
+  /**
+   * Where the value is in a row of the database, for {@link compileFilterSql}: a plain column of the attribute's type, or
+   * a JSON document (of type text or jsonb). A multi-valued, `complex` or `any` attribute is always JSON.
+   *
+   * @default none: the attribute can be evaluated in memory only
+   */
+  readonly column?: FilterColumn;
+}
+
+/** What a resource lets its clients ask. */
+export interface FilterSchemaOptions {
+  /**
+   * The attributes by name. A name that ends in `.*` stands for any one name in its place, which is appended to the paths.
+   */
+  attributes: Readonly<Record<string, FilterAttribute>>;
+
+  /**
+   * Whether `not` can be used.
+   *
+   * @default true
+   */
+  not?: boolean;
+
+  /**
+   * The shortest operand that `co`, `sw` or `ew` takes, in characters.
+   *
+   * @default {}
+   */
+  minimumOperandLength?: Readonly<Partial<Record<"co" | "sw" | "ew", number>>>;
+}
+
+/** An attribute with its defaults filled in. */
+export interface CompiledAttribute {
+  readonly type: FilterAttributeType;
+  readonly operators: ReadonlySet<FilterOperator>;
+  readonly multiValued: boolean;
+  readonly path: readonly string[];
+  readonly elementPath: readonly string[];
+  readonly column: { readonly name: string; readonly path: readonly string[]; readonly isJson: boolean } | undefined;
+}
+
+/** Made by {@link compileFilterSchema}. */
+export interface FilterSchema {
+  readonly attributes: ReadonlyMap<string, CompiledAttribute>;
+  readonly not: boolean;
+  readonly minimumOperandLength: ReadonlyMap<FilterOperator, number>;
+}
+
+const SCHEMA_OPTIONS: Record<keyof FilterSchemaOptions, true> = {
+  attributes: true,
+  not: true,
+  minimumOperandLength: true,
+};
+
+const ATTRIBUTE_OPTIONS: Record<keyof FilterAttribute, true> = {
+  type: true,
+  operators: true,
+  multiValued: true,
+  path: true,
+  elementPath: true,
+  column: true,
+};
+
+const OPERATORS_BY_TYPE: Readonly<Record<FilterAttributeType, readonly FilterOperator[]>> = {
+  string: FILTER_OPERATORS,
+  number: ["eq", "ne", "gt", "ge", "lt", "le", "pr"],
+  boolean: ["eq", "ne", "pr"],
+  date: ["eq", "ne", "gt", "ge", "lt", "le", "pr"],
+  complex: ["pr"],
+  any: FILTER_OPERATORS,
+};
+
+const UNINDEXED_OPERATORS: ReadonlySet<FilterOperator> = new Set(["co", "ew"]);
+
+/** `word` of the grammar in lexer.ts, with `.*` at the end allowed. */
+const ATTRIBUTE_REGEXP = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.\*)?$/;
+
+/** An unquoted identifier of SQL, qualified or not. */
+const COLUMN_REGEXP = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+
+/** A member name that can stand between double quotes in a path of SQLite. */
+const SEGMENT_REGEXP = /^[^"\\\x00-\x1f\ud800-\udfff]+$/;
+
+/**
+ * Declare what a resource lets its clients ask: nothing that is not declared can be asked.
+ *
+ * @throws {TypeError} when the schema has a fault, naming attribute and option
+ */
+export function compileFilterSchema(options: Readonly<FilterSchemaOptions>): FilterSchema {
+  const factory = "compileFilterSchema";
+  assertKnownOptions(factory, options, SCHEMA_OPTIONS);
+  const { attributes, minimumOperandLength = {} } = options;
+  if (!isRecord(attributes)) throw new TypeError(`${factory}: option \`attributes\` must be an object`);
+  if (!isRecord(minimumOperandLength)) {
+    throw new TypeError(`${factory}: option \`minimumOperandLength\` must be an object`);
+  }
+
+  assertKnownOptions(`${factory}: option \`minimumOperandLength\``, minimumOperandLength, {
+    co: true,
+    sw: true,
+    ew: true,
+  });
+  return {
+    attributes: new Map(
+      Object.entries(attributes).map(([name, attribute]) => [
+        name,
+        compileAttribute(`${factory}: attribute \`${name}\``, name, attribute),
+      ]),
+    ),
+    not: booleanOption(factory, "not", options.not, true),
+    minimumOperandLength: new Map(
+      Object.entries(minimumOperandLength).map(([operator, length]) => [
+        operator as FilterOperator,
+        integerOption(factory, `minimumOperandLength.${operator}`, length, { fallback: 0, min: 0, max: 8192 }),
+      ]),
+    ),
+  };
+}
+
+function compileAttribute(place: string, name: string, options: FilterAttribute): CompiledAttribute {
+  assertKnownOptions(place, options, ATTRIBUTE_OPTIONS);
+  if (!ATTRIBUTE_REGEXP.test(name) || RESERVED_WORDS.has(name.toLowerCase())) {
+    throw new TypeError(`${place} must be names joined with dots: letters, digits, _ and -, and no reserved word`);
+  }
+  const { type, path = name.replace(/\.\*$/, "").split("."), elementPath = [] } = options;
+  if (!Object.hasOwn(OPERATORS_BY_TYPE, type)) {
+    throw new TypeError(`${place}: option \`type\` must be one of ${Object.keys(OPERATORS_BY_TYPE).join(", ")}`);
+  }
+  const multiValued = booleanOption(place, "multiValued", options.multiValued, false);
+  assertPath(place, "path", path);
+  assertPath(place, "elementPath", elementPath);
+  if (elementPath.length > 0 && !multiValued) {
+    throw new TypeError(`${place}: option \`elementPath\` is for a multi-valued attribute`);
+  }
+  return {
+    type,
+    operators: compileOperators(place, type, options.operators),
+    multiValued,
+    path: [...path],
+    elementPath: [...elementPath],
+    column: compileColumn(place, options.column, multiValued || type === "complex" || type === "any"),
+  };
+}
+
+function compileOperators(place: string, type: FilterAttributeType, operators: unknown): ReadonlySet<FilterOperator> {
+  const possible = OPERATORS_BY_TYPE[type];
+  if (operators === undefined) return new Set(possible.filter((operator) => !UNINDEXED_OPERATORS.has(operator)));
+  if (!Array.isArray(operators) || !operators.every((operator) => possible.includes(operator as FilterOperator))) {
+    throw new TypeError(`${place}: option \`operators\` must be an array of ${possible.join(", ")}`);
+  }
+  return new Set(operators as FilterOperator[]);
+}
+
+function compileColumn(place: string, column: FilterColumn | undefined, isJson: boolean): CompiledAttribute["column"] {
+  if (column === undefined) return undefined;
+  const { column: name, path }: Partial<Exclude<FilterColumn, string>> =
+    typeof column === "object" ? { ...column } : { column, path: [] };
+  if (typeof name !== "string" || !COLUMN_REGEXP.test(name)) {
+    throw new TypeError(`${place}: option \`column\` must be an identifier, qualified or not`);
+  }
+  assertPath(place, "column.path", path);
+  return { name, path: [...path], isJson: isJson || typeof column !== "string" };
+}
+
+function assertPath(place: string, option: string, path: unknown): void {
+  if (!Array.isArray(path) || !path.every((segment) => typeof segment === "string" && SEGMENT_REGEXP.test(segment))) {
+    throw new TypeError(
+      `${place}: option \`${option}\` must be an array of member names without quotes and backslashes`,
+    );
+  }
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

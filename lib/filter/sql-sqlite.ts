@@ -1,0 +1,63 @@
+import type { JsonNode, SqlDialect } from "./sql-dialect.js";
+import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
+
+/**
+ * SQLite 3.38 and later, with its JSON functions. Booleans are 0 and 1. Names are quoted with backticks because SQLite
+ * takes an unknown name in double quotes for a string.
+ */
+export const SQLITE: SqlDialect = {
+  column: (name) => identifier(name, "`"),
+  placeholder: () => "?",
+
+  operand(value) {
+    if (typeof value === "string") return text(value);
+    return typeof value === "boolean" ? sql`${Number(value)}` : sql`${value}`;
+  },
+
+  startsWith: (value, prefix) => sql`substr(${value}, 1, ${prefix.length}) = ${text(prefix)}`,
+  endsWith: (value, suffix) => sql`substr(${value}, ${-suffix.length}) = ${text(suffix)}`,
+  contains: (value, part) => sql`instr(${value}, ${part}) > 0`,
+
+  document: (column, path) => node(column, path),
+
+  scalar({ type, value }, scalarType) {
+    switch (scalarType) {
+      case "string":
+        return sql`CASE ${type} WHEN 'text' THEN ${value} END`;
+      case "number":
+        return sql`CASE WHEN ${type} IN ('integer', 'real') THEN ${value} END`;
+      case "boolean":
+        return sql`CASE ${type} WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`;
+    }
+  },
+
+  isPresent({ type, value }) {
+    return sql`CASE ${type} WHEN 'null' THEN 0 WHEN 'text' THEN ${value} <> '' WHEN 'array' THEN json(${value}) <> '[]' WHEN 'object' THEN json(${value}) <> '{}' ELSE ${type} IS NOT NULL END`;
+  },
+
+  anyElement({ column, path, elementPath }, test) {
+    const { type } = node(column, path);
+    const json = sql`${column} -> ${formatPath(path)}`;
+    const elements = sql`CASE ${type} WHEN 'array' THEN ${json} ELSE json_array(json(${json})) END`;
+    const element: JsonNode =
+      elementPath.length === 0
+        ? { type: sql`element.type`, value: sql`element.value` }
+        : node(sql`CASE element.type WHEN 'object' THEN element.value END`, elementPath);
+    // the inner SELECT keeps columns of the outer table that are named like those of json_each (id, key, type, …) apart
+    return sql`EXISTS (SELECT 1 FROM (SELECT ${elements} AS elements) AS source, json_each(source.elements) AS element WHERE ${test(element)})`;
+  },
+};
+
+function text(value: string): SqlFragment {
+  return sql`${value} COLLATE BINARY`;
+}
+
+function node(document: SqlFragment, path: readonly string[]): JsonNode {
+  const jsonPath = formatPath(path);
+  return { type: sql`json_type(${document}, ${jsonPath})`, value: sql`json_extract(${document}, ${jsonPath})` };
+}
+
+/** A path of SQLite. Names hold no quote and no backslash: the schema saw to that. */
+function formatPath(path: readonly string[]): string {
+  return `$${path.map((name) => `."${name}"`).join("")}`;
+}

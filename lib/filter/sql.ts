@@ -1,0 +1,195 @@
+import { assertKnownOptions, integerOption, optionError } from "../options.js";
+import type { Filter, FilterComparison, FilterTerm } from "./ast.js";
+import { checkNegation, resolveTerm } from "./check.js";
+import type { CompiledAttribute, FilterSchema } from "./schema.js";
+import type { JsonNode, SqlDialect } from "./sql-dialect.js";
+import { join, sql, type SqlFragment, type SqlParameter } from "./sql-fragment.js";
+import { POSTGRESQL } from "./sql-postgresql.js";
+import { SQLITE } from "./sql-sqlite.js";
+
+export type FilterDialect = "postgresql" | "sqlite";
+
+export interface FilterSqlOptions {
+  /**
+   * Number of the first placeholder, for a statement that has parameters of its own before; PostgreSQL only.
+   *
+   * @default 1
+   */
+  firstParameter?: number;
+}
+
+/** A condition for `WHERE`, in parentheses. It is true of the rows that match; of the others it is false or NULL. */
+export interface FilterSql {
+  /** With placeholders: `$1`, `$2`, … for PostgreSQL, `?` for SQLite. */
+  readonly sql: string;
+  readonly parameters: readonly SqlParameter[];
+  /** The texts around the parameters, for a template tag such as Kysely's: ``sql(strings, ...parameters)``. */
+  readonly strings: TemplateStringsArray;
+}
+
+const OPTIONS: Record<keyof FilterSqlOptions, true> = { firstParameter: true };
+
+const DIALECTS: Readonly<Record<FilterDialect, SqlDialect>> = { postgresql: POSTGRESQL, sqlite: SQLITE };
+
+const SQL_OPERATORS = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` };
+
+/**
+ * Make a condition for `WHERE` of an expression. Names and literals of the expression are always parameters. It holds of
+ * the same rows as {@link compileFilter}. `eq`, `gt`, `ge`, `lt`, `le` and `sw` on a plain column are served by its index.
+ *
+ * @throws {FilterError} when `schema` does not allow the expression
+ * @throws {TypeError} when an attribute of it has no `column` in the schema, or an argument is wrong
+ */
+export function compileFilterSql(
+  filter: Filter,
+  schema: FilterSchema,
+  dialect: FilterDialect,
+  options: Readonly<FilterSqlOptions> = {},
+): FilterSql {
+  assertKnownOptions("compileFilterSql", options, OPTIONS);
+  const { firstParameter } = options;
+  const first = integerOption("compileFilterSql", "firstParameter", firstParameter, {
+    fallback: 1,
+    min: 1,
+    max: 65535,
+  });
+  if (!Object.hasOwn(DIALECTS, dialect)) throw optionError("compileFilterSql", "dialect", '"postgresql" or "sqlite"');
+
+  const { placeholder } = DIALECTS[dialect];
+  const { condition } = new Compiler(schema, DIALECTS[dialect]).compile(filter);
+  const { texts, parameters } = sql`(${condition})`;
+  return {
+    sql: texts.reduce((text, next, index) => text + placeholder(first + index - 1) + next),
+    parameters,
+    strings: Object.assign([...texts], { raw: texts }),
+  };
+}
+
+/** A condition, and how many entries of its parser's stack a database needs to read it. */
+interface Compiled {
+  readonly condition: SqlFragment;
+  readonly stack: number;
+}
+
+class Compiler {
+  readonly #schema: FilterSchema;
+  readonly #dialect: SqlDialect;
+
+  constructor(schema: FilterSchema, dialect: SqlDialect) {
+    this.#schema = schema;
+    this.#dialect = dialect;
+  }
+
+  compile(filter: Filter): Compiled {
+    switch (filter.kind) {
+      case "presence":
+      case "comparison":
+        return { condition: this.#compileTerm(filter), stack: 0 };
+      case "not": {
+        checkNegation(filter.offset, this.#schema);
+        const { condition, stack } = this.compile(filter.operand);
+        return { condition: negate(condition), stack: stack + 1 };
+      }
+      case "and":
+      case "or":
+        return this.#compileJunction(filter.kind, filter.operands);
+    }
+  }
+
+  /**
+   * SQLite's parser has a stack of 100 entries; `a OR (` leaves three there, `(` but one. The operand that needs most
+   * therefore goes first, and `AND` within `OR` without parentheses: so does every expression within the caps fit.
+   */
+  #compileJunction(kind: "and" | "or", operands: readonly Filter[]): Compiled {
+    const compiled = operands.map((operand) => {
+      const { condition, stack } = this.compile(operand);
+      const isGroup = operand.kind === "or" && kind === "and";
+      return isGroup ? { condition: sql`(${condition})`, stack: stack + 1 } : { condition, stack };
+    });
+    compiled.sort((a, b) => b.stack - a.stack);
+    return {
+      condition: join(
+        compiled.map(({ condition }) => condition),
+        kind === "and" ? " AND " : " OR ",
+      ),
+      stack: Math.max(...compiled.map(({ stack }, index) => (index === 0 ? stack : stack + 2))),
+    };
+  }
+
+  #compileTerm(term: FilterTerm): SqlFragment {
+    const attribute = resolveTerm(term, this.#schema);
+    const { column, elementPath, multiValued } = attribute;
+    if (column === undefined) {
+      throw new TypeError(`compileFilterSql: attribute \`${term.attribute}\` has no \`column\` in the schema`);
+    }
+    const name = this.#dialect.column(column.name);
+    let condition: SqlFragment;
+    if (!column.isJson) {
+      condition = this.#testColumn(name, term, attribute);
+    } else if (multiValued) {
+      const source = { column: name, path: column.path, elementPath };
+      condition = this.#dialect.anyElement(source, (element) => this.#testNode(element, term));
+    } else {
+      condition = this.#testNode(this.#dialect.document(name, column.path), term);
+    }
+    return term.operator === "ne" ? negate(condition) : condition;
+  }
+
+  #testColumn(column: SqlFragment, term: FilterTerm, { type }: CompiledAttribute): SqlFragment {
+    if (term.kind === "presence") {
+      return type === "string" || type === "date" ? sql`${column} <> ''` : sql`${column} IS NOT NULL`;
+    }
+    const { operator, operand } = term;
+    if (operator === "sw" && operand !== "") {
+      // a range, because an index serves it
+      const prefix = operand as string;
+      const dialect = this.#dialect;
+      return sql`${column} >= ${dialect.operand(prefix)} AND ${column} < ${dialect.operand(followingPrefix(prefix))}`;
+    }
+    return this.#compare(column, term);
+  }
+
+  #testNode(node: JsonNode, term: FilterTerm): SqlFragment {
+    if (term.kind === "presence") return this.#dialect.isPresent(node);
+    return this.#compare(this.#dialect.scalar(node, typeof term.operand as "string" | "number" | "boolean"), term);
+  }
+
+  /** Compare a value of the operand's type. `ne` compares as `eq`: the caller negates it. */
+  #compare(value: SqlFragment, { operator, operand }: FilterComparison): SqlFragment {
+    const dialect = this.#dialect;
+    switch (operator) {
+      case "eq":
+      case "ne":
+        return sql`${value} = ${dialect.operand(operand)}`;
+      case "gt":
+      case "ge":
+      case "lt":
+      case "le":
+        return sql`${value} ${SQL_OPERATORS[operator]} ${dialect.operand(operand)}`;
+    }
+    if (operand === "") return sql`${value} IS NOT NULL`; // every string has the empty one in it
+    switch (operator) {
+      case "sw":
+        return dialect.startsWith(value, operand as string);
+      case "ew":
+        return dialect.endsWith(value, operand as string);
+      case "co":
+        return dialect.contains(value, operand as string);
+    }
+  }
+}
+
+/** NULL counts as false: three-valued logic does not leak through a negation. */
+function negate(condition: SqlFragment): SqlFragment {
+  return sql`(${condition}) IS NOT TRUE`;
+}
+
+/**
+ * The least string that is greater than all that begin with `prefix`, in the order of code points: the last character
+ * replaced by the next. U+FFFF is followed by U+10000, which no text of the service has but the order does.
+ */
+function followingPrefix(prefix: string): string {
+  const last = prefix.charCodeAt(prefix.length - 1);
+  // after U+D7FF come the surrogates, which are no characters
+  return prefix.slice(0, -1) + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+}

@@ -1,0 +1,195 @@
+import type { Express, RequestHandler } from "express";
+import request from "supertest";
+import { errorFormatter } from "../../middleware/error-formatter.js";
+import {
+  compileFilter,
+  compileFilterSchema,
+  filter,
+  formatFilter,
+  getFilter,
+  tryGetFilter,
+  type FilterOptions,
+} from "../../middleware/filter.js";
+import { EXPRESS_VERSIONS } from "../support/express.js";
+
+const schema = compileFilterSchema({
+  attributes: {
+    status: { type: "string", operators: ["eq"] },
+    lastUpdated: { type: "date" },
+    count: { type: "number" },
+  },
+  not: false,
+});
+const searchSchema = compileFilterSchema({
+  attributes: { name: { type: "string", operators: ["eq", "co"] } },
+  minimumOperandLength: { co: 3 },
+});
+
+describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
+  function appWith(...options: FilterOptions[]): Express {
+    const app = express();
+    app.get("/", ...options.map((option) => filter(option)), ((req, res) => {
+      const expression = getFilter(req);
+      res.json(expression ? { parameter: expression.parameter, text: formatFilter(expression.filter) } : null);
+    }) satisfies RequestHandler);
+    app.use(errorFormatter());
+    return app;
+  }
+
+  const app = appWith({ schema }, { schema: searchSchema, parameter: "search" });
+
+  async function get(query: string, target: Express = app): Promise<request.Response> {
+    return request(target).get(`/?${query}`);
+  }
+
+  async function expectRefusal(query: string, code: string, cause: string, target: Express = app): Promise<void> {
+    const response = await get(query, target);
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ errorCode: code, errorCauses: [{ errorSummary: cause }] });
+  }
+
+  it("F1 hands on the expression, checked", async () => {
+    const { body } = await get("limit=5&filter=%20status%20EQ%20%22ACTIVE%22%20");
+    expect(body).toEqual({ parameter: "filter", text: 'status eq "ACTIVE"' });
+  });
+
+  it("F1 hands on that there is none", async () => {
+    expect((await get("limit=5")).body).toBeNull();
+    expect((await request(app).get("/")).body).toBeNull();
+  });
+
+  it("F1 reads the parameter of another name", async () => {
+    expect((await get("search=name%20co%20%22joe%22")).body).toEqual({ parameter: "search", text: 'name co "joe"' });
+  });
+
+  it("Q1 reads a parameter whose name is percent-encoded", async () => {
+    expect((await get("%66ilter=count%20eq%201")).body).toEqual({ parameter: "filter", text: "count eq 1" });
+  });
+
+  it("Q3 takes %5C%22 within a literal for an escaped quote", async () => {
+    const { body } = await get("filter=status%20eq%20%22a%5C%22b%22");
+    expect(body).toEqual({ parameter: "filter", text: 'status eq "a\\"b"' });
+  });
+
+  it("Q3 says so when the quotes of a literal itself are escaped", async () => {
+    await expectRefusal(
+      "filter=status%20eq%20%5C%22a%5C%22",
+      "E0000031",
+      'filter: found "\\" at offset 10, expected a word, a literal or a parenthesis.',
+    );
+  });
+
+  it("Q4 refuses the parameter twice, in any encoding", async () => {
+    await expectRefusal("filter=count%20pr&%66ilter=count%20pr", "E0000031", "filter: given more than once.");
+  });
+
+  it("Q1 refuses a malformed query", async () => {
+    const response = await get("filter=status%20eq%20%22%zz%22");
+    expect(response.status).toBe(400);
+    expect(response.body.errorCode).toBe("E0009000");
+    expect(response.body.errorCauses[0].errorSummary).toContain('Query parameter "filter"');
+  });
+
+  it.each([
+    ["filter=", "E0000031", 'filter: found the end at offset 0, expected an attribute, "not" or "(".'],
+    [
+      "filter=status+eq+%22x%22",
+      "E0000031",
+      'filter: found "+eq+" at offset 6, expected a space, which is sent as %20 ("+" means a plus).',
+    ],
+    ["filter=count%20eq%20null", "E0000031", /^filter: found "null" at offset 9, expected a string in double quotes/],
+    ["filter=name%20pr", "E0000094", /^filter: found the attribute "name" at offset 0, expected one of status, /],
+    ["filter=status%20sw%20%22A%22", "E0000094", 'filter: found "sw" at offset 7, expected one of eq after "status".'],
+    ["filter=not(count%20pr)", "E0000094", 'filter: found "not" at offset 0, expected an expression without "not".'],
+    [
+      "search=name%20co%20%22jo%22",
+      "E0000094",
+      'search: found 2 characters at offset 8, expected 3 or more after "co".',
+    ],
+    ["filter=count%20eq%20%229%22", "E0000037", /^filter: found the string "9" at offset 9, expected a number/],
+    ["filter=lastUpdated%20gt%20%222024%22", "E0000030", /expected a date YYYY-MM-DDTHH:mm:ss.SSSZ\.$/],
+  ])("F9 refuses %s with %s", async (query, code, cause) => {
+    const response = await get(query);
+    expect(response.status).toBe(400);
+    expect(response.body.errorCode).toBe(code);
+    const [{ errorSummary }] = response.body.errorCauses as [{ errorSummary: string }];
+    if (typeof cause === "string") expect(errorSummary).toBe(cause);
+    else expect(errorSummary).toMatch(cause);
+  });
+
+  it("F9 answers 3,000 negations with an error", async () => {
+    await expectRefusal(
+      `filter=${"not(".repeat(3000)}`,
+      "E0000031",
+      "filter: found 12000 characters at offset 8192, expected at most 8192.",
+    );
+    const response = await get(`filter=${"not(".repeat(2000)}`);
+    expect(response.body.errorCauses[0].errorSummary).toContain("expected at most 32 levels");
+  });
+
+  it("F9 keeps to lower caps", async () => {
+    const small = appWith({ schema, maxLength: 20, maxDepth: 1, maxTerms: 2 });
+    expect((await get("filter=(count%20pr)", small)).status).toBe(200);
+    for (const text of ["((count pr))", "count pr or count pr or count pr", "count eq 1234567890123"]) {
+      expect((await get(`filter=${encodeURIComponent(text)}`, small)).body.errorCode).toBe("E0000031");
+    }
+  });
+
+  it("F4 refuses two expressions in one request", async () => {
+    await expectRefusal(
+      "filter=count%20pr&search=name%20co%20%22joe%22",
+      "E0000033",
+      "filter, search: give one of them.",
+    );
+  });
+
+  it("lets the same parameter be read again, further in", async () => {
+    expect((await get("filter=count%20pr", appWith({ schema }, { schema }))).body).toEqual({
+      parameter: "filter",
+      text: "count pr",
+    });
+  });
+
+  it("F10 hands on what compileFilter takes", async () => {
+    const target = express();
+    target.get("/", filter({ schema }), ((req, res) => {
+      const { filter: expression, schema: allowed } = getFilter(req)!;
+      res.json([{ count: 1 }, { count: 2 }].filter(compileFilter(expression, allowed)));
+    }) satisfies RequestHandler);
+    expect((await get("filter=count%20gt%201", target)).body).toEqual([{ count: 2 }]);
+  });
+
+  describe("getFilter", () => {
+    it("throws where filter() did not run, tryGetFilter() does not", async () => {
+      const target = express();
+      target.get("/", ((req, res) => {
+        expect(() => getFilter(req)).toThrow("filter() did not run for this request");
+        res.json(tryGetFilter(req) ?? null);
+      }) satisfies RequestHandler);
+      expect((await request(target).get("/").expect(200)).body).toBeNull();
+    });
+
+    it("is tryGetFilter() where filter() ran", async () => {
+      const target = express();
+      target.get("/", filter({ schema }), ((req, res) => {
+        expect(tryGetFilter(req)).toBe(getFilter(req));
+        res.json(tryGetFilter(req)?.parameter ?? null);
+      }) satisfies RequestHandler);
+      expect((await get("filter=count%20pr", target)).body).toBe("filter");
+      expect((await get("", target)).body).toBeNull();
+    });
+  });
+});
+
+describe("filter", () => {
+  it.each<[object, string]>([
+    [{}, "filter: option `schema` must be a schema made by compileFilterSchema()"],
+    [{ schema: { attributes: {} } }, "filter: option `schema` must be a schema made by compileFilterSchema()"],
+    [{ schema, parameter: "" }, "filter: option `parameter` must be a non-empty string"],
+    [{ schema, maxTerms: 201 }, "filter: option `maxTerms` must be an integer from 1 to 200"],
+    [{ schema, caps: {} }, "filter: option `caps` is unknown"],
+  ])("refuses the options %j", (options, message) => {
+    expect(() => filter(options as FilterOptions)).toThrow(message);
+    expect(() => filter(options as FilterOptions)).toThrow(TypeError);
+  });
+});
