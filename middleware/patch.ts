@@ -1,0 +1,240 @@
+import type { Request, RequestHandler } from "express";
+import createError from "http-errors";
+import { fromCatalogue, type ErrorCode } from "../lib/error-catalogue.js";
+import { excerpt } from "../lib/excerpt.js";
+import {
+  applyJsonPatch,
+  JSON_PATCH_TYPE,
+  parseJsonPatch,
+  PatchError,
+  type PatchFaultReason,
+} from "../lib/json-patch.js";
+import { parsePointer, readPointer } from "../lib/json-pointer.js";
+import { isJsonEqual, isJsonWithin } from "../lib/json-value.js";
+import { isUtf8, parseMediaType } from "../lib/media-type.js";
+import { applyMergePatch, MERGE_PATCH_TYPE } from "../lib/merge-patch.js";
+import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+
+/** The media types of patches, for the body parser: `express.json({ type: [...PATCH_TYPES] })`. */
+export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
+
+const MAX_OPERATIONS = 100;
+
+/** Characters: a megabyte, as the usual limit of a body. */
+const MAX_RESULT_SIZE = 1_048_576;
+
+/** RFC 5789 section 2.2: a patch that the state of the resource does not allow is a conflict. */
+const CODES: Readonly<Record<PatchFaultReason, ErrorCode>> = {
+  malformed: "E0000003",
+  count: "E0009003",
+  path: "E0000195",
+  test: "E0000195",
+};
+
+/** A patch that a request brought. */
+export interface RequestPatch {
+  /** Its media type, one of {@link PATCH_TYPES}. */
+  readonly type: string;
+
+  /**
+   * The result of the patch on `document`, a value of JSON. All of the patch is applied, or nothing. `document` is not
+   * changed; the result shares with it what the patch did not touch, so change neither afterwards. Dates in it must be
+   * texts.
+   *
+   * @throws {HttpError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
+   *   result is too large, 403 `E0000077` or `E0000078` when an attribute would change that can't
+   */
+  apply(document: unknown): unknown;
+}
+
+export interface PatchOptions {
+  /**
+   * The media types that are taken, of {@link PATCH_TYPES}.
+   *
+   * @default both
+   */
+  types?: readonly string[];
+
+  /**
+   * The most operations of a JSON Patch, 1–10,000.
+   *
+   * @default 100
+   */
+  maxOperations?: number;
+
+  /**
+   * The most characters of the result as JSON text, 1–1,073,741,824.
+   *
+   * @default 1048576
+   */
+  maxResultSize?: number;
+
+  /**
+   * JSON Pointers of attributes that only the server sets, such as `/id`: a patch that would change one is 403
+   * `E0000077`. One that leaves the value as it is passes.
+   *
+   * @default []
+   */
+  readOnly?: readonly string[];
+
+  /**
+   * JSON Pointers of attributes that are set once: the same, with `E0000078`. A patch may add one that is absent.
+   *
+   * @default []
+   */
+  immutable?: readonly string[];
+}
+
+const OPTIONS: Record<keyof PatchOptions, true> = {
+  types: true,
+  maxOperations: true,
+  maxResultSize: true,
+  readOnly: true,
+  immutable: true,
+};
+
+const slot = createRequestSlot<RequestPatch>("patch");
+
+/**
+ * Take a JSON Patch (RFC 6902) or a JSON Merge Patch (RFC 7396) of a PATCH request from `req.body`; read it with
+ * {@link getPatch}. Another type is 415 `E0000021` with `Accept-Patch`. Other methods go on. Does not parse the body:
+ * mount `express.json({ type: [...PATCH_TYPES] })` before it. Does not store the result.
+ *
+ * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ */
+export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
+  const { types, maxOperations, maxResultSize, protectedAttributes } = parseOptions(options);
+  const acceptPatch = types.join(", ");
+
+  return function patchMiddleware(req, _res, next) {
+    if (req.method !== "PATCH") {
+      next();
+      return;
+    }
+    try {
+      slot.set(req, readPatch(req));
+    } catch (error) {
+      next(toHttpError(error));
+      return;
+    }
+    next();
+  };
+
+  function readPatch(req: Request): RequestPatch {
+    const type = readType(req.headers["content-type"]);
+    const applyPatch = compile(type, readBody(req));
+    return {
+      type,
+      apply(document) {
+        try {
+          const result = applyPatch(document);
+          checkResult(document, result);
+          return result;
+        } catch (error) {
+          throw toHttpError(error);
+        }
+      },
+    };
+  }
+
+  function readType(sent: string | undefined): string {
+    const mediaType = parseMediaType(sent ?? "");
+    if (mediaType && types.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
+    const causes = [`Content-Type is ${sent === undefined ? "missing" : excerpt(sent)}; accepted: ${acceptPatch}.`];
+    const headers = { "Accept-Patch": acceptPatch };
+    throw createError(...fromCatalogue("E0000021", { type: "patch.unsupported", causes, headers }));
+  }
+
+  function compile(type: string, body: unknown): (document: unknown) => unknown {
+    if (type === MERGE_PATCH_TYPE) return (document) => applyMergePatch(document, body);
+    const operations = parseJsonPatch(body, maxOperations);
+    return (document) => applyJsonPatch(document, operations);
+  }
+
+  function checkResult(document: unknown, result: unknown): void {
+    if (!isJsonWithin(result, maxResultSize)) {
+      const causes = [`The result of the patch has more than ${maxResultSize} characters.`];
+      throw createError(...fromCatalogue("E0009006", { type: "patch.too-large", causes }));
+    }
+    for (const { pointer, tokens, code } of protectedAttributes) {
+      const before = readPointer(document, tokens);
+      if (code === "E0000078" && before === undefined) continue;
+      if (!isJsonEqual(before, readPointer(result, tokens))) {
+        throw createError(
+          ...fromCatalogue(code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] }),
+        );
+      }
+    }
+  }
+}
+
+/**
+ * The patch that {@link patch} took from `req`.
+ *
+ * @throws {Error} when `patch()` did not run for this request, or its method is not PATCH
+ */
+export function getPatch(req: object): RequestPatch {
+  return slot.get(req);
+}
+
+/** The patch that {@link patch} took from `req`, or `undefined`. */
+export function tryGetPatch(req: object): RequestPatch | undefined {
+  return slot.tryGet(req);
+}
+
+function readBody(req: Request): unknown {
+  const body: unknown = req.body;
+  const length = req.headers["content-length"];
+  const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
+  // Without a body, the body parser of Express 4 leaves an empty object, that of Express 5 nothing.
+  if (isEmpty && (body === undefined || isJsonEqual(body, {}))) {
+    throw createError(...fromCatalogue("E0000003", { type: "patch.missing", causes: ["The request has no body."] }));
+  }
+  if (body === undefined) {
+    throw new TypeError(
+      "patch: mount express.json({ type: [...PATCH_TYPES] }) before patch(), which finds no req.body",
+    );
+  }
+  return body;
+}
+
+function toHttpError(error: unknown): unknown {
+  if (!(error instanceof PatchError)) return error;
+  const { reason, message } = error;
+  const facts = { type: `patch.${reason}`, detail: message, causes: [message] };
+  return createError(...fromCatalogue(CODES[reason], facts));
+}
+
+function parseOptions(options: Readonly<PatchOptions>) {
+  assertKnownOptions("patch", options, OPTIONS);
+  const types = stringsOption("patch", "types", options.types, PATCH_TYPES);
+  if (types.length === 0 || !types.every((type) => PATCH_TYPES.includes(type))) {
+    throw optionError("patch", "types", `a non-empty array of ${PATCH_TYPES.join(" and ")}`);
+  }
+  return {
+    types,
+    maxOperations: integerOption("patch", "maxOperations", options.maxOperations, {
+      fallback: MAX_OPERATIONS,
+      min: 1,
+      max: 10_000,
+    }),
+    maxResultSize: integerOption("patch", "maxResultSize", options.maxResultSize, {
+      fallback: MAX_RESULT_SIZE,
+      min: 1,
+      max: 1_073_741_824,
+    }),
+    protectedAttributes: [
+      ...pointersOption("readOnly", options.readOnly, "E0000077"),
+      ...pointersOption("immutable", options.immutable, "E0000078"),
+    ],
+  };
+}
+
+function pointersOption(option: "readOnly" | "immutable", value: unknown, code: "E0000077" | "E0000078") {
+  return stringsOption("patch", option, value, []).map((pointer) => {
+    const tokens = parsePointer(pointer);
+    if (tokens === undefined) throw optionError("patch", option, "an array of JSON Pointers such as `/profile/login`");
+    return { pointer, tokens, code };
+  });
+}

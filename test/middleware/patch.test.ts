@@ -1,0 +1,195 @@
+import type { Express } from "express";
+import request from "supertest";
+import { errorFormatter } from "../../middleware/error-formatter.js";
+import { getPatch, patch, PATCH_TYPES, tryGetPatch, type PatchOptions } from "../../middleware/patch.js";
+import { EXPRESS_VERSIONS } from "../support/express.js";
+
+const [JSON_PATCH, MERGE_PATCH] = PATCH_TYPES;
+
+describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
+  let stored: unknown;
+
+  beforeEach(() => {
+    stored = { id: "00u1", status: "ACTIVE", profile: { login: "ada", firstName: "Ada" }, tags: ["a"] };
+  });
+
+  function serve(options: PatchOptions = {}, { parser = true } = {}): Express {
+    const app = express();
+    if (parser) app.use(express.json({ type: [...PATCH_TYPES, "application/json"], limit: "2mb" }));
+    app.use(patch(options));
+    app.all("/", (req, res) => {
+      if (req.method === "PATCH") stored = getPatch(req).apply(stored);
+      res.json({ stored, type: tryGetPatch(req)?.type });
+    });
+    app.use(errorFormatter({ log: () => undefined }));
+    return app;
+  }
+
+  function send(app: Express, body: unknown, type = JSON_PATCH) {
+    return request(app)
+      .patch("/")
+      .set("Content-Type", type)
+      .send(typeof body === "string" ? body : JSON.stringify(body));
+  }
+
+  it("V4 applies a JSON Patch", async () => {
+    const res = await send(serve(), [{ op: "replace", path: "/profile/firstName", value: "Augusta" }]).expect(200);
+    expect(res.body).toMatchObject({ stored: { profile: { login: "ada", firstName: "Augusta" } }, type: JSON_PATCH });
+  });
+
+  it("V4 applies a JSON Merge Patch, its type written in any case and with a charset", async () => {
+    const type = "Application/Merge-Patch+JSON; charset=UTF-8";
+    const res = await send(serve(), { profile: { firstName: null }, tags: [] }, type).expect(200);
+    expect(res.body).toMatchObject({ stored: { profile: { login: "ada" }, tags: [] }, type: MERGE_PATCH });
+    expect(res.text).not.toContain("firstName");
+  });
+
+  it.each(["application/json", "text/plain", "application/merge-patch+json; charset=latin1", "json"])(
+    "V4 answers %s with 415 and Accept-Patch",
+    async (type) => {
+      const res = await send(serve({}, { parser: false }), {}, type).expect(415);
+      expect(res.headers["accept-patch"]).toBe(PATCH_TYPES.join(", "));
+      expect(res.body).toMatchObject({ errorCode: "E0000021" });
+      expect((res.body as { errorCauses: { errorSummary: string }[] }).errorCauses[0]!.errorSummary).toContain(type);
+    },
+  );
+
+  it("V4 answers a patch without Content-Type, and one of a type that is switched off, with 415", async () => {
+    await request(serve()).patch("/").expect(415);
+    const res = await send(serve({ types: [MERGE_PATCH] }), []).expect(415);
+    expect(res.headers["accept-patch"]).toBe(MERGE_PATCH);
+  });
+
+  it("leaves other methods alone", async () => {
+    const res = await request(serve()).put("/").send({ a: 1 }).expect(200);
+    expect(res.body).not.toHaveProperty("type");
+    expect(() => getPatch({})).toThrow(/^patch\(\) did not run/);
+  });
+
+  it.each([
+    ["malformed", "{}", 400, "E0000003", "A JSON Patch is an array of operations."],
+    ["no JSON", "[", 400, "E0000003", expect.any(String)],
+    [
+      "__proto__",
+      [{ op: "add", path: "/__proto__/a", value: 1 }],
+      400,
+      "E0000003",
+      'Operation 0: "path" names "__proto__".',
+    ],
+    ["path", [{ op: "remove", path: "/none" }], 409, "E0000195", 'Operation 0: there is nothing at "/none".'],
+    ["test", [{ op: "test", path: "/id", value: "x" }], 409, "E0000195", 'Operation 0: the value at "/id" is another.'],
+  ])(
+    "V4 answers a patch with a fault (%s), and the document stays as it was",
+    async (_fault, body, status, code, cause) => {
+      const before = structuredClone(stored);
+      const res = await send(serve(), body).expect(status);
+      expect(res.body).toMatchObject({ errorCode: code, errorCauses: [{ errorSummary: cause as string }] });
+      expect(stored).toEqual(before);
+    },
+  );
+
+  it("V4 refuses __proto__ in a merge patch", async () => {
+    await send(serve(), '{"profile":{"__proto__":{"admin":true}}}', MERGE_PATCH).expect(400);
+    expect(({} as { admin?: boolean }).admin).toBeUndefined();
+  });
+
+  it.each([
+    [99, 200],
+    [100, 200],
+    [101, 413],
+  ])("V4 answers %d operations with %d", async (count, status) => {
+    const operations = Array.from({ length: count }, () => ({ op: "test", path: "/id", value: "00u1" }));
+    const res = await send(serve(), operations).expect(status);
+    if (status === 413) expect(res.body).toMatchObject({ errorCode: "E0009003" });
+  });
+
+  it.each([
+    [-1, 200],
+    [0, 200],
+    [1, 422],
+  ])("V4 answers a result of %d characters more than a mebibyte with %d", async (more, status) => {
+    const value = "x".repeat(1_048_576 - '{"a":""}'.length + more);
+    const res = await send(serve(), [{ op: "replace", path: "", value: { a: value } }]).expect(status);
+    if (status === 422) expect(res.body).toMatchObject({ errorCode: "E0009006" });
+  });
+
+  it("V4 answers twenty copies, a million times the document, with 422", async () => {
+    const operations = Array.from({ length: 20 }, (_, index) => ({ op: "copy", from: "", path: `/copy${index}` }));
+    await send(serve(), operations).expect(422);
+  });
+
+  it.each([
+    ["its own pointer", [{ op: "replace", path: "/id", value: "x" }], JSON_PATCH],
+    ["removal", [{ op: "remove", path: "/id" }], JSON_PATCH],
+    ["the whole", [{ op: "replace", path: "", value: {} }], JSON_PATCH],
+    ["move", [{ op: "move", from: "/id", path: "/other" }], JSON_PATCH],
+    ["a merge patch", { id: null }, MERGE_PATCH],
+    ["a merge patch of another shape", [1], MERGE_PATCH],
+  ])("V4 lets nothing change a read-only attribute: by %s", async (_way, body, type) => {
+    const res = await send(serve({ readOnly: ["/id"] }), body, type).expect(403);
+    expect(res.body).toMatchObject({
+      errorCode: "E0000077",
+      errorSummary: "Cannot modify the id attribute because it is read-only.",
+      errorCauses: [{ errorSummary: "/id" }],
+    });
+  });
+
+  it("V4 lets a patch pass that leaves a read-only attribute as it is", async () => {
+    await send(serve({ readOnly: ["/id", "/none"] }), { id: "00u1", profile: {} }, MERGE_PATCH).expect(200);
+  });
+
+  it("V4 lets an immutable attribute be added, and then stay", async () => {
+    const app = serve({ immutable: ["/profile/external"] });
+    await send(app, { profile: { external: { a: 1 } } }, MERGE_PATCH).expect(200);
+    await send(app, { profile: { external: { a: 1 } } }, MERGE_PATCH).expect(200);
+    const res = await send(app, { profile: { external: { a: 2 } } }, MERGE_PATCH).expect(403);
+    expect(res.body).toMatchObject({
+      errorCode: "E0000078",
+      errorSummary: "Cannot modify the profile.external attribute because it is immutable.",
+    });
+  });
+
+  it("answers a patch without a body with 400", async () => {
+    for (const length of ["0", undefined]) {
+      const req = request(serve()).patch("/").set("Content-Type", MERGE_PATCH);
+      if (length !== undefined) void req.set("Content-Length", length);
+      const res = await req.expect(400);
+      expect(res.body).toMatchObject({ errorCauses: [{ errorSummary: "The request has no body." }] });
+    }
+  });
+
+  it("takes an empty object for the merge patch that it is", async () => {
+    await send(serve(), "{}", MERGE_PATCH).expect(200);
+  });
+
+  it("says so when no body parser ran", async () => {
+    const reported: unknown[] = [];
+    const app = express();
+    app.use(patch(), errorFormatter({ log: (error) => reported.push(error) }));
+    await send(app, "[]").expect(500);
+    expect(String(reported[0])).toContain("mount express.json({ type: [...PATCH_TYPES] }) before patch()");
+  });
+});
+
+describe("patch options", () => {
+  it.each([
+    [{ types: [] }, "types"],
+    [{ types: ["application/json"] }, "types"],
+    [{ maxOperations: 0 }, "maxOperations"],
+    [{ maxOperations: 10_001 }, "maxOperations"],
+    [{ maxResultSize: 0 }, "maxResultSize"],
+    [{ maxResultSize: 1.5 }, "maxResultSize"],
+    [{ readOnly: ["id"] }, "readOnly"],
+    [{ readOnly: "/id" }, "readOnly"],
+    [{ immutable: ["/~"] }, "immutable"],
+  ])("refuses %j", (options, option) => {
+    expect(() => patch(options as never)).toThrow(`patch: option \`${option}\` must be`);
+  });
+
+  it.each([{ maxOperations: 1 }, { maxOperations: 10_000 }, { maxResultSize: 1 }, { maxResultSize: 1_073_741_824 }])(
+    "takes %j",
+    (options) => {
+      expect(() => patch(options)).not.toThrow();
+    },
+  );
+});
