@@ -14,5 +14,15 @@ module.exports = {
   },
   transform: {
     "^.+\\.ts$": ["ts-jest", { transpilation: true, tsconfig: "test/tsconfig.json" }],
+    // jose is published as ES modules only, which jest's own loader does not take
+    "/node_modules/jose/.+\\.js$": [
+      "ts-jest",
+      {
+        transpilation: true,
+        diagnostics: false,
+        tsconfig: { allowJs: true, module: "commonjs", target: "es2023", rootDir: "." },
+      },
+    ],
   },
+  transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 };

@@ -77,6 +77,7 @@ async function run(snippet: string, express: unknown): Promise<Server> {
   }
   const [server] = servers;
   if (!server) throw new Error("the snippet listens nowhere");
+  Object.assign(server, { httpAllowHalfOpen: true }); // an answer that takes its time is sent all the same
   if (!server.listening) await once(server, "listening");
   return server;
 }

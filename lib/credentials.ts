@@ -1,0 +1,61 @@
+/**
+ * Credentials and challenges, RFC 9110 sections 11.2 to 11.4, of the schemes that use one token.
+ *
+ * credentials = auth-scheme 1*SP token68
+ * auth-scheme = token
+ * token68     = 1*( ALPHA / DIGIT / "-" / "." / "_" / "~" / "+" / "/" ) *"="
+ */
+const CREDENTIALS_REGEXP = /^([^ ]+)(?: +([A-Za-z0-9._~+/-]+=*)$)?/;
+
+/** `token` of RFC 9110 section 5.6.2. */
+const SCHEME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** What stands in a quoted-string of a header field, RFC 9110 section 5.6.4, without `obs-text`. */
+const QUOTABLE_REGEXP = /^[\x20-\x7e]+$/;
+
+/** Longer credentials are refused unread. An access token with many claims has about 2,000 characters. */
+export const MAX_CREDENTIALS_LENGTH = 8192;
+
+/** A `Bearer` challenge needs a parameter (RFC 6750 section 3). */
+export const DEFAULT_REALM = "api";
+
+/** What an `Authorization` field holds. */
+export interface Credentials {
+  /** In lower case: schemes are compared without regard to case. */
+  readonly scheme: string;
+  /** Absent when what follows the scheme is no token68. */
+  readonly token?: string | undefined;
+}
+
+/** The parameters of a challenge, in the order in which they are sent. */
+export interface ChallengeParameters {
+  readonly realm: string;
+  /** RFC 6750 section 3.1 */
+  readonly error?: "invalid_token" | "insufficient_scope" | undefined;
+  /** Left out when there is none. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** Read an `Authorization` value; `undefined` when it doesn't begin with a scheme. Never throws. */
+export function parseCredentials(value: string): Credentials | undefined {
+  const [, scheme, token] = CREDENTIALS_REGEXP.exec(value) ?? [];
+  return scheme !== undefined && isScheme(scheme) ? { scheme: scheme.toLowerCase(), token } : undefined;
+}
+
+/** Whether `value` can be the name of an authentication scheme. */
+export function isScheme(value: string): boolean {
+  return SCHEME_REGEXP.test(value);
+}
+
+/** Whether `value` can be a realm: printable ASCII, not empty. */
+export function isRealm(value: string): boolean {
+  return QUOTABLE_REGEXP.test(value);
+}
+
+/** One challenge of `WWW-Authenticate`, with the parameters of RFC 6750 section 3. */
+export function formatChallenge(scheme: string, { realm, error, scopes = [] }: ChallengeParameters): string {
+  const parameters = [`realm="${realm.replace(/["\\]/g, "\\$&")}"`];
+  if (error !== undefined) parameters.push(`error="${error}"`);
+  if (scopes.length > 0) parameters.push(`scope="${scopes.join(" ")}"`);
+  return `${scheme} ${parameters.join(", ")}`;
+}

@@ -1,0 +1,215 @@
+import type { NextFunction, Request, RequestHandler, Response } from "express";
+import createError, { type HttpError } from "http-errors";
+import {
+  DEFAULT_REALM,
+  formatChallenge,
+  isRealm,
+  isScheme,
+  MAX_CREDENTIALS_LENGTH,
+  parseCredentials,
+} from "../lib/credentials.js";
+import { fromCatalogue } from "../lib/error-catalogue.js";
+import { fieldLines } from "../lib/field-lines.js";
+import { assertKnownOptions, booleanOption, optionError, stringOption } from "../lib/options.js";
+import { isPrincipal, type Principal, type Verdict } from "../lib/principal.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+import { findScopeFault, scopesOption } from "../lib/scopes.js";
+
+export type { Principal } from "../lib/principal.js";
+
+/** `null` is the anonymous one. */
+const slot = createRequestSlot<Principal | null>("authenticate");
+
+/**
+ * Whose `credentials` are: what followed the scheme, a token68 of RFC 9110 section 11.2 with at most 8,192 characters.
+ * Returns, or promises, nothing when they are no good, for whatever reason. Throws when they can't be checked.
+ */
+export type CredentialsVerifier = (credentials: string, req: Request) => Verdict | Promise<Verdict>;
+
+export interface AuthenticateOptions {
+  /**
+   * The verifier of each scheme that is accepted: `{ Bearer: jwtVerifier({ … }), SVC: apiTokenVerifier({ … }) }`. At
+   * least one. The challenges of a 401 come in this order.
+   */
+  schemes: Readonly<Record<string, CredentialsVerifier>>;
+
+  /**
+   * Scopes that everything behind it needs, all of them. What only one operation needs is for `requireScopes`.
+   *
+   * @default []
+   */
+  scopes?: readonly string[];
+
+  /**
+   * The realm of the challenges; printable ASCII.
+   *
+   * @default "api"
+   */
+  realm?: string;
+
+  /**
+   * Whether a request without `Authorization` may pass, anonymously. Bad credentials are refused all
+   * the same. Answers then carry `Vary: Authorization`.
+   *
+   * @default false
+   */
+  optional?: boolean;
+}
+
+const OPTIONS: Record<keyof AuthenticateOptions, true> = { schemes: true, scopes: true, realm: true, optional: true };
+
+interface Scheme {
+  /** As configured. */
+  readonly name: string;
+  readonly verify: CredentialsVerifier;
+  /** `WWW-Authenticate` for bad credentials of this scheme. */
+  readonly challenges: string;
+}
+
+/**
+ * Let a request pass only with good credentials, in one `Authorization` header. Read whose they are with
+ * {@link getPrincipal}. Does not judge credentials itself: the verifier of their scheme does. Never repeats them. Does not
+ * read tokens from the query, the body or a cookie.
+ *
+ * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ */
+export function authenticate(options: Readonly<AuthenticateOptions>): RequestHandler {
+  const { schemes, accepted, challenges, scopes, realm, optional } = parseOptions(options);
+
+  return function authenticateMiddleware(req, res, next) {
+    if (optional) res.vary("Authorization");
+    const lines = fieldLines(req.rawHeaders, "Authorization");
+    const [line] = lines;
+    if (line === undefined) {
+      if (optional) {
+        slot.set(req, null);
+        next();
+      } else {
+        next(refusal("missing", `Authorization is missing; ${accepted}.`, challenges));
+      }
+      return;
+    }
+    if (lines.length > 1) {
+      next(refusal("ambiguous", "Authorization comes more than once; send one.", challenges));
+      return;
+    }
+
+    const { scheme: name = "", token } = parseCredentials(line) ?? {};
+    const scheme = schemes.get(name);
+    if (!scheme) {
+      next(refusal("unsupported", `Authorization does not begin with such a scheme; ${accepted}.`, challenges));
+    } else if (token === undefined) {
+      const cause = `Authorization must be ${scheme.name}, a space, and one token of A-Z a-z 0-9 - . _ ~ + / and = at the end.`;
+      next(refusal("malformed", cause, scheme.challenges));
+    } else if (token.length > MAX_CREDENTIALS_LENGTH) {
+      const cause = `The token in Authorization is longer than ${MAX_CREDENTIALS_LENGTH} characters.`;
+      next(refusal("malformed", cause, scheme.challenges));
+    } else {
+      void admit(scheme, token, req, res, next);
+    }
+  };
+
+  async function admit(scheme: Scheme, token: string, req: Request, res: Response, next: NextFunction): Promise<void> {
+    let verdict: unknown;
+    try {
+      verdict = await scheme.verify(token, req);
+    } catch (error) {
+      next(unavailable(error));
+      return;
+    }
+    if (res.headersSent) return; // by a time-out, while the verifier was asked
+    next(judge(scheme, verdict, req));
+  }
+
+  /** What stands against the request; `undefined` when nothing does. */
+  function judge({ name, challenges }: Scheme, verdict: unknown, req: Request): Error | undefined {
+    if (verdict === undefined || verdict === null) {
+      const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, or meant for another service.`;
+      return refusal("invalid", cause, challenges);
+    }
+    if (!isPrincipal(verdict)) {
+      return new TypeError(`authenticate: the verifier of ${name} must return { subject, scopes }, or nothing`);
+    }
+    const fault = findScopeFault(verdict.scopes, { scheme: name, realm, scopes });
+    if (fault) return createError(...fromCatalogue("E0000006", fault));
+    slot.set(req, verdict);
+    return undefined;
+  }
+}
+
+/**
+ * Who makes `req`, as {@link authenticate} found out.
+ *
+ * @throws {Error} when `authenticate()` did not run for this request, or let it pass anonymously
+ */
+export function getPrincipal(req: object): Principal {
+  const principal = slot.get(req);
+  if (principal === null) throw new Error("authenticate: the request is anonymous; use tryGetPrincipal()");
+  return principal;
+}
+
+/** Who makes `req`, or `undefined` when it is anonymous or {@link authenticate} did not run. */
+export function tryGetPrincipal(req: object): Principal | undefined {
+  return slot.tryGet(req) ?? undefined;
+}
+
+type Reason = "missing" | "ambiguous" | "unsupported" | "malformed" | "invalid";
+
+function refusal(reason: Reason, cause: string, challenges: string): HttpError {
+  const headers = { "WWW-Authenticate": challenges };
+  return createError(...fromCatalogue("E0000011", { type: `credentials.${reason}`, causes: [cause], headers }));
+}
+
+/** Whatever status the failure has, of an identity provider perhaps, it says nothing of the credentials. */
+function unavailable(cause: unknown): HttpError {
+  const error = createError(...fromCatalogue("E0009011", { type: "credentials.unverifiable" }));
+  return Object.assign(error, { cause });
+}
+
+function parseOptions(options: Readonly<AuthenticateOptions>) {
+  assertKnownOptions("authenticate", options, OPTIONS);
+  const scopes = scopesOption("authenticate", "scopes", options.scopes);
+  const realm = stringOption("authenticate", "realm", options.realm, DEFAULT_REALM);
+  if (!isRealm(realm)) throw optionError("authenticate", "realm", "printable ASCII");
+  const optional = booleanOption("authenticate", "optional", options.optional, false);
+  if (optional && scopes.length > 0) {
+    throw optionError("authenticate", "scopes", "empty when `optional` is true: an anonymous request has none");
+  }
+
+  const verifiers = verifiersOption(options.schemes);
+  const names = verifiers.map(([name]) => name);
+  /** RFC 6750 section 3: a request without credentials of a scheme that is known gets no error code. */
+  const formatChallenges = (failed?: string) =>
+    names
+      .map((name) => {
+        const error = name === failed ? "invalid_token" : undefined;
+        return formatChallenge(name, { realm, error, scopes });
+      })
+      .join(", ");
+  const schemes = verifiers.map(([name, verify]): [string, Scheme] => [
+    name.toLowerCase(),
+    { name, verify, challenges: formatChallenges(name) },
+  ]);
+  return {
+    schemes: new Map(schemes),
+    accepted: `accepted: ${names.join(", ")}`,
+    challenges: formatChallenges(),
+    scopes,
+    realm,
+    optional,
+  };
+}
+
+function verifiersOption(value: unknown): [string, CredentialsVerifier][] {
+  const verifiers = typeof value === "object" && value !== null ? Object.entries(value) : [];
+  const names = new Set(verifiers.map(([name]) => name.toLowerCase()));
+  const valid = verifiers.every(([name, verify]) => isScheme(name) && typeof verify === "function");
+  if (!valid || names.size === 0 || names.size < verifiers.length) {
+    throw optionError(
+      "authenticate",
+      "schemes",
+      "an object with a verifier for each scheme, in one spelling: { Bearer: (token, req) => principal }",
+    );
+  }
+  return verifiers as [string, CredentialsVerifier][];
+}

@@ -1,0 +1,81 @@
+import type { Request, RequestHandler } from "express";
+import createError, { type HttpError } from "http-errors";
+import { DEFAULT_REALM, formatChallenge, isRealm, isScheme } from "../lib/credentials.js";
+import { fromCatalogue } from "../lib/error-catalogue.js";
+import { assertKnownOptions, optionError, stringOption } from "../lib/options.js";
+import type { Principal } from "../lib/principal.js";
+import { findScopeFault, scopesOption, type ScopeChallenge } from "../lib/scopes.js";
+
+export interface RequireScopesOptions {
+  /** Scopes that the operation needs, all of them; at least one. */
+  scopes: readonly string[];
+
+  /** Who makes the request, or nothing when it is anonymous: `tryGetPrincipal` of `authenticate`. */
+  getPrincipal: (req: Request) => Pick<Principal, "scopes"> | undefined;
+
+  /**
+   * The scheme of the challenge: the one whose tokens can have these scopes.
+   *
+   * @default "Bearer"
+   */
+  scheme?: string;
+
+  /**
+   * The realm of the challenge; printable ASCII.
+   *
+   * @default "api"
+   */
+  realm?: string;
+}
+
+const OPTIONS: Record<keyof RequireScopesOptions, true> = {
+  scopes: true,
+  getPrincipal: true,
+  scheme: true,
+  realm: true,
+};
+
+/**
+ * Let a request pass only when its principal has all the scopes that the operation needs. Scopes are compared to the
+ * letter; none implies another. Does not read credentials.
+ *
+ * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ */
+export function requireScopes(options: Readonly<RequireScopesOptions>): RequestHandler {
+  const { challenge, getPrincipal } = parseOptions(options);
+
+  return function requireScopesMiddleware(req, _res, next) {
+    const principal = getPrincipal(req);
+    if (!principal) {
+      next(anonymousError(challenge));
+      return;
+    }
+    const scopes: unknown = principal.scopes; // a text would be searched for the scope as a part of it
+    if (!Array.isArray(scopes)) {
+      next(new TypeError("requireScopes: `getPrincipal` must return { scopes }, or nothing"));
+      return;
+    }
+    const fault = findScopeFault(scopes, challenge);
+    if (fault) next(createError(...fromCatalogue("E0000006", fault)));
+    else next();
+  };
+}
+
+function anonymousError({ scheme, realm, scopes }: ScopeChallenge): HttpError {
+  const causes = [`Authorization is missing; the operation needs the scope ${scopes.join(", ")}.`];
+  const headers = { "WWW-Authenticate": formatChallenge(scheme, { realm, scopes }) };
+  return createError(...fromCatalogue("E0000011", { type: "credentials.missing", causes, headers }));
+}
+
+function parseOptions(options: Readonly<RequireScopesOptions>) {
+  assertKnownOptions("requireScopes", options, OPTIONS);
+  const { getPrincipal } = options;
+  if (typeof getPrincipal !== "function") throw optionError("requireScopes", "getPrincipal", "a function");
+  const scopes = scopesOption("requireScopes", "scopes", options.scopes);
+  if (scopes.length === 0) throw optionError("requireScopes", "scopes", "a non-empty array of scopes");
+  const scheme = stringOption("requireScopes", "scheme", options.scheme, "Bearer");
+  if (!isScheme(scheme)) throw optionError("requireScopes", "scheme", "the name of an authentication scheme");
+  const realm = stringOption("requireScopes", "realm", options.realm, DEFAULT_REALM);
+  if (!isRealm(realm)) throw optionError("requireScopes", "realm", "printable ASCII");
+  return { challenge: { scheme, realm, scopes }, getPrincipal };
+}
