@@ -1,0 +1,44 @@
+/** What keeps a store from opening, in one line for the person who started the server. */
+export class StoreError extends Error {
+  override readonly name = "StoreError";
+}
+
+/** Network failures below PostgreSQL's protocol (`error.code` of Node.js). */
+const NETWORK_CODES: ReadonlySet<unknown> = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ENOENT", // the file of a Unix-domain socket
+]);
+
+/** Connection exceptions, operator intervention, insufficient resources (PostgreSQL, appendix A). */
+const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|53...)$/;
+
+/** SQLite result codes, extended or not: another process holds the lock, or the disk is full or gone. */
+const SQLITE_REGEXP = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR)(?:_|$)/;
+
+/** pg gives these no code. */
+const PG_MESSAGE_REGEXP =
+  /^(?:Connection terminated|Client has encountered a connection error|timeout (?:expired|exceeded))/;
+
+/**
+ * Whether `error` means that the database can't be used now, and may be later: an answer is 503, and the same call may
+ * succeed when it is back. Other errors are faults of the program or of the data.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (typeof error !== "object" || error === null) return false;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  if (typeof code !== "string") return PG_MESSAGE_REGEXP.test(String(message));
+  return NETWORK_CODES.has(code) || SQLSTATE_REGEXP.test(code) || SQLITE_REGEXP.test(code);
+}
+
+/** What `error` says; some errors of the network have a code only. */
+export function messageOf(error: unknown): string {
+  const { message = "", code = error } = Object(error) as { message?: unknown; code?: unknown };
+  return String(message === "" ? code : message);
+}

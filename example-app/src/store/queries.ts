@@ -1,0 +1,62 @@
+import { setImmediate } from "node:timers/promises";
+import type { Idp, Org, Rule, User, Zone } from "../model.js";
+import { toIdp, toOrg, toRule, toUser, toZone } from "./records.js";
+import type { Db, OrgRow } from "./schema.js";
+
+/** Rows read at once: between two pages of a large org other work gets its turn. */
+const PAGE_SIZE = 2_000;
+
+/** `row` with its domains. */
+export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
+  const domains = await db
+    .selectFrom("org_domains")
+    .select("domain")
+    .where("org_id", "=", row.id)
+    .orderBy("position")
+    .execute();
+  return toOrg(
+    row,
+    domains.map(({ domain }) => domain),
+  );
+}
+
+/** By name. */
+export async function readIdps(db: Db, orgId: string): Promise<Idp[]> {
+  const rows = await db.selectFrom("idps").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
+  return rows.map(toIdp);
+}
+
+/** By name. */
+export async function readZones(db: Db, orgId: string): Promise<Zone[]> {
+  const rows = await db.selectFrom("zones").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
+  return rows.map(toZone);
+}
+
+/** In the order in which they are tried. */
+export async function readRules(db: Db, orgId: string, status?: Rule["status"]): Promise<Rule[]> {
+  let query = db.selectFrom("rules").selectAll().where("org_id", "=", orgId).orderBy("priority").limit(PAGE_SIZE);
+  if (status !== undefined) query = query.where("status", "=", status);
+
+  const rules: Rule[] = [];
+  for (let last = 0; ;) {
+    const rows = await query.where("priority", ">", last).execute();
+    for (const row of rows) rules.push(toRule(row));
+    if (rows.length < PAGE_SIZE) return rules;
+    last = rows[rows.length - 1]?.priority ?? last;
+    await setImmediate();
+  }
+}
+
+/** By login. */
+export async function readUsers(db: Db, orgId: string): Promise<User[]> {
+  const query = db.selectFrom("users").selectAll().where("org_id", "=", orgId).orderBy("login").limit(PAGE_SIZE);
+
+  const users: User[] = [];
+  for (let last = ""; ;) {
+    const rows = await query.where("login", ">", last).execute();
+    for (const row of rows) users.push(toUser(row));
+    if (rows.length < PAGE_SIZE) return users;
+    last = rows[rows.length - 1]?.login ?? last;
+    await setImmediate();
+  }
+}

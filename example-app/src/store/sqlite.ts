@@ -1,0 +1,195 @@
+import { closeSync, mkdirSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import Database from "libsql";
+import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
+import { SQLITE, type ChangeListener, type Engine, type Watcher } from "./dialects.js";
+import { messageOf, StoreError } from "./errors.js";
+import { migrate } from "./migrations.js";
+import type { Db, Tables } from "./schema.js";
+
+/** How long a writer waits for those before it; an import of 100,000 rules takes a few seconds. */
+const WRITE_WAIT_MS = 30_000;
+
+/** How long a reader waits, which happens only while another process opens or closes the file. It blocks the thread. */
+const READ_WAIT_MS = 5_000;
+
+const POLL_INTERVAL_MS = 200;
+
+/**
+ * @throws {StoreError} when the file can't be opened, with the reason in one line
+ */
+export async function openSqlite(dataFolder: string): Promise<Engine> {
+  const path = join(dataFolder, "etiquette.db");
+  makeFile(dataFolder, path);
+  const opened: Database.Database[] = [];
+  try {
+    const write = await openConnection(path, 0);
+    opened.push(write);
+    const writer = new Kysely<Tables>({ dialect: new LibsqlDialect(write) });
+    await migrateLocked(write, writer);
+
+    const read = await openConnection(path, READ_WAIT_MS);
+    opened.push(read);
+    read.exec("pragma query_only = on");
+    const reader = new Kysely<Tables>({ dialect: new LibsqlDialect(read) });
+    return {
+      reader,
+      writer,
+      dialect: SQLITE,
+      watch: (listener) => pollDataVersion(write, listener),
+      async close() {
+        await endOf(reader);
+        await endOf(writer);
+        await reader.destroy();
+        moveToFile(write);
+        await writer.destroy();
+      },
+    };
+  } catch (error) {
+    for (const database of opened) database.close();
+    throw sqliteOpeningError(path, error);
+  }
+}
+
+/** Makes the folder and the file for this user alone; the files that SQLite makes beside it get the same mode. */
+function makeFile(dataFolder: string, path: string): void {
+  try {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path, "a", 0o600));
+  } catch (error) {
+    throw new StoreError(`The database ${path} can't be written: ${messageOf(error)}`);
+  }
+}
+
+async function openConnection(path: string, timeout: number): Promise<Database.Database> {
+  const database = new Database(path, { timeout });
+  try {
+    // SQLite does not wait by itself for the lock that the change of the journal mode takes.
+    await retryWhileBusy(() => database.exec("pragma journal_mode = wal"));
+    database.exec("pragma synchronous = full");
+    database.exec("pragma foreign_keys = on");
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+  return database;
+}
+
+/** All of the migration in one transaction, which processes that start at the same time wait for. */
+async function migrateLocked(database: Database.Database, db: Db): Promise<void> {
+  await retryWhileBusy(() => database.exec("begin immediate"));
+  try {
+    await migrate(db, SQLITE.text);
+    database.exec("commit");
+  } catch (error) {
+    database.exec("rollback");
+    throw error;
+  }
+}
+
+/** Waits for the transaction that is under way. */
+async function endOf(db: Db): Promise<void> {
+  await db.connection().execute(() => Promise.resolve());
+}
+
+/** Move what is in the write-ahead log to the file, so that the file is all there is to copy. */
+function moveToFile(database: Database.Database): void {
+  try {
+    database.exec("pragma wal_checkpoint(truncate)");
+  } catch {
+    // Another process is using the log; nothing is lost by leaving it.
+  }
+}
+
+function sqliteOpeningError(path: string, error: unknown): unknown {
+  if (error instanceof StoreError) return error;
+  const code = String((error as { code?: unknown }).code);
+  if (/^SQLITE_(?:NOTADB|CORRUPT)/.test(code)) {
+    return new StoreError(`${path} is damaged or no SQLite database: put back a copy, or move it away to start afresh`);
+  }
+  if (isBusy(error)) return new StoreError(`The database ${path} is locked by another process`);
+  return new StoreError(`The database ${path} can't be opened: ${messageOf(error)}`);
+}
+
+class LibsqlDialect extends SqliteDialect {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    super({ database });
+    this.#database = database;
+  }
+
+  override createDriver(): SqliteDriver {
+    return new LibsqlDriver(this.#database);
+  }
+}
+
+class LibsqlDriver extends SqliteDriver {
+  readonly #database: Database.Database;
+
+  constructor(database: Database.Database) {
+    super({ database });
+    this.#database = database;
+  }
+
+  /**
+   * Take the write lock at once: a deferred transaction that writes after it read fails when another process wrote in
+   * between. Waits without blocking the thread. A prepared `begin` that failed would stay in progress and keep the next
+   * transaction from being committed.
+   */
+  override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
+    const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
+    await retryWhileBusy(() => this.#database.exec(begin));
+  }
+
+  /** SQLite has rolled back by itself after a full disk or a failed read; a second rollback would hide that error. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#database.open && this.#database.inTransaction) await super.rollbackTransaction(connection);
+  }
+}
+
+async function retryWhileBusy(action: () => unknown): Promise<void> {
+  const deadline = performance.now() + WRITE_WAIT_MS;
+  for (;;) {
+    try {
+      await action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+    }
+    await sleep(5 + Math.random() * 20);
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY");
+}
+
+/** `data_version` moves when another connection commits; seen from the writer, that is another process. */
+function pollDataVersion(database: Database.Database, listener: ChangeListener): Watcher {
+  const statement = database.prepare("pragma data_version");
+  let seen = readVersion();
+
+  function readVersion(): number | undefined {
+    try {
+      return (statement.all()[0] as { data_version: number }).data_version;
+    } catch {
+      return undefined; // whoever reads next gets the error
+    }
+  }
+
+  const timer = setInterval(() => {
+    const version = readVersion();
+    if (version === seen) return;
+    seen = version;
+    listener(undefined);
+  }, POLL_INTERVAL_MS).unref();
+
+  return {
+    close() {
+      clearInterval(timer);
+      return Promise.resolve();
+    },
+  };
+}

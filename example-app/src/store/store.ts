@@ -1,0 +1,227 @@
+import { sql } from "kysely";
+import type { Idp, Org, Policy, Rule, User, Zone } from "../model.js";
+import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
+import { buildOrg, insertOrg, type NewOrg } from "./orgs.js";
+import { openPostgres } from "./postgres.js";
+import { readIdps, readOrg, readRules, readZones } from "./queries.js";
+import { foldLogin, toPolicy } from "./records.js";
+import type { Db, DbTransaction, OrgRow } from "./schema.js";
+import { openSqlite } from "./sqlite.js";
+
+export interface StoreOptions {
+  /**
+   * A PostgreSQL database, `postgres://…`.
+   *
+   * @default undefined, SQLite in the data folder
+   */
+  databaseUrl?: string | undefined;
+
+  /** Folder of the SQLite file `etiquette.db`; made when it is missing. */
+  dataFolder: string;
+
+  /**
+   * What time it is.
+   *
+   * @default () => new Date()
+   */
+  clock?: () => Date;
+}
+
+/** What the discovery of one org is compiled from, all of the same moment. */
+export interface RoutingData {
+  revision: number;
+  /** The ACTIVE ones, in the order in which they are tried. */
+  rules: Rule[];
+  /** By name; also those that are not ACTIVE. */
+  idps: Idp[];
+  /** By name; also those that are not ACTIVE. */
+  zones: Zone[];
+}
+
+/** A transaction that writes. */
+export interface WriteTransaction {
+  readonly db: DbTransaction;
+  readonly dialect: Dialect;
+  /** The time of the transaction, as it is stored. */
+  readonly now: string;
+  /**
+   * Say that something changed that the routing of this org depends on. On PostgreSQL it also keeps other writers of
+   * the org waiting, so call it before reading what the change builds on.
+   */
+  readonly touch: (orgId: string) => Promise<void>;
+}
+
+/**
+ * The database. Every function may fail because the database is gone for the moment: `isUnavailable(error)` tells; the
+ * store recovers by itself.
+ */
+export interface Store {
+  findOrg(id: string): Promise<Org | undefined>;
+  findOrgBySubdomain(subdomain: string): Promise<Org | undefined>;
+  /** By a custom domain, in lower case. */
+  findOrgByDomain(domain: string): Promise<Org | undefined>;
+  findPolicy(orgId: string): Promise<Policy | undefined>;
+  loadRoutingData(orgId: string): Promise<RoutingData | undefined>;
+  /** The profile of the user with this login, in any case of letters and in any status. */
+  findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
+  /** Grows with every change of what {@link loadRoutingData} answers, or of the org itself; `undefined`: no such org. */
+  currentRevision(orgId: string): Promise<number | undefined>;
+  hasOrgs(): Promise<boolean>;
+  /** Make an org with its policy and default rule. Subdomain and domains must be free, and valid. */
+  createOrg(values: Readonly<NewOrg>): Promise<Org>;
+
+  /** Read several things of one moment. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Write all or nothing. */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+
+  /**
+   * Be told of changes to what routing depends on: of those through this store when they are committed, of those through
+   * other processes within a second. At times the listener is called although nothing changed.
+   */
+  watchChanges(listener: ChangeListener): Watcher;
+  /** Fails when the database does not answer. */
+  ping(): Promise<void>;
+  /** Waits for what is under way. */
+  close(): Promise<void>;
+}
+
+/**
+ * Open the database and bring its schema up to date; several processes may do so at once.
+ *
+ * @throws {StoreError} when that is impossible, with the reason in one line
+ */
+export async function openStore({ databaseUrl, dataFolder, clock }: Readonly<StoreOptions>): Promise<Store> {
+  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl));
+  return createStore(engine, clock ?? (() => new Date()));
+}
+
+function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () => Date): Store {
+  const listeners = new Set<ChangeListener>();
+  const watchers = new Set<Watcher>();
+  let closing: Promise<void> | undefined;
+
+  const findRow = (column: "id" | "subdomain", value: string): Promise<OrgRow | undefined> =>
+    reader.selectFrom("orgs").selectAll().where(column, "=", value).executeTakeFirst();
+
+  async function findOrgBy(column: "id" | "subdomain", value: string): Promise<Org | undefined> {
+    const row = await findRow(column, value);
+    return row && readOrg(reader, row);
+  }
+
+  function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
+    return reader.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
+  }
+
+  async function write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+    const touched = new Set<string>();
+    const result = await writer.transaction().execute(async (db) => {
+      const done = await work({
+        db,
+        dialect,
+        now: clock().toISOString(),
+        async touch(orgId) {
+          if (touched.has(orgId)) return;
+          touched.add(orgId);
+          await db
+            .updateTable("orgs")
+            .set(({ eb }) => ({ revision: eb("revision", "+", 1) }))
+            .where("id", "=", orgId)
+            .execute();
+        },
+      });
+      await dialect.publish(db, [...touched]);
+      return done;
+    });
+    for (const orgId of touched) for (const listener of listeners) listener(orgId);
+    return result;
+  }
+
+  async function close(): Promise<void> {
+    listeners.clear();
+    await Promise.all([...watchers].map((watcher) => watcher.close()));
+    await engine.close();
+  }
+
+  return {
+    read,
+    write,
+    findOrg: (id) => findOrgBy("id", id),
+    findOrgBySubdomain: (subdomain) => findOrgBy("subdomain", subdomain),
+
+    async findOrgByDomain(domain) {
+      const owner = await reader
+        .selectFrom("org_domains")
+        .select("org_id")
+        .where("domain", "=", domain)
+        .executeTakeFirst();
+      return owner && findOrgBy("id", owner.org_id);
+    },
+
+    async findPolicy(orgId) {
+      const row = await findRow("id", orgId);
+      return row && toPolicy(row);
+    },
+
+    loadRoutingData: (orgId) =>
+      read(async (db) => {
+        const org = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
+        return (
+          org && {
+            revision: org.revision,
+            rules: await readRules(db, orgId, "ACTIVE"),
+            idps: await readIdps(db, orgId),
+            zones: await readZones(db, orgId),
+          }
+        );
+      }),
+
+    async findUserProfile(orgId, login) {
+      const row = await reader
+        .selectFrom("users")
+        .select("profile")
+        .where("org_id", "=", orgId)
+        .where("login", "=", foldLogin(login))
+        .executeTakeFirst();
+      return row && (JSON.parse(row.profile) as User["profile"]);
+    },
+
+    async currentRevision(orgId) {
+      const row = await reader.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
+      return row?.revision;
+    },
+
+    async hasOrgs() {
+      return (await reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
+    },
+
+    createOrg: (values) =>
+      write(async (transaction) => {
+        const created = buildOrg(values, transaction.now);
+        await insertOrg(transaction, created);
+        return created.org;
+      }),
+
+    watchChanges(listener) {
+      const watcher = engine.watch(listener);
+      listeners.add(listener);
+      watchers.add(watcher);
+      return {
+        async close() {
+          listeners.delete(listener);
+          watchers.delete(watcher);
+          await watcher.close();
+        },
+      };
+    },
+
+    async ping() {
+      await sql`select 1`.execute(reader);
+    },
+
+    close() {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

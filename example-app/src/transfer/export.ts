@@ -1,0 +1,79 @@
+import type { Idp, Rule, Zone } from "../model.js";
+import { readIdps, readOrg, readRules, readUsers, readZones } from "../store/queries.js";
+import { ORG_PROVIDER } from "../store/orgs.js";
+import type { Db, OrgRow } from "../store/schema.js";
+import type { Store } from "../store/store.js";
+import type { TransferOptions } from "./import.js";
+import { ALL_ZONES } from "./shape.js";
+
+/**
+ * All orgs of one moment as a document that an import takes (docs/import.md), the same for the same content. Without
+ * the dates and the default rules, which every store makes itself.
+ */
+export function exportAll(store: Store, { orgType = ORG_PROVIDER }: TransferOptions = {}): Promise<string> {
+  return store.read(async (db) => {
+    const orgs: unknown[] = [];
+    for (const row of await db.selectFrom("orgs").selectAll().orderBy("subdomain").execute()) {
+      orgs.push(await exportOrg(db, row, orgType));
+    }
+    return `${JSON.stringify({ orgs }, null, 2)}\n`;
+  });
+}
+
+async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown> {
+  const { id, subdomain, name, domains } = await readOrg(db, row);
+  const idps = await readIdps(db, id);
+  const zones = await readZones(db, id);
+  const users = await readUsers(db, id);
+  const rules = await readRules(db, id);
+
+  const idpNames = namesOf(idps);
+  const zoneNames = namesOf(zones).set(ALL_ZONES, ALL_ZONES);
+  return {
+    subdomain,
+    name,
+    domains,
+    idps: idps.map(({ id, name, type, status, protocol }) => ({ id, name, type, status, protocol })),
+    zones: zones.map(({ id, name, status, gateways, proxies }) => ({ id, name, status, gateways, proxies })),
+    users: users.map(({ id, status, profile }) => ({ id, status, profile })),
+    rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, idpNames, zoneNames, orgType)),
+  };
+}
+
+function exportRule(
+  { id, name, status, conditions, actions }: Rule,
+  idpNames: ReadonlyMap<string, string>,
+  zoneNames: ReadonlyMap<string, string>,
+  orgType: string,
+): unknown {
+  const { network } = conditions;
+  const toNames = (ids: readonly string[] | undefined) => ids?.map((zoneId) => nameOf(zoneId, zoneNames, name));
+  return {
+    id,
+    name,
+    status,
+    conditions: network
+      ? {
+          ...conditions,
+          network: { ...network, include: toNames(network.include), exclude: toNames(network.exclude) },
+        }
+      : conditions,
+    actions: {
+      idp: {
+        providers: actions.idp.providers.map((provider) =>
+          provider.id === undefined ? { type: orgType } : { idp: nameOf(provider.id, idpNames, name) },
+        ),
+      },
+    },
+  };
+}
+
+function namesOf(records: readonly (Idp | Zone)[]): Map<string, string> {
+  return new Map(records.map(({ id, name }) => [id, name]));
+}
+
+function nameOf(id: string, names: ReadonlyMap<string, string>, rule: string): string {
+  const name = names.get(id);
+  if (name === undefined) throw new Error(`The rule "${rule}" refers to ${id}, which does not exist`);
+  return name;
+}

@@ -1,0 +1,102 @@
+import { ORG_PROVIDER } from "../store/orgs.js";
+import type { Store } from "../store/store.js";
+import { readDocument, type Report } from "./document.js";
+import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
+import { findLines, parseJson } from "./json.js";
+import type { Counts } from "./merge.js";
+import { planOrg, RECORD_KINDS, type OrgPlan, type RecordKind } from "./plan.js";
+import { readText } from "./read-text.js";
+import { checkDomains, readState, writePlans } from "./tables.js";
+
+export interface TransferOptions {
+  /**
+   * What the file calls the org itself among the providers of a rule: the namespace in capitals.
+   *
+   * @default "SVC"
+   */
+  orgType?: string;
+}
+
+/** Of the records in the file: how many were new, differed from the stored ones, and were there already. */
+export type ImportSummary = Record<RecordKind, Counts>;
+
+/**
+ * Import the file at `path`, see {@link importText}.
+ *
+ * @throws {ImportError} also when the file can't be read, is larger than 128 MiB, or is no UTF-8
+ */
+export async function importFile(store: Store, path: string, options: TransferOptions = {}): Promise<ImportSummary> {
+  return importText(store, await readText(path), { ...options, source: path });
+}
+
+/**
+ * Make the store hold what `text` says: see docs/import.md. All or nothing; a second time changes nothing.
+ *
+ * @param options `source` is the name of the file in errors
+ * @throws {ImportError} with everything that is wrong with the file
+ */
+export async function importText(
+  store: Store,
+  text: string,
+  { source = "import", orgType = ORG_PROVIDER }: TransferOptions & { source?: string } = {},
+): Promise<ImportSummary> {
+  const { value, faults } = parseJson(text);
+  if (value === undefined) throw new ImportError(source, faults);
+
+  const found: Omit<Fault, "line">[] = [];
+  const report: Report = (path, reason) => void found.push({ path, reason });
+  const orgs = readDocument(value, orgType, report);
+
+  return store.write(async (transaction) => {
+    await transaction.dialect.lockImports(transaction.db);
+    const plans: OrgPlan[] = [];
+    for (const org of orgs) {
+      plans.push(planOrg(org, await readState(transaction, org), transaction.now, report));
+    }
+    await checkDomains(transaction, orgs, plans, report);
+    if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
+
+    await writePlans(transaction, plans);
+    return summarize(plans);
+  });
+}
+
+/** One line for each kind of record that the file holds. */
+export function formatSummary(summary: ImportSummary): string {
+  return RECORD_KINDS.filter((kind) => Object.values(summary[kind]).some((count) => count > 0))
+    .map((kind) => {
+      const { created, updated, unchanged } = summary[kind];
+      return `${kind}: ${created} created, ${updated} updated, ${unchanged} unchanged`;
+    })
+    .join("\n");
+}
+
+function toImportError(
+  source: string,
+  text: string,
+  faults: readonly Fault[],
+  found: readonly Omit<Fault, "line">[],
+): ImportError {
+  const listed = found.slice(0, MAX_LISTED);
+  const lines = findLines(
+    text,
+    listed.map(({ path }) => path),
+  );
+  const located = listed.map((fault, i) => ({ ...fault, line: lines[i] ?? 1 }));
+  const all = [...faults, ...located].sort((a, b) => a.line - b.line);
+  return new ImportError(source, all.slice(0, MAX_LISTED), faults.length + found.length);
+}
+
+function summarize(plans: readonly OrgPlan[]): ImportSummary {
+  const sum = (kind: RecordKind, count: keyof Counts): number =>
+    plans.reduce((total, { counts }) => total + counts[kind][count], 0);
+  const entries = RECORD_KINDS.map((kind) => {
+    const counts = {
+      created: sum(kind, "created"),
+      updated: sum(kind, "updated"),
+      unchanged: sum(kind, "unchanged"),
+    };
+    return [kind, counts] as const;
+  });
+  return Object.fromEntries(entries) as ImportSummary;
+}

@@ -1,0 +1,128 @@
+import { printParseErrorCode, visit } from "jsonc-parser";
+import type { Fault, Path } from "./faults.js";
+
+/** Half of a character that takes four bytes in UTF-8, or a stray half. */
+const SURROGATE_REGEXP = /[\ud800-\udfff]/;
+
+/**
+ * The value of `text`, or what is wrong with it as JSON (RFC 8259): the place where it ends to be JSON, or all keys that
+ * come twice in their object and all text with characters that the service does not support (rule S5) or a NUL, which
+ * no database holds.
+ */
+export function parseJson(text: string): { value: unknown; faults: Fault[] } {
+  const faults: Fault[] = [];
+  const keys: Set<string>[] = [];
+  let broken: Fault | undefined;
+
+  function check(found: string, path: () => Path, line: number): void {
+    if (SURROGATE_REGEXP.test(found)) {
+      faults.push({ path: path(), line, reason: "holds a character outside U+0000 to U+FFFF, or half of one" });
+    }
+    if (found.includes("\0")) faults.push({ path: path(), line, reason: "holds the character U+0000" });
+  }
+
+  try {
+    visit(
+      text,
+      {
+        onObjectBegin() {
+          keys.push(new Set());
+        },
+        onObjectProperty(name, _offset, _length, line, _character, parent) {
+          const path = () => [...parent(), name];
+          check(name, path, line + 1);
+          const seen = keys[keys.length - 1];
+          if (seen?.has(name)) faults.push({ path: path(), line: line + 1, reason: "is there twice" });
+          seen?.add(name);
+        },
+        onObjectEnd() {
+          keys.pop();
+        },
+        onLiteralValue(value: unknown, _offset, _length, line, _character, path) {
+          if (typeof value === "string") check(value, path, line + 1);
+        },
+        onError(code, _offset, _length, line) {
+          const words = printParseErrorCode(code).replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+          broken ??= { path: [], line: line + 1, reason: `is not JSON: ${words}` };
+        },
+      },
+      { disallowComments: true },
+    );
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    broken = { path: [], line: 1, reason: "is nested too deeply" };
+  }
+  if (broken) return { value: undefined, faults: [broken] };
+  return { value: JSON.parse(text), faults };
+}
+
+/** A place that a line is wanted for, and the places inside it. */
+interface Place {
+  line?: number;
+  children: Map<string | number, Place>;
+}
+
+/**
+ * The line of each of `paths` in `text`, from 1; for a path that is not there the line of what should hold it. The text
+ * must be JSON.
+ */
+export function findLines(text: string, paths: readonly Path[]): number[] {
+  const root: Place = { line: 1, children: new Map() };
+  for (const path of paths) {
+    let place = root;
+    for (const step of path) {
+      let child = place.children.get(step);
+      if (!child) place.children.set(step, (child = { children: new Map() }));
+      place = child;
+    }
+  }
+  markLines(text, root);
+
+  return paths.map((path) => {
+    let place: Place | undefined = root;
+    let line = 1;
+    for (const step of path) {
+      place = place?.children.get(step);
+      line = place?.line ?? line;
+    }
+    return line;
+  });
+}
+
+/** Walks the text and the wanted places side by side. */
+function markLines(text: string, root: Place): void {
+  const open: { place: Place; index: number }[] = [];
+  /** The place of the value that comes next, when it has a key. */
+  let keyed: Place | undefined = root;
+
+  function nextPlace(line: number): Place | undefined {
+    const parent = open[open.length - 1];
+    if (!parent || parent.index < 0) return keyed;
+    const place = parent.place.children.get(parent.index++);
+    if (place) place.line = line + 1;
+    return place;
+  }
+
+  /** `false` leaves out what is inside. */
+  function enter(index: number, line: number): boolean {
+    const place = nextPlace(line);
+    open.push({ place: place ?? { children: new Map() }, index });
+    return place !== undefined && place.children.size > 0;
+  }
+
+  visit(
+    text,
+    {
+      onObjectBegin: (_offset, _length, line) => enter(-1, line),
+      onArrayBegin: (_offset, _length, line) => enter(0, line),
+      onObjectEnd: () => void open.pop(),
+      onArrayEnd: () => void open.pop(),
+      onObjectProperty(name, _offset, _length, line) {
+        keyed = open[open.length - 1]?.place.children.get(name);
+        if (keyed) keyed.line = line + 1;
+      },
+      onLiteralValue: (_value, _offset, _length, line) => void nextPlace(line),
+    },
+    { disallowComments: true },
+  );
+}

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Stamped } from "../model.js";
+import { createId } from "../store/ids.js";
+import type { Located, Report } from "./document.js";
+import { excerpt } from "./faults.js";
+
+export interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
+}
+
+export interface Identified extends Stamped {
+  id: string;
+}
+
+/** The records of one kind that a file names, as they are to be. */
+export interface Merge<R> {
+  /** In the order of the file. */
+  records: R[];
+  /** Those among them that are new or differ from what is stored. */
+  changed: Set<R>;
+  counts: Counts;
+}
+
+export interface MergeOptions<F, R extends Identified> {
+  /** What the record is known by; the file can't change it. */
+  keyOf: (record: F | R) => string;
+  /** The record as the file wants it. */
+  build: (wanted: Located<F>, stored: R | undefined) => Omit<R, keyof Identified>;
+  now: string;
+  report: Report;
+}
+
+/** Compare records of a file with the stored ones of the same kind. An id in the file is that of a new record, or agrees. */
+export function merge<F extends { id?: string }, R extends Identified>(
+  wanted: readonly Located<F>[],
+  stored: readonly R[],
+  { keyOf, build, now, report }: MergeOptions<F, R>,
+): Merge<R> {
+  const byKey = new Map(stored.map((record) => [keyOf(record), record]));
+  const byId = new Map(stored.map((record) => [record.id, record]));
+  const changed = new Set<R>();
+  const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
+
+  const records = wanted.map((located) => {
+    const { path, value } = located;
+    const before = byKey.get(keyOf(value));
+    const owner = value.id === undefined ? before : byId.get(value.id);
+    if (owner !== before) {
+      const reason = before ? `is not that of ${excerpt(keyOf(value))}, which is ${before.id}` : ownedBy(owner, keyOf);
+      report([...path, "id"], reason);
+    }
+
+    const { id, created, lastUpdated } = before ?? { id: value.id ?? createId(), created: now, lastUpdated: now };
+    const record = { ...build(located, before), id, created, lastUpdated } as R;
+    if (before && isDeepStrictEqual(record, before)) {
+      counts.unchanged++;
+      return before;
+    }
+    counts[before ? "updated" : "created"]++;
+    record.lastUpdated = now;
+    changed.add(record);
+    return record;
+  });
+  return { records, changed, counts };
+}
+
+function ownedBy<R>(owner: R | undefined, keyOf: (record: R) => string): string {
+  return `belongs to ${owner === undefined ? "another record" : excerpt(keyOf(owner))}; an import does not rename`;
+}

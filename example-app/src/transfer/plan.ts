@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Idp, Org, Rule, RuleActions, RuleConditions, User, Zone } from "../model.js";
+import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../store/orgs.js";
+import { foldLogin } from "../store/records.js";
+import type { DocumentOrg, Located, Report } from "./document.js";
+import { excerpt, type Path } from "./faults.js";
+import { merge, type Counts } from "./merge.js";
+import { ALL_ZONES, type FileRule, type FileUser } from "./shape.js";
+
+/** What the store holds of an org that a file names, as far as the file can touch it. */
+export interface OrgState {
+  org: Org;
+  idps: Idp[];
+  zones: Zone[];
+  /** In order, the default rule last; empty when the file says nothing of rules. */
+  rules: Rule[];
+  /** Those whose login or id is in the file. */
+  users: User[];
+}
+
+/** What is to be written so that the store holds what the file says of an org. */
+export interface OrgPlan {
+  org: Org;
+  /** When the org is new: with it comes the default rule, before the rules below. */
+  created: CreatedOrg | undefined;
+  orgChanged: boolean;
+  idps: Idp[];
+  zones: Zone[];
+  users: User[];
+  /** Also those that only change their place. */
+  rules: Rule[];
+  /** Of the records in the file. */
+  counts: Record<RecordKind, Counts>;
+}
+
+export const RECORD_KINDS = ["orgs", "idps", "zones", "rules", "users"] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** What the names in a rule stand for, and the names of those records that are reported already. */
+interface References {
+  idps: ReadonlyMap<string, Idp>;
+  idpNames: ReadonlySet<unknown>;
+  zones: ReadonlyMap<string, Zone>;
+  zoneNames: ReadonlySet<unknown>;
+}
+
+/**
+ * Compare what the file says of an org with what the store holds. What a record of the file leaves out keeps its value,
+ * or gets the default when the record is new. Nothing is taken away but custom domains.
+ */
+export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
+  const fresh = buildOrg(file.value, now);
+  const created = state ? undefined : fresh;
+  const stored = state ?? newState(fresh);
+  const org = { ...stored.org, name: file.value.name, domains: file.value.domains ?? stored.org.domains };
+  const orgChanged = !isDeepStrictEqual(org, stored.org);
+  if (orgChanged) org.lastUpdated = now;
+
+  const idps = merge(file.idps, stored.idps, {
+    keyOf: nameOf,
+    build({ path, value }, before) {
+      const { type, name, status, protocol } = value;
+      if (before && before.type !== type) report([...path, "type"], `can't change; it is ${before.type}`);
+      return { type, name, status: status ?? before?.status ?? "ACTIVE", protocol };
+    },
+    now,
+    report,
+  });
+
+  const zones = merge(file.zones, stored.zones, {
+    keyOf: nameOf,
+    build: ({ value: { name, status, gateways, proxies } }, before) => ({
+      type: "IP" as const,
+      name,
+      status: status ?? before?.status ?? "ACTIVE",
+      gateways: gateways ?? before?.gateways ?? [],
+      proxies: proxies ?? before?.proxies ?? [],
+    }),
+    now,
+    report,
+  });
+
+  const users = merge(file.users, stored.users, {
+    keyOf: ({ profile }) => foldLogin(profile.login),
+    build: ({ value }, before) => buildUser(value, before, now),
+    now,
+    report,
+  });
+
+  const references: References = {
+    idps: byName([...stored.idps, ...idps.records]),
+    idpNames: file.idpNames,
+    zones: byName([...stored.zones, ...zones.records]),
+    zoneNames: file.zoneNames,
+  };
+  const rules = merge(file.rules ?? [], stored.rules, {
+    keyOf: nameOf,
+    build: (located, before) => buildRule(located, before, references, report),
+    now,
+    report,
+  });
+
+  return {
+    org,
+    created,
+    orgChanged,
+    idps: [...idps.changed],
+    zones: [...zones.changed],
+    users: [...users.changed],
+    rules: orderRules(rules, stored.rules, now),
+    counts: {
+      orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
+      idps: idps.counts,
+      zones: zones.counts,
+      rules: rules.counts,
+      users: users.counts,
+    },
+  };
+}
+
+function newState({ org, defaultRule }: CreatedOrg): OrgState {
+  return { org, idps: [], zones: [], users: [], rules: [defaultRule] };
+}
+
+function nameOf({ name }: { name: string }): string {
+  return name;
+}
+
+function byName<R extends { name: string }>(records: readonly R[]): Map<string, R> {
+  return new Map(records.map((record) => [record.name, record]));
+}
+
+function buildUser(
+  { status, profile }: FileUser,
+  before: User | undefined,
+  now: string,
+): Omit<User, "id" | "created" | "lastUpdated"> {
+  const after = status ?? before?.status ?? "ACTIVE";
+  return {
+    status: after,
+    activated: before?.activated ?? (after === "ACTIVE" ? now : null),
+    statusChanged: before?.status === after ? before.statusChanged : now,
+    lastLogin: before?.lastLogin ?? null,
+    profile,
+  };
+}
+
+/** With the place that it has, or none yet. */
+function buildRule(
+  { path, value }: Located<FileRule>,
+  before: Rule | undefined,
+  references: References,
+  report: Report,
+): Omit<Rule, "id" | "created" | "lastUpdated"> {
+  const { name, status, conditions, actions } = value;
+  return {
+    name,
+    priority: before?.priority ?? 0,
+    status: status ?? before?.status ?? "ACTIVE",
+    system: false,
+    conditions: conditions
+      ? resolveConditions([...path, "conditions"], conditions, references, report)
+      : (before?.conditions ?? {}),
+    actions: resolveActions([...path, "actions", "idp", "providers"], actions, references, report),
+  };
+}
+
+function resolveConditions(
+  path: Path,
+  { network, ...others }: NonNullable<FileRule["conditions"]>,
+  { zones, zoneNames }: References,
+  report: Report,
+): RuleConditions {
+  if (!network) return others;
+
+  const toIds = (list: "include" | "exclude") =>
+    network[list]?.map((name, i) => {
+      if (name === ALL_ZONES) return ALL_ZONES;
+      const zone = zones.get(name);
+      if (!zone && !zoneNames.has(name)) report([...path, "network", list, i], `no zone is named ${excerpt(name)}`);
+      return zone?.id ?? "";
+    });
+  const include = toIds("include");
+  const exclude = toIds("exclude");
+  return {
+    ...others,
+    network: { connection: network.connection, ...(include && { include }), ...(exclude && { exclude }) },
+  };
+}
+
+function resolveActions(
+  path: Path,
+  actions: FileRule["actions"],
+  { idps, idpNames }: References,
+  report: Report,
+): RuleActions {
+  const providers = actions.idp.providers.map(({ idp: name }, i) => {
+    if (name === undefined) return { type: ORG_PROVIDER };
+    const idp = idps.get(name);
+    if (!idp && !idpNames.has(name)) report([...path, i, "idp"], `no identity provider is named ${excerpt(name)}`);
+    return { type: idp?.type ?? "", id: idp?.id ?? "" };
+  });
+  return { idp: { providers, idpSelectionType: "SPECIFIC" } };
+}
+
+/**
+ * The rules to write: those of the file come first, in its order; the others keep theirs behind them, the default rule
+ * at the end. A rule that changes its place is an updated one.
+ */
+function orderRules(
+  { records, changed, counts }: ReturnType<typeof merge<FileRule, Rule>>,
+  stored: readonly Rule[],
+  now: string,
+): Rule[] {
+  if (records.length === 0) return [];
+  const named = new Set(records.map(({ id }) => id));
+  const others = stored.filter(({ id }) => !named.has(id));
+  return [...records, ...others].flatMap((rule, i) => {
+    const priority = i + 1;
+    if (rule.priority === priority) return changed.has(rule) ? [rule] : [];
+    if (i < records.length && !changed.has(rule)) {
+      counts.unchanged--;
+      counts.updated++;
+    }
+    return [{ ...rule, priority, lastUpdated: now }];
+  });
+}

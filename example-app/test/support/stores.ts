@@ -1,0 +1,110 @@
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
+
+/** A database of its own for one test. */
+export interface TestDatabase {
+  /** What `openStore` takes to reach it, from any process. */
+  readonly options: { databaseUrl?: string; dataFolder: string };
+  /** Opens another store on it, closed after the test. */
+  readonly open: (options?: Partial<StoreOptions>) => Promise<Store>;
+}
+
+jest.setTimeout(60_000); // these tests wait for disks and processes
+
+const POSTGRES_URL = process.env["DATABASE_URL"];
+
+type Declare = (engine: "SQLite" | "PostgreSQL", database: () => Promise<TestDatabase>) => void;
+
+/** Declares the tests once for each engine; `database()` gives a test an empty database. */
+export function describeStores(declare: Declare): void {
+  describe("on SQLite", () => {
+    declare("SQLite", prepareStores({ create: () => Promise.resolve({}), recycle: () => Promise.resolve() }));
+  });
+  describePostgres(declare);
+}
+
+/** Declares tests for PostgreSQL alone; they need `DATABASE_URL`, with the right to create databases. */
+export function describePostgres(declare: Declare): void {
+  const postgres = POSTGRES_URL === undefined ? describe.skip : describe;
+  postgres(`on PostgreSQL${POSTGRES_URL === undefined ? " (skipped: set DATABASE_URL)" : ""}`, () => {
+    const free: string[] = [];
+    const used: string[] = [];
+
+    /** To make and to drop a database costs far more than to empty one. */
+    async function create(): Promise<{ databaseUrl: string }> {
+      const name = free.pop() ?? `etq_${randomBytes(6).toString("hex")}`;
+      if (!created.has(name)) await administrate(`create database ${name}`);
+      created.add(name);
+      used.push(name);
+      return { databaseUrl: urlOf(name) };
+    }
+
+    async function recycle(): Promise<void> {
+      for (const name of used.splice(0)) {
+        await administrate("drop schema public cascade; create schema public", urlOf(name));
+        free.push(name);
+      }
+    }
+
+    const created = new Set<string>();
+    declare("PostgreSQL", prepareStores({ create, recycle }));
+    afterAll(async () => {
+      for (const name of created) await administrate(`drop database ${name} with (force)`);
+    });
+  });
+}
+
+/** Runs `sql` on the database of `DATABASE_URL`, or another one. */
+export async function administrate(sql: string, databaseUrl = String(POSTGRES_URL)): Promise<unknown[]> {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function urlOf(database: string): string {
+  return Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${database}` }).href;
+}
+
+/** An empty folder for one test file, removed after it. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "etiquette-"));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+interface Databases {
+  create(): Promise<{ databaseUrl?: string }>;
+  /** Called after each test, when its stores are closed. */
+  recycle(): Promise<void>;
+}
+
+function prepareStores(databases: Databases): () => Promise<TestDatabase> {
+  const parent = makeFolder();
+  const opened: Store[] = [];
+  afterEach(async () => {
+    for (const store of opened.splice(0)) await store.close();
+    await databases.recycle();
+  });
+
+  return async () => {
+    const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create()) };
+    return {
+      options,
+      async open(more) {
+        const store = await openStore({ ...options, ...more });
+        opened.push(store);
+        return store;
+      },
+    };
+  };
+}

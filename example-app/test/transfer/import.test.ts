@@ -1,0 +1,499 @@
+import { truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Store } from "../../src/store/store.js";
+import { exportAll } from "../../src/transfer/export.js";
+import type { ImportError } from "../../src/transfer/faults.js";
+import { formatSummary, importFile, importText } from "../../src/transfer/import.js";
+import { MAX_FILE_BYTES } from "../../src/transfer/read-text.js";
+import { seedDemo } from "../../src/transfer/seed.js";
+import { fullOrg, rule, samlIdp, textOf, user, zone } from "../support/documents.js";
+import { describeStores, makeFolder } from "../support/stores.js";
+
+const FIRST = "2026-01-01T00:00:00.000Z";
+const LATER = "2026-02-01T00:00:00.000Z";
+
+let now = FIRST;
+beforeEach(() => {
+  now = FIRST;
+});
+const clock = () => new Date(now);
+
+const none = { created: 0, updated: 0, unchanged: 0 };
+const acme = (members: object = {}) => ({ subdomain: "acme", name: "Acme", ...members });
+
+async function dataOf(store: Store, subdomain = "acme") {
+  const org = await store.findOrgBySubdomain(subdomain);
+  return { org: org!, ...(await store.loadRoutingData(org!.id))! };
+}
+
+const ruleNames = async (store: Store) =>
+  (await dataOf(store)).rules.map(({ name, priority }) => `${priority} ${name}`);
+
+/** The message of the error that an import of `text` fails with. */
+async function failureOf(store: Store, text: string): Promise<string> {
+  const error = await importText(store, text, { source: "x.json" }).then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  );
+  expect(error).toMatchObject({ name: "ImportError" });
+  return error!.message;
+}
+
+const folder = makeFolder();
+
+describeStores((_engine, database) => {
+  const open = async () => (await database()).open({ clock });
+
+  describe("importText", () => {
+    it("stores an org with all that belongs to it", async () => {
+      const store = await open();
+      const summary = await importText(store, textOf(fullOrg("acme")));
+      expect(summary).toEqual({
+        orgs: { ...none, created: 1 },
+        idps: { ...none, created: 2 },
+        zones: { ...none, created: 2 },
+        rules: { ...none, created: 3 },
+        users: { ...none, created: 2 },
+      });
+      const stamps = { created: FIRST, lastUpdated: FIRST };
+      const { org, revision, rules, idps, zones } = await dataOf(store);
+      expect(revision).toBe(1);
+      expect(org).toMatchObject({
+        name: "The acme org",
+        domains: ["id.acme.example", "login.acme.example"],
+        ...stamps,
+      });
+      expect(idps).toEqual([
+        { ...samlIdp("Contoso"), id: expect.any(String), status: "ACTIVE", ...stamps },
+        { ...fullOrg("acme").idps[1], id: expect.any(String), ...stamps },
+      ]);
+      const [empty, office] = zones;
+      expect(zones).toEqual([
+        { id: empty!.id, type: "IP", name: "Empty", status: "INACTIVE", gateways: [], proxies: [], ...stamps },
+        { id: office!.id, type: "IP", ...zone("Office"), status: "ACTIVE", ...stamps },
+      ]);
+      expect(rules[0]).toEqual({
+        id: expect.any(String),
+        name: "first",
+        priority: 1,
+        status: "ACTIVE",
+        system: false,
+        conditions: {
+          ...fullOrg("acme").rules[0]!.conditions,
+          network: { connection: "ZONE", include: [office!.id, "ALL_ZONES"], exclude: [empty!.id] },
+        },
+        actions: {
+          idp: {
+            providers: [
+              { type: "SAML2", id: idps[0]!.id },
+              { type: "GOOGLE", id: idps[1]!.id },
+            ],
+            idpSelectionType: "SPECIFIC",
+          },
+        },
+        ...stamps,
+      });
+      expect(rules.map(({ name }) => name)).toEqual(["first", "third", "Default Rule"]);
+      expect(await store.findUserProfile(org.id, "joe@example.com")).toEqual(user("Joe@Example.com").profile);
+    });
+
+    it("changes nothing the second time, in whatever order the keys are", async () => {
+      const store = await open();
+      await importText(store, textOf(fullOrg("acme")));
+      const before = [await dataOf(store), await exportAll(store)];
+      now = LATER;
+      const heard: unknown[] = [];
+      const watcher = store.watchChanges((orgId) => orgId !== undefined && heard.push(orgId));
+
+      const reversed = (value: unknown): unknown =>
+        Array.isArray(value)
+          ? value.map(reversed)
+          : typeof value === "object" && value !== null
+            ? Object.fromEntries(
+                Object.entries(value)
+                  .reverse()
+                  .map(([key, member]) => [key, reversed(member)]),
+              )
+            : value;
+      for (const text of [textOf(fullOrg("acme")), textOf(reversed(fullOrg("acme"))), await exportAll(store)]) {
+        const summary = await importText(store, text);
+        expect(Object.values(summary).flatMap(({ created, updated }) => [created, updated])).toEqual(Array(10).fill(0));
+      }
+      expect([await dataOf(store), await exportAll(store)]).toEqual(before);
+      expect(heard).toEqual([]);
+      await watcher.close();
+    });
+
+    it("updates what differs, and only that", async () => {
+      const store = await open();
+      await importText(store, textOf(fullOrg("acme")));
+      const before = await dataOf(store);
+      now = LATER;
+      const changed = fullOrg("acme");
+      changed.idps[0]!.protocol.endpoints.sso.url = "https://new.example/";
+      changed.name = "New name";
+      const summary = await importText(store, textOf(changed));
+      expect(summary).toMatchObject({
+        orgs: { updated: 1 },
+        idps: { updated: 1, unchanged: 1 },
+        rules: { unchanged: 3 },
+      });
+
+      const after = await dataOf(store);
+      expect(after.revision).toBe(2);
+      expect(after.org).toEqual({ ...before.org, name: "New name", lastUpdated: LATER });
+      expect(after.idps[0]).toMatchObject({ id: before.idps[0]!.id, created: FIRST, lastUpdated: LATER });
+      expect(after.idps[0]!.protocol.endpoints.sso.url).toBe("https://new.example/");
+      expect([after.idps[1], after.zones, after.rules]).toEqual([before.idps[1], before.zones, before.rules]);
+    });
+
+    it("keeps what the file leaves out, and replaces a list of domains", async () => {
+      const store = await open();
+      await importText(store, textOf(fullOrg("acme")));
+      const before = await dataOf(store);
+      const { subdomain, name, idps } = fullOrg("acme");
+      const google = { ...idps[1]!, status: undefined };
+      await importText(store, textOf({ subdomain, name, idps: [google], zones: [{ name: "Office" }] }));
+      expect(await dataOf(store)).toEqual(before);
+
+      await importText(store, textOf({ subdomain, name, domains: ["login.acme.example"] }));
+      expect((await dataOf(store)).org.domains).toEqual(["login.acme.example"]);
+      expect(await store.findOrgByDomain("id.acme.example")).toBeUndefined();
+      await importText(store, textOf({ subdomain, name, domains: [] }));
+      expect(await store.findOrgByDomain("login.acme.example")).toBeUndefined();
+    });
+
+    it("changes users without a new revision, and dates their states", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ users: [user("joe"), { ...user("ann"), status: "STAGED" }] })));
+      const users = async () =>
+        (await store.read((db) => db.selectFrom("users").selectAll().orderBy("login").execute())).map(
+          ({ login, status, created, activated, status_changed, last_updated }) =>
+            [login, status, created, activated, status_changed, last_updated].join(" "),
+        );
+      expect(await users()).toEqual([
+        `ann STAGED ${FIRST}  ${FIRST} ${FIRST}`,
+        `joe ACTIVE ${FIRST} ${FIRST} ${FIRST} ${FIRST}`,
+      ]);
+      now = LATER;
+      const changed = [
+        { ...user("JOE"), status: "SUSPENDED" },
+        { ...user("ann"), status: "ACTIVE" },
+      ];
+      expect(await importText(store, textOf(acme({ users: changed })))).toMatchObject({ users: { updated: 2 } });
+      expect(await users()).toEqual([
+        `ann ACTIVE ${FIRST} ${LATER} ${LATER} ${LATER}`,
+        `joe SUSPENDED ${FIRST} ${FIRST} ${LATER} ${LATER}`,
+      ]);
+      expect((await dataOf(store)).revision).toBe(1);
+    });
+
+    it("imports many users, and finds each again", async () => {
+      const store = await open();
+      const users = Array.from({ length: 1_201 }, (_, i) => user(`User-${i}`));
+      await importText(store, textOf(acme({ users })));
+      expect(await importText(store, textOf(acme({ users })))).toMatchObject({ users: { unchanged: 1_201 } });
+    });
+  });
+
+  describe("the order of rules", () => {
+    it("W4 is that of the file; other rules follow in their order, the default rule comes last", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ rules: ["a", "b", "c", "d"].map((name) => rule(name)) })));
+      now = LATER;
+      const summary = await importText(store, textOf(acme({ rules: [rule("d"), rule("x"), rule("b")] })));
+      expect(summary.rules).toEqual({ created: 1, updated: 2, unchanged: 0 });
+      expect(await ruleNames(store)).toEqual(["1 d", "2 x", "3 b", "4 a", "5 c", "6 Default Rule"]);
+      expect((await dataOf(store)).rules.every(({ lastUpdated }) => lastUpdated === LATER)).toBe(true);
+    });
+
+    it("stays where the file does not change it", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ rules: ["a", "b", "c"].map((name) => rule(name)) })));
+      now = LATER;
+      const summary = await importText(store, textOf(acme({ rules: [rule("a"), rule("c"), rule("b")] })));
+      expect(summary.rules).toEqual({ created: 0, updated: 2, unchanged: 1 });
+      const { rules } = await dataOf(store);
+      expect(rules.map(({ name, lastUpdated }) => [name, lastUpdated])).toEqual([
+        ["a", FIRST],
+        ["c", LATER],
+        ["b", LATER],
+        ["Default Rule", FIRST],
+      ]);
+    });
+
+    it("is turned around whole, over more rules than one statement takes", async () => {
+      const store = await open();
+      const rules = Array.from({ length: 1_100 }, (_, i) => rule(`r${i}`));
+      await importText(store, textOf(acme({ rules })));
+      await importText(store, textOf(acme({ rules: [...rules].reverse() })));
+      const names = (await dataOf(store)).rules.map(({ name }) => name);
+      expect(names).toEqual([...rules.map(({ name }) => name).reverse(), "Default Rule"]);
+    });
+
+    it("is untouched by a file that names no rules", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ rules: [rule("a"), rule("b")] })));
+      for (const members of [{}, { rules: [] }]) await importText(store, textOf(acme(members)));
+      expect(await ruleNames(store)).toEqual(["1 a", "2 b", "3 Default Rule"]);
+      expect((await dataOf(store)).revision).toBe(1);
+    });
+  });
+
+  describe("what the store holds already", () => {
+    it("can be referred to by name", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ idps: [samlIdp("Contoso")], zones: [zone("Office")] })));
+      const network = { connection: "ZONE", include: ["Office"] };
+      await importText(store, textOf(acme({ rules: [{ ...rule("r", "Contoso"), conditions: { network } }] })));
+      const { rules, idps, zones } = await dataOf(store);
+      expect(rules[0]!.actions.idp.providers).toEqual([{ type: "SAML2", id: idps[0]!.id }]);
+      expect(rules[0]!.conditions.network!.include).toEqual([zones[0]!.id]);
+    });
+
+    it("reports names that nothing has, but not those of records that are wrong themselves", async () => {
+      const store = await open();
+      await importText(store, textOf({ subdomain: "other", name: "Other", idps: [samlIdp("Theirs")] }));
+      const network = { connection: "ZONE", include: ["Office", "ALL_ZONES"], exclude: ["Broken"] };
+      const org = acme({
+        idps: [{ ...samlIdp("Fabrikam"), x: 1 }],
+        zones: [{ name: "Broken", x: 1 }],
+        rules: [{ ...rule("r", "Theirs", "Fabrikam"), conditions: { network } }],
+      });
+      const text = textOf(org);
+      const lineOf = (needle: string) => text.slice(0, text.indexOf(needle)).split("\n").length;
+      const lines = (await failureOf(store, text)).split("\n");
+      expect(lines.filter((line) => !line.includes("is unknown"))).toEqual([
+        `x.json:${lineOf('"Office"')}: orgs[0].rules[0].conditions.network.include[0]: no zone is named "Office"`,
+        `x.json:${lineOf('"Theirs"')}: orgs[0].rules[0].actions.idp.providers[0].idp: no identity provider is named "Theirs"`,
+      ]);
+      expect(lines).toHaveLength(4);
+    });
+
+    it("keeps its ids and types", async () => {
+      const store = await open();
+      const id = "0123456789abcdefghij";
+      await importText(store, textOf(acme({ idps: [{ ...samlIdp("A"), id }, samlIdp("B")] })));
+      const { idps } = await dataOf(store);
+      expect(idps[0]!.id).toBe(id);
+      const oidc = { ...fullOrg("x").idps[1]!, name: "A", type: "OIDC" };
+      const failure = await failureOf(
+        store,
+        textOf(acme({ idps: [oidc, { ...samlIdp("B"), id }, { ...samlIdp("C"), id: idps[1]!.id }] })),
+      );
+      expect(failure.replaceAll(/:\d+:/g, ":")).toBe(
+        [
+          "x.json: orgs[0].idps[0].type: can't change; it is SAML2",
+          `x.json: orgs[0].idps[1].id: is not that of "B", which is ${idps[1]!.id}`,
+          'x.json: orgs[0].idps[2].id: belongs to "B"; an import does not rename',
+        ].join("\n"),
+      );
+    });
+
+    it("keeps the id of the default rule from others", async () => {
+      const store = await open();
+      await importText(store, textOf(acme()));
+      const [defaultRule] = (await dataOf(store)).rules;
+      const failure = await failureOf(store, textOf(acme({ rules: [{ ...rule("r"), id: defaultRule!.id }] })));
+      expect(failure).toMatch(/id: belongs to "Default Rule"; an import does not rename$/);
+    });
+
+    it("keeps domains from other orgs, unless the same file gives them up", async () => {
+      const store = await open();
+      const other = { subdomain: "other", name: "Other" };
+      await importText(store, textOf({ ...other, domains: ["a.example", "b.example"] }));
+      const taker = acme({ domains: ["c.example", "a.example"] });
+      const failure = 'x.json:8: orgs[0].domains[1]: belongs to the org "other"';
+      expect(await failureOf(store, textOf(taker))).toBe(failure);
+      expect(await failureOf(store, textOf(taker, other))).toBe(failure);
+      await importText(store, textOf(taker, { ...other, domains: ["b.example"] }));
+      expect(await store.findOrgByDomain("a.example")).toMatchObject({ subdomain: "acme" });
+      expect(await store.findOrgByDomain("b.example")).toMatchObject({ subdomain: "other" });
+    });
+  });
+
+  describe("a file with faults", () => {
+    it("changes nothing, not even what is sound in it", async () => {
+      const store = await open();
+      await importText(store, textOf(fullOrg("acme")));
+      const before = [await dataOf(store), await exportAll(store)];
+      const changed = { ...fullOrg("acme"), name: "Other", rules: [rule("new", "Nobody")] };
+      expect(await failureOf(store, textOf(changed, fullOrg("second")))).toMatch(/no identity provider/);
+      expect([await dataOf(store), await exportAll(store)]).toEqual(before);
+    });
+
+    it("is reported with all its faults by line", async () => {
+      const store = await open();
+      const text = `{
+  "orgs": [
+    { "subdomain": "Acme", "name": "\u{1f600}" },
+    {
+      "subdomain": "beta",
+      "name": "Beta", "nam": 1,
+      "idps": [
+        { "name": "A" }
+      ],
+      "name": "Gamma",
+      "rules": [{ "name": "r", "actions": { "idp": { "providers": [{ "idp": "B" }] } } }]
+    }
+  ]
+}`;
+      expect((await failureOf(store, text)).split("\n")).toEqual([
+        "x.json:3: orgs[0].name: holds a character outside U+0000 to U+FFFF, or half of one",
+        "x.json:3: orgs[0].subdomain: must be 1 to 63 lower-case letters, digits and inner hyphens",
+        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, idps, zones, users, rules",
+        "x.json:8: orgs[1].idps[0].type: is required",
+        "x.json:8: orgs[1].idps[0].protocol: is required",
+        "x.json:10: orgs[1].name: is there twice",
+      ]);
+    });
+
+    it.each([
+      [99, 99],
+      [100, 100],
+      [101, 101],
+    ])("is reported with %i faults as 100 lines at most, and the number of the others", async (count, total) => {
+      const store = await open();
+      const users = Array.from({ length: count }, (_, i) => ({ ...user(`u${i}`), x: 1 }));
+      const lines = (await failureOf(store, textOf(acme({ users })))).split("\n");
+      expect(lines).toHaveLength(total);
+      if (count > 100) expect(lines[100]).toBe("x.json: and 1 more");
+    });
+
+    it("is refused when it is no JSON", async () => {
+      const store = await open();
+      expect(await failureOf(store, '{\n"orgs": [}')).toBe("x.json:2: is not JSON: Value expected");
+    });
+  });
+
+  describe("exportAll", () => {
+    it("gives nothing but the frame for an empty store", async () => {
+      expect(await exportAll(await open())).toBe('{\n  "orgs": []\n}\n');
+    });
+
+    it("gives a file that makes an equal store of an empty one", async () => {
+      const store = await open();
+      await importText(store, textOf(fullOrg("b"), { subdomain: "z", name: "Empty" }, fullOrg("a")));
+      const text = await exportAll(store);
+      const parsed = JSON.parse(text);
+      expect(parsed.orgs.map(({ subdomain }: { subdomain: string }) => subdomain)).toEqual(["a", "b", "z"]);
+      expect(parsed.orgs[1]).toMatchObject(fullOrg("b"));
+
+      const copy = await open();
+      await importText(copy, text);
+      expect(await exportAll(copy)).toBe(text);
+      const [one, other] = [await dataOf(store, "b"), await dataOf(copy, "b")];
+      expect([other.idps, other.zones, other.rules.slice(0, -1)]).toEqual([
+        one.idps,
+        one.zones,
+        one.rules.slice(0, -1),
+      ]);
+    });
+
+    it("gives users beyond one page, by login", async () => {
+      const store = await open();
+      const users = Array.from({ length: 2_001 }, (_, i) => user(`u${String(i).padStart(4, "0")}`));
+      await importText(store, textOf(acme({ users })));
+      const parsed = JSON.parse(await exportAll(store));
+      expect(parsed.orgs[0].users.map(({ profile }: { profile: { login: string } }) => profile.login)).toEqual(
+        users.map(({ profile }) => profile.login),
+      );
+    });
+
+    it("N4 calls the org itself as the namespace does", async () => {
+      const store = await open();
+      const own = { ...rule("r"), actions: { idp: { providers: [{ type: "ACME" }] } } };
+      await importText(store, textOf(acme({ rules: [own] })), { orgType: "ACME" });
+      expect((await dataOf(store)).rules[0]!.actions.idp.providers).toEqual([{ type: "SVC" }]);
+      expect(JSON.parse(await exportAll(store, { orgType: "ACME" })).orgs[0].rules[0]).toMatchObject(own);
+    });
+  });
+
+  describe("importFile", () => {
+    it("names the file in its faults", async () => {
+      const path = join(folder, "bad.json");
+      writeFileSync(path, '{ "orgs": 1 }');
+      await expect(importFile(await open(), path)).rejects.toThrow(`${path}:1: orgs: must be an array, not 1`);
+    });
+
+    it("takes a byte-order mark as what it is", async () => {
+      const path = join(folder, "bom.json");
+      writeFileSync(path, `\ufeff${textOf(acme())}`);
+      expect(await importFile(await open(), path)).toMatchObject({ orgs: { created: 1 } });
+    });
+
+    it.each([
+      ["at the end", Buffer.from("{\n\n\xff", "latin1"), 3],
+      ["in a line", Buffer.from("{\n\xc3\x28\n}", "latin1"), 2],
+      ["cut short", Buffer.from("{\n}\n\xe2\x82", "latin1"), 3],
+    ])("S5 tells the line of what is no UTF-8, %s", async (what, bytes, line) => {
+      const path = join(folder, `${what}.json`);
+      writeFileSync(path, bytes);
+      await expect(importFile(await open(), path)).rejects.toThrow(new Error(`${path}:${line}: is not UTF-8`));
+    });
+
+    it.each([join(folder, "missing.json"), folder])("says that it can't read %s", async (path) => {
+      const failure = await importFile(await open(), path).catch((error: unknown) => error as ImportError);
+      expect(failure).toMatchObject({
+        name: "ImportError",
+        message: expect.stringMatching(/:1: can't be read: E[A-Z]+: /),
+      });
+    });
+  });
+
+  describe("seedDemo", () => {
+    it("W4 routes @example.com of the org demo to its identity provider, and everyone else to the org", async () => {
+      const store = await open();
+      expect(await seedDemo(store)).toBe(true);
+      const { rules, idps } = await dataOf(store, "demo");
+      expect(idps).toMatchObject([{ type: "SAML2", status: "ACTIVE" }]);
+      expect(rules).toMatchObject([
+        {
+          conditions: { userIdentifier: { patterns: [{ matchType: "SUFFIX", value: "example.com" }] } },
+          actions: { idp: { providers: [{ type: "SAML2", id: idps[0]!.id }] } },
+        },
+        { system: true },
+      ]);
+    });
+
+    it("leaves a store with orgs alone", async () => {
+      const store = await open();
+      await store.createOrg({ subdomain: "acme", name: "Acme" });
+      expect(await seedDemo(store)).toBe(false);
+      expect(await store.findOrgBySubdomain("demo")).toBeUndefined();
+    });
+  });
+});
+
+describe("the size of a file", () => {
+  it.each([-1, 0, 1])(
+    "is limited to 128 MiB: %i more",
+    async (more) => {
+      const path = join(folder, "large.json");
+      writeFileSync(path, "");
+      truncateSync(path, MAX_FILE_BYTES + more);
+      const failure = await importFile({} as Store, path).catch((error: unknown) => (error as Error).message);
+      expect(failure).toBe(
+        more > 0
+          ? `${path}:1: is too large: 134217729 bytes; at most 134217728 are allowed`
+          : `${path}:1: is not JSON: Invalid symbol`,
+      );
+    },
+    60_000,
+  );
+});
+
+describe("formatSummary", () => {
+  it("has a line for each kind in the file", () => {
+    const summary = {
+      orgs: { ...none, unchanged: 1 },
+      idps: none,
+      zones: none,
+      rules: { created: 2, updated: 1, unchanged: 0 },
+      users: none,
+    };
+    expect(formatSummary(summary)).toBe(
+      "orgs: 0 created, 0 updated, 1 unchanged\nrules: 2 created, 1 updated, 0 unchanged",
+    );
+  });
+});
