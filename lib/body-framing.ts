@@ -1,0 +1,31 @@
+import { excerpt } from "./excerpt.js";
+import { fieldLines } from "./field-lines.js";
+import { findTransferEncodingFault, type RequestFault, type RequestHead } from "./request-head.js";
+
+/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; a list, though section 8.6 lets it pass, is not. */
+const CONTENT_LENGTH_REGEXP = /^\d+$/;
+
+/**
+ * What makes the end of an HTTP/1 request body doubtful (RFC 9112 section 6): two readers of `head` could disagree on
+ * where the next request begins. `undefined` when nothing does, also when there is no body.
+ */
+export function findFramingFault(head: RequestHead): RequestFault | undefined {
+  const lengths = fieldLines(head.rawHeaders, "content-length");
+  const [length] = lengths;
+  if (length === undefined) return findTransferEncodingFault(head);
+
+  if (fieldLines(head.rawHeaders, "transfer-encoding").length > 0) {
+    return fault("Content-Length and Transfer-Encoding come together; send one of them.");
+  }
+  if (lengths.length > 1) {
+    return fault(`Content-Length comes ${lengths.length} times: ${lengths.map(excerpt).join(", ")}; send one.`);
+  }
+  if (!CONTENT_LENGTH_REGEXP.test(length)) {
+    return fault(`Content-Length is ${excerpt(length)}; accepted is one decimal number.`);
+  }
+  return undefined;
+}
+
+function fault(cause: string): RequestFault {
+  return ["E0009000", { type: "content-length.invalid", causes: [cause] }];
+}

@@ -1,0 +1,49 @@
+import { isIPv6 } from "node:net";
+
+/**
+ * The Host field, RFC 9110 section 7.2, on the authority of RFC 3986 section 3.2 without userinfo.
+ *
+ * Host       = uri-host [ ":" port ]
+ * uri-host   = IP-literal / IPv4address / reg-name
+ * IP-literal = "[" IPv6address "]"
+ * reg-name   = *( unreserved / pct-encoded / sub-delims )
+ * port       = *DIGIT
+ *
+ * Narrower in three points: the name is not empty (RFC 9110 section 4.2.1 has a recipient reject an http URI with an
+ * empty host), there is no address of a future version (none exists), the port has at most five digits.
+ */
+const HOST_REGEXP =
+  /^(?:\[(?<address>[0-9A-Fa-f:.]+)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::(?<port>[0-9]{0,5}))?$/;
+
+/** The 255 characters that RFC 3986 section 3.2.2 gives a name, and the longest port. */
+const MAX_HOST_LENGTH = 255 + ":65535".length;
+
+const MAX_PORT = 65_535;
+
+/** absolute-form = scheme "://" authority …, RFC 9112 section 3.2.2. */
+const ABSOLUTE_FORM_REGEXP = /^(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):\/\/(?<authority>[^/?#]*)/;
+
+/** The part of a target in absolute form that says where it leads. */
+export interface AbsoluteForm {
+  /** In lower case. */
+  readonly scheme: string;
+  /** As sent, perhaps empty. */
+  readonly authority: string;
+}
+
+/** Whether `value` is a host with an optional port, of at most 261 characters. */
+export function isHost(value: string): boolean {
+  if (value.length > MAX_HOST_LENGTH) return false;
+  const groups = HOST_REGEXP.exec(value)?.groups;
+  if (groups === undefined) return false;
+  const { address, port } = groups;
+  return (address === undefined || isIPv6(address)) && (port === undefined || Number(port) <= MAX_PORT);
+}
+
+/** The scheme and authority of a request target in absolute form, `undefined` for another form. */
+export function parseAbsoluteForm(target: string): AbsoluteForm | undefined {
+  const groups = ABSOLUTE_FORM_REGEXP.exec(target)?.groups;
+  if (groups === undefined) return undefined;
+  const { scheme = "", authority = "" } = groups;
+  return { scheme: scheme.toLowerCase(), authority };
+}
