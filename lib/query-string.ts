@@ -11,7 +11,7 @@ import { excerpt } from "./excerpt.js";
  * is a custom of HTML forms (application/x-www-form-urlencoded), not of URIs.
  */
 
-/** A query of more parameters is a fault. Operations of APIs of this kind have about ten. */
+/** A query of more parameters is a fault, unless it is said otherwise. Operations of APIs of this kind have about ten. */
 export const MAX_PARAMETERS = 100;
 
 /**
@@ -33,15 +33,27 @@ const TOKEN_REGEXP = tokenRegExp();
 /** A parameter, decoded. Without `=` its value is empty. */
 export type QueryParameter = readonly [name: string, value: string];
 
+/** What `+` is: a plus, a space as in HTML forms, or a fault. */
+export type PlusPolicy = "literal" | "space" | "reject";
+
+export interface ParseQueryOptions {
+  /** @default "literal" */
+  plus?: PlusPolicy;
+
+  /** @default MAX_PARAMETERS */
+  maxParameters?: number;
+}
+
 /**
  * - `percent`: a `%` without two hexadecimal digits
  * - `illFormed`: bytes that are not UTF-8, such as overlong forms and surrogates
  * - `fourByte`: a character that takes four bytes in UTF-8
  * - `byteOrderMark`: U+FEFF
  * - `unencoded`: a character that must be percent-encoded
+ * - `plus`: a `+`, when that is refused
  * - `count`: a parameter too many
  */
-export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "count";
+export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "count";
 
 /** Where a query can't be read, and why. */
 export interface QueryFault {
@@ -68,7 +80,10 @@ export function queryOf(target: string): string {
  * Read a query, without its `?`, into decoded names and values in the order sent. Empty ones between `&` are skipped.
  * Never throws; linear in the length of `query`.
  */
-export function parseQuery(query: string): ParsedQuery {
+export function parseQuery(
+  query: string,
+  { plus = "literal", maxParameters = MAX_PARAMETERS }: Readonly<ParseQueryOptions> = {},
+): ParsedQuery {
   const parameters: QueryParameter[] = [];
   if (query === "") return { parameters };
 
@@ -77,14 +92,14 @@ export function parseQuery(query: string): ParsedQuery {
     if (pair !== "") {
       const equals = pair.indexOf("=");
       const rawName = equals === -1 ? pair : pair.slice(0, equals);
-      const name = decode(rawName);
-      if (name === undefined) return { fault: locate(rawName, offset, rawName) };
-      if (parameters.length === MAX_PARAMETERS)
+      const name = decode(rawName, plus);
+      if (name === undefined) return { fault: locate(rawName, offset, rawName, plus) };
+      if (parameters.length === maxParameters)
         return { fault: { reason: "count", parameter: name, offset, found: "" } };
 
       const rawValue = equals === -1 ? "" : pair.slice(equals + 1);
-      const value = decode(rawValue);
-      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name) };
+      const value = decode(rawValue, plus);
+      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name, plus) };
       parameters.push([name, value]);
     }
     offset += pair.length + 1;
@@ -92,8 +107,22 @@ export function parseQuery(query: string): ParsedQuery {
   return { parameters };
 }
 
-/** A fault as a sentence for the person who wrote the query. */
-export function formatQueryFault({ reason, parameter, offset, found }: QueryFault): string {
+/** The values of each name, in the order sent, on an object without a prototype: `__proto__` is a name like another. */
+export function groupParameters(parameters: readonly QueryParameter[]): Record<string, string[]> {
+  const values = Object.create(null) as Record<string, string[]>;
+  for (const [name, value] of parameters) (values[name] ??= []).push(value);
+  return values;
+}
+
+/**
+ * A fault as a sentence for the person who wrote the query.
+ *
+ * @param maxParameters what the parser was told
+ */
+export function formatQueryFault(
+  { reason, parameter, offset, found }: QueryFault,
+  maxParameters: number = MAX_PARAMETERS,
+): string {
   const where = `Query parameter ${excerpt(parameter)}, offset ${offset}:`;
   switch (reason) {
     case "percent":
@@ -106,34 +135,42 @@ export function formatQueryFault({ reason, parameter, offset, found }: QueryFaul
       return `${where} ${excerpt(found)} is a byte order mark; leave it out.`;
     case "unencoded":
       return `${where} ${excerpt(found)} must be percent-encoded.`;
+    case "plus":
+      return `${where} a "+" is read as a plus by some and as a space by others; send a space as "%20", a plus as "%2B".`;
     case "count":
-      return `${where} a query has at most ${MAX_PARAMETERS} parameters.`;
+      return `${where} a query has at most ${maxParameters} parameters.`;
   }
 }
 
 /** The text that `raw` stands for, `undefined` when there is a fault in it. */
-function decode(raw: string): string | undefined {
+function decode(raw: string, plus: PlusPolicy): string | undefined {
   if (UNENCODED_REGEXP.test(raw)) return undefined;
-  if (!raw.includes("%")) return raw;
+  let encoded = raw;
+  if (plus !== "literal" && raw.includes("+")) {
+    if (plus === "reject") return undefined;
+    encoded = raw.replaceAll("+", "%20");
+  }
+  if (!encoded.includes("%")) return encoded;
   try {
-    const text = decodeURIComponent(raw);
+    const text = decodeURIComponent(encoded);
     return UNSUPPORTED_REGEXP.test(text) ? undefined : text;
   } catch {
     return undefined;
   }
 }
 
-/** The first fault in `raw`, which starts at `offset` of the query. There is one: `raw` could not be decoded. */
-function locate(raw: string, offset: number, parameter: string): QueryFault {
+/** The first fault in `raw`, which starts at `start` of the query. There is one: `raw` could not be decoded. */
+function locate(raw: string, start: number, parameter: string, plus: PlusPolicy): QueryFault {
   let fault: readonly [string, string | undefined] | undefined;
-  let index = 0;
+  let offset = start;
   for (const token of raw.matchAll(TOKEN_REGEXP)) {
     fault = Object.entries<string | undefined>(token.groups ?? {}).find(([, found]) => found !== undefined);
-    index = token.index;
+    if (fault?.[0] === "plus" && plus !== "reject") fault = undefined;
+    offset = start + token.index;
     if (fault) break;
   }
   const [reason, found] = fault as [QueryFaultReason, string];
-  return { reason, parameter, offset: offset + index, found };
+  return { reason, parameter, offset, found };
 }
 
 function tokenRegExp(): RegExp {
@@ -148,6 +185,7 @@ function tokenRegExp(): RegExp {
     `(?<illFormed>%${hex}{2})`,
     "(?<percent>%[^]{0,2})",
     `(?<unencoded>${UNENCODED})`,
+    "(?<plus>[+])",
   ];
   return new RegExp(alternatives.join("|"), "gi");
 }

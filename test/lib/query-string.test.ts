@@ -2,6 +2,7 @@ import { parse as parseForm } from "node:querystring";
 import fc from "fast-check";
 import {
   formatQueryFault,
+  groupParameters,
   MAX_PARAMETERS,
   parseQuery,
   queryOf,
@@ -191,6 +192,53 @@ describe("parseQuery", () => {
     });
   });
 
+  it.each([
+    [2, "a query has at most 2 parameters."],
+    [1, "a query has at most 1 parameters."],
+  ])("takes %i parameters when it is told so", (maxParameters, sentence) => {
+    const query = "a=1&".repeat(maxParameters);
+    expect(parseQuery(query, { maxParameters }).parameters).toHaveLength(maxParameters);
+    const { fault } = parseQuery(`${query}a=1`, { maxParameters });
+    expect(fault).toEqual({ reason: "count", parameter: "a", offset: query.length, found: "" });
+    expect(formatQueryFault(fault!, maxParameters)).toMatch(new RegExp(`: ${sentence}$`));
+  });
+
+  describe("plus", () => {
+    it.each<[string, [string, string]]>([
+      ["a=b+c", ["a", "b c"]],
+      ["a+b=c", ["a b", "c"]],
+      ["a=+%2B+%C3%A9", ["a", " + \u00e9"]],
+      ["a=b%20c", ["a", "b c"]],
+    ])('"space" reads %j as forms do', (query, parameter) => {
+      expect(parseQuery(query, { plus: "space" })).toEqual({ parameters: [parameter] });
+      expect([...new URLSearchParams(query)]).toEqual([parameter]);
+    });
+
+    it('"space" points at faults in what was sent', () => {
+      expect(parseQuery("a=b++%zz", { plus: "space" }).fault).toMatchObject({ reason: "percent", offset: 5 });
+      expect(parseQuery('a=b++"', { plus: "space" }).fault).toMatchObject({ reason: "unencoded", offset: 5 });
+    });
+
+    it.each<[string, string, number]>([
+      ["a=b+c", "a", 3],
+      ["x=1&a=%C3%A9+", "a", 12],
+      ["a+b=c", "a+b", 1],
+      ["a=++%zz", "a", 2],
+    ])('"reject" refuses the plus in %j', (query, parameter, offset) => {
+      const { fault } = parseQuery(query, { plus: "reject" });
+      expect(fault).toEqual({ reason: "plus", parameter, offset, found: "+" });
+      expect(formatQueryFault(fault!)).toBe(
+        `Query parameter "${parameter}", offset ${offset}: a "+" is read as a plus by some and as a space by others; ` +
+          'send a space as "%20", a plus as "%2B".',
+      );
+    });
+
+    it('"reject" reads an encoded plus, and reports what comes before a plus', () => {
+      expect(parseQuery("a=b%2Bc%20d", { plus: "reject" })).toEqual({ parameters: [["a", "b+c d"]] });
+      expect(parseQuery("a=%zz+", { plus: "reject" }).fault).toMatchObject({ reason: "percent", offset: 2 });
+    });
+  });
+
   it("gives back what encodeURIComponent encoded", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(supportedText, supportedText), { maxLength: MAX_PARAMETERS }), (pairs) => {
@@ -248,6 +296,25 @@ describe("parseQuery", () => {
       expect(() => parseQuery(query)).not.toThrow();
       expect(parseQuery(`a=${query}%`).fault).toBeDefined();
     }
+  });
+});
+
+describe("groupParameters", () => {
+  it("Q4 groups the values of each name in the order sent", () => {
+    const values = groupParameters([
+      ["a", "1"],
+      ["b", "2"],
+      ["a", "3"],
+      ["", "4"],
+    ]);
+    expect({ ...values }).toEqual({ a: ["1", "3"], b: ["2"], "": ["4"] });
+  });
+
+  it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])("takes %s for a name like another", (name) => {
+    const values = groupParameters([[name, "1"]]);
+    expect(Object.getPrototypeOf(values)).toBeNull();
+    expect(Object.entries(values)).toEqual([[name, ["1"]]]);
+    expect(({} as Record<string, unknown>)["0"]).toBeUndefined();
   });
 });
 

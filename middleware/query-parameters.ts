@@ -1,0 +1,171 @@
+import createError from "http-errors";
+import type { Request, RequestHandler } from "express";
+import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
+import {
+  formatQueryFault,
+  groupParameters,
+  MAX_PARAMETERS,
+  parseQuery,
+  queryOf,
+  type PlusPolicy,
+} from "../lib/query-string.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+
+export type { PlusPolicy } from "../lib/query-string.js";
+
+/** Node's own limit for the whole head of a request, so that nothing is refused that the server would take. */
+const DEFAULT_MAX_LENGTH = 16_384;
+const HIGHEST_MAX_LENGTH = 65_536;
+
+const HIGHEST_MAX_PARAMETERS = 1_000;
+
+const PLUS_POLICIES: readonly unknown[] = ["literal", "space", "reject"] satisfies PlusPolicy[];
+
+const NO_VALUES: readonly string[] = Object.freeze([]);
+
+/** The values of each name; `undefined` for one that was not sent. */
+export type QueryValues = Readonly<Record<string, readonly string[] | undefined>>;
+
+type Refusal = readonly [ErrorCode, ErrorFacts];
+
+const slot = createRequestSlot<Query>("queryParameters");
+
+/** The query of a request, decoded. */
+export interface Query {
+  /** All of it, on an object without a prototype. */
+  readonly parameters: QueryValues;
+
+  /** The value of `name`, empty without `=`, `undefined` when it was not sent; of several the first. */
+  get(name: string): string | undefined;
+
+  /** The values of `name`, in the order sent; none when it was not sent. */
+  getAll(name: string): readonly string[];
+}
+
+export interface QueryParametersOptions {
+  /**
+   * Names of the parameters that take one value: sent more than once, they are refused. The names of others need not be
+   * known.
+   *
+   * @default []
+   */
+  single?: readonly string[];
+
+  /**
+   * What `+` is: `"literal"`, a plus (RFC 3986); `"space"`, as HTML forms send it; `"reject"`, an error that says to send
+   * `%20`.
+   *
+   * @default "literal"
+   */
+  plus?: PlusPolicy;
+
+  /**
+   * The most parameters of a query, 1–1,000.
+   *
+   * @default 100
+   */
+  maxParameters?: number;
+
+  /**
+   * The most characters of a query as sent, 1–65,536.
+   *
+   * @default 16384
+   */
+  maxLength?: number;
+}
+
+const OPTIONS: Record<keyof QueryParametersOptions, true> = {
+  single: true,
+  plus: true,
+  maxParameters: true,
+  maxLength: true,
+};
+
+/**
+ * Read the query of a request from its URL as it was sent, and refuse one that is not percent-encoded as it must be. Read
+ * it with {@link getQuery}. Does not touch `req.query`, and does not know which parameters a route has: those that it
+ * does not ask for are ignored.
+ *
+ * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ */
+export function queryParameters(options: Readonly<QueryParametersOptions> = {}): RequestHandler {
+  const { single, maxLength, ...parserOptions } = parseOptions(options);
+
+  return function queryParametersMiddleware(req, _res, next) {
+    const refusal = readQuery(req);
+    if (refusal) next(createError(...fromCatalogue(...refusal)));
+    else next();
+  };
+
+  function readQuery(req: Request): Refusal | undefined {
+    const query = queryOf(req.url);
+    if (query.length > maxLength) {
+      const causes = [`The query has ${query.length} characters; at most ${maxLength} are accepted.`];
+      return ["E0009004", { type: "query.too-long", causes }];
+    }
+    const { parameters, fault } = parseQuery(query, parserOptions);
+    if (fault) {
+      const type = fault.reason === "count" ? "query.too-many" : "query.malformed";
+      return ["E0009000", { type, causes: [formatQueryFault(fault, parserOptions.maxParameters)] }];
+    }
+    const values = groupParameters(parameters);
+    const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
+    if (repeated.length > 0) {
+      const causes = repeated.map((name) => `${name}: takes one value and came more than once.`);
+      return ["E0000001", { type: "query.repeated", detail: repeated.join(", "), causes }];
+    }
+    slot.set(req, new GroupedQuery(values));
+    return undefined;
+  }
+}
+
+/**
+ * The query that {@link queryParameters} read from `req`.
+ *
+ * @throws {Error} when `queryParameters()` did not run for this request
+ */
+export function getQuery(req: object): Query {
+  return slot.get(req);
+}
+
+/** The query that {@link queryParameters} read from `req`, or `undefined` when it did not run. */
+export function tryGetQuery(req: object): Query | undefined {
+  return slot.tryGet(req);
+}
+
+class GroupedQuery implements Query {
+  readonly parameters: QueryValues;
+
+  constructor(parameters: QueryValues) {
+    this.parameters = parameters;
+  }
+
+  get(name: string): string | undefined {
+    return this.parameters[name]?.[0];
+  }
+
+  getAll(name: string): readonly string[] {
+    return this.parameters[name] ?? NO_VALUES;
+  }
+}
+
+function parseOptions(options: Readonly<QueryParametersOptions>): Required<QueryParametersOptions> {
+  assertKnownOptions("queryParameters", options, OPTIONS);
+  const { plus = "literal" } = options;
+  if (!PLUS_POLICIES.includes(plus)) throw optionError("queryParameters", "plus", '"literal", "space" or "reject"');
+  return {
+    single: [...new Set(stringsOption("queryParameters", "single", options.single, []))],
+    plus,
+    maxParameters: integerOption("queryParameters", "maxParameters", options.maxParameters, {
+      fallback: MAX_PARAMETERS,
+      min: 1,
+      max: HIGHEST_MAX_PARAMETERS,
+    }),
+    maxLength: integerOption("queryParameters", "maxLength", options.maxLength, {
+      fallback: DEFAULT_MAX_LENGTH,
+      min: 1,
+      max: HIGHEST_MAX_LENGTH,
+    }),
+  };
+}
