@@ -1,5 +1,6 @@
 import { formatIpAddress, parseIpAddress } from "./ip-address.js";
 import { compileIpRanges, parseIpRange, type IpRange, type IpRangeSet } from "./ip-ranges.js";
+import { optionError } from "./options.js";
 
 /** Names that Express users know. */
 const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
@@ -46,14 +47,13 @@ export function compileTrustedProxies(list: readonly string[]): IpRangeSet {
  * @throws {TypeError} when the option is invalid
  */
 export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefined): (req: R) => IpRangeSet {
-  const fail = (problem: string) => new TypeError(`${factory}: option \`trust\`: ${problem}`);
   if (trust === undefined) return () => NOBODY;
   if (typeof trust !== "function") {
     const list = typeof trust === "string" ? trust.split(",").map((entry) => entry.trim()) : trust;
-    const trusted = compileValue(list, fail);
+    const trusted = compileValue(factory, list);
     return () => trusted;
   }
-  if (isRangeSet(trust)) throw fail("a compiled list must be returned by a function: `() => list`");
+  if (isRangeSet(trust)) throw trustError(factory, "a compiled list must be returned by a function: `() => list`");
 
   const compiled = new WeakMap<object, IpRangeSet>();
   return (req) => {
@@ -61,24 +61,29 @@ export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefin
     if (value === undefined) return NOBODY;
     let trusted = compiled.get(value);
     if (!trusted) {
-      trusted = compileValue(value, fail);
+      trusted = compileValue(factory, value);
       compiled.set(value, trusted);
     }
     return trusted;
   };
 }
 
-function compileValue(value: unknown, fail: (problem: string) => TypeError): IpRangeSet {
+function compileValue(factory: string, value: unknown): IpRangeSet {
   if (typeof value === "function") return isRangeSet(value) ? value : fromPredicate(value as TrustPredicate);
-  if (typeof value === "number") throw fail(NO_HOP_COUNT);
+  if (typeof value === "number") throw trustError(factory, NO_HOP_COUNT);
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) {
-    throw fail("must be a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`, or return one");
+    const expected = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`, or return one";
+    throw optionError(factory, "trust", expected);
   }
   try {
     return compileTrustedProxies(value);
   } catch (error) {
-    throw fail((error as Error).message);
+    throw trustError(factory, (error as Error).message);
   }
+}
+
+function trustError(factory: string, problem: string): TypeError {
+  return new TypeError(`${factory}: option \`trust\`: ${problem}`);
 }
 
 function parseEntry(entry: string): IpRange[] {

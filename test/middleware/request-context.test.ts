@@ -367,7 +367,7 @@ describe("requestContext() options", () => {
     ["forwarded", null, 'option `forwarded` must be "x-forwarded-for" or "forwarded"'],
     ["userAgent", "bowser", "option `userAgent` must be a function"],
     ["trust", 1, "option `trust`: a number of hops is not offered"],
-    ["trust", true, "option `trust`: must be a list"],
+    ["trust", true, "option `trust` must be a list"],
     ["trust", "0.0.0.0/0", 'option `trust`: "0.0.0.0/0" would trust every address'],
     ["trustProxy", "loopback", "option `trustProxy` is unknown"],
   ])("refuses %s: %j", (name, value, message) => {
