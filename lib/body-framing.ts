@@ -2,7 +2,7 @@ import { excerpt } from "./excerpt.js";
 import { fieldLines } from "./field-lines.js";
 import { findTransferEncodingFault, type RequestFault, type RequestHead } from "./request-head.js";
 
-/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; a list, though section 8.6 lets it pass, is not. */
+/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; the lists that it tolerates are refused. */
 const CONTENT_LENGTH_REGEXP = /^\d+$/;
 
 /**

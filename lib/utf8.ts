@@ -1,0 +1,156 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { excerpt } from "./excerpt.js";
+
+/**
+ * Text whose characters take at most three bytes in UTF-8 (rule S5): the Basic Multilingual Plane.
+ *
+ * UTF8-char = UTF8-1 / UTF8-2 / UTF8-3 / UTF8-4                  RFC 3629 section 4
+ * UTF8-2    = %xC2-DF UTF8-tail
+ * UTF8-3    = %xE0 %xA0-BF UTF8-tail / %xE1-EC 2( UTF8-tail ) / %xED %x80-9F UTF8-tail / %xEE-EF 2( UTF8-tail )
+ * UTF8-4    = %xF0 %x90-BF 2( UTF8-tail ) / %xF1-F3 3( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail )
+ */
+
+/** The bytes that begin a UTF8-4, and stand nowhere else in well-formed UTF-8. */
+const FOUR_BYTE_LEADS = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
+
+/** A percent sign or what URLs hold only percent-encoded: without one the text is ASCII and stands for itself. */
+const ENCODED_REGEXP = /[%\x80-\uffff]/;
+const NON_ASCII_REGEXP = /[\x80-\uffff]/;
+
+/** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
+const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+
+const HEX_OCTET_REGEXP = /^[0-9a-f]{2}$/i;
+
+/**
+ * - `illFormed`: bytes that are not UTF-8, such as overlong forms and encoded surrogates
+ * - `fourByte`: a character that takes four bytes in UTF-8
+ * - `surrogate`: an escape in JSON for half a surrogate pair, without the other half
+ * - `byteOrderMark`: U+FEFF
+ * - `percent`: a `%` without two hexadecimal digits
+ */
+export type TextFaultReason = "illFormed" | "fourByte" | "surrogate" | "byteOrderMark" | "percent";
+
+/** Where a text is not UTF-8 of at most three bytes a character, and why. */
+export interface TextFault {
+  readonly reason: TextFaultReason;
+  /** Index of the byte, in the text as sent. */
+  readonly offset: number;
+  /** What is there: a code point, such as `U+1F600`, when it is a character, else what was sent. */
+  readonly found: string;
+}
+
+/**
+ * The first fault in `bytes`, which are a text. A byte order mark is one where it would be taken for one, the start;
+ * elsewhere U+FEFF is a character of three bytes. Clean text costs native scans only.
+ */
+export function findTextFault(bytes: Uint8Array): TextFault | undefined {
+  return isSupported(bytes) ? undefined : locate(bytes, (offset) => offset === 0);
+}
+
+/**
+ * The first fault in percent-encoded text, such as a path, a query or a form; one character of `text` is one byte. Of a
+ * text with a `%` that begins no octet it is that. U+FEFF is a fault wherever it stands.
+ */
+export function findEncodedTextFault(text: string): TextFault | undefined {
+  if (!ENCODED_REGEXP.test(text) || isSupportedWhenDecoded(text)) return undefined;
+
+  const bytes: number[] = [];
+  const offsets: number[] = [];
+  for (let offset = 0; offset < text.length; offset++) {
+    offsets.push(offset);
+    if (text[offset] === "%") {
+      const digits = text.slice(offset + 1, offset + 3);
+      if (!HEX_OCTET_REGEXP.test(digits)) return { reason: "percent", offset, found: `%${digits}` };
+      bytes.push(parseInt(digits, 16));
+      offset += 2;
+    } else {
+      bytes.push(text.charCodeAt(offset));
+    }
+  }
+  const fault = locate(Uint8Array.from(bytes), () => true);
+  return fault && { ...fault, offset: offsets[fault.offset] ?? 0 };
+}
+
+/** A fault as a sentence for the person who wrote the text; `place` says where the text is. */
+export function formatTextFault(place: string, { reason, offset, found }: TextFault): string {
+  const where = `${place}: ${reason === "percent" ? excerpt(found) : found} at byte ${offset}`;
+  switch (reason) {
+    case "illFormed":
+      return `${where} is not well-formed UTF-8.`;
+    case "fourByte":
+      return `${where} takes four bytes in UTF-8; characters of up to three are supported.`;
+    case "surrogate":
+      return `${where} is half of a surrogate pair, which is no character.`;
+    case "byteOrderMark":
+      return `${where} is a byte order mark; leave it out.`;
+    case "percent":
+      return `${where} is not a percent sign and two hexadecimal digits; a percent sign itself is "%25".`;
+  }
+}
+
+/** The code point of the first character of `text`: `U+1F600`. */
+export function formatCodePoint(text: string): string {
+  return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
+
+function isSupported(bytes: Uint8Array): boolean {
+  if (isAscii(bytes)) return true;
+  if (!isUtf8(bytes) || hasMarkAt(bytes, 0)) return false;
+  for (const lead of FOUR_BYTE_LEADS) {
+    if (bytes.includes(lead)) return false;
+  }
+  return true;
+}
+
+/** Whether `text` decodes to supported text; also false when it can't be told natively. */
+function isSupportedWhenDecoded(text: string): boolean {
+  if (NON_ASCII_REGEXP.test(text)) return false;
+  try {
+    return !UNSUPPORTED_REGEXP.test(decodeURIComponent(text));
+  } catch {
+    return false;
+  }
+}
+
+function locate(bytes: Uint8Array, isMarkAt: (offset: number) => boolean): TextFault | undefined {
+  for (let offset = 0; offset < bytes.length;) {
+    const size = sizeOf(bytes, offset);
+    if (size === 0) return { reason: "illFormed", offset, found: `0x${toHex(bytes[offset])}` };
+    if (size === 4) {
+      const character = Buffer.from(bytes.subarray(offset, offset + size)).toString();
+      return { reason: "fourByte", offset, found: formatCodePoint(character) };
+    }
+    if (hasMarkAt(bytes, offset) && isMarkAt(offset)) {
+      return { reason: "byteOrderMark", offset, found: formatCodePoint("\ufeff") };
+    }
+    offset += size;
+  }
+  return undefined;
+}
+
+function hasMarkAt(bytes: Uint8Array, offset: number): boolean {
+  return bytes[offset] === 0xef && bytes[offset + 1] === 0xbb && bytes[offset + 2] === 0xbf;
+}
+
+/** How many bytes the character at `offset` takes; 0 when there is none. */
+function sizeOf(bytes: Uint8Array, offset: number): number {
+  const lead = bytes[offset] ?? 0;
+  if (lead < 0x80) return 1;
+  if (lead < 0xc2 || lead > 0xf4) return 0;
+
+  const second = bytes[offset + 1] ?? 0;
+  const lowest = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const highest = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < lowest || second > highest) return 0;
+
+  const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  for (let index = offset + 2; index < offset + size; index++) {
+    if (((bytes[index] ?? 0) & 0xc0) !== 0x80) return 0;
+  }
+  return size;
+}
+
+function toHex(byte = 0): string {
+  return byte.toString(16).padStart(2, "0");
+}

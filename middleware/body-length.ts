@@ -1,0 +1,85 @@
+import { METHODS } from "node:http";
+import createError from "http-errors";
+import type { Request, RequestHandler } from "express";
+import { findFramingFault } from "../lib/body-framing.js";
+import { fromCatalogue } from "../lib/error-catalogue.js";
+import { assertKnownOptions, optionError, stringsOption } from "../lib/options.js";
+import type { RequestFault } from "../lib/request-head.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+
+/** Not PATCH: without a body, browsers send it without `Content-Length` (Fetch Standard, HTTP-network-or-cache fetch). */
+const DEFAULT_METHODS = ["POST", "PUT"];
+
+/** Of a socket, the request that was refused on it. */
+const refused = createRequestSlot<object>("bodyLength.refused");
+
+export interface BodyLengthOptions {
+  /**
+   * The status when both `Content-Length` and `Transfer-Encoding` are missing.
+   *
+   * @default 411
+   */
+  status?: 411 | 400;
+
+  /**
+   * The methods whose requests must have one of them, in upper case. The others are only checked when they have.
+   *
+   * @default ["POST", "PUT"]
+   */
+  methods?: readonly string[];
+}
+
+const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: true };
+
+/**
+ * Refuse an HTTP/1 request when it is not certain where its body ends: a POST or PUT with neither `Content-Length` nor
+ * `Transfer-Encoding` (411), and any request with an invalid one (400). The connection is closed, and nothing that came
+ * after on it is served. HTTP/2 needs neither field. Does not read the body, nor limit its length: body parsers do.
+ *
+ * @throws {TypeError} when an option is unknown or out of bounds
+ */
+export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHandler {
+  const { status, methods } = parseOptions(options);
+  const mustHaveLength = new Set(methods);
+
+  return function bodyLengthMiddleware(req, res, next) {
+    if (req.httpVersionMajor > 1) {
+      next(); // frames say where the body ends (RFC 9113 section 8.1)
+      return;
+    }
+    if ((refused.tryGet(req.socket) ?? req) !== req) {
+      res.destroy(); // it came after a refused request, whose answer is the last (RFC 9112 section 9.6)
+      return;
+    }
+    const fault = findFault(req);
+    if (fault === undefined) {
+      next();
+      return;
+    }
+    refused.set(req.socket, req);
+    res.setHeader("Connection", "close");
+    next(createError(...fromCatalogue(...fault)));
+  };
+
+  function findFault(req: Request): RequestFault | undefined {
+    const { method, headers } = req;
+    if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
+      return findFramingFault(req);
+    }
+    if (!mustHaveLength.has(method)) return undefined;
+    const cause = `${method} has neither Content-Length nor Transfer-Encoding; without a body send "Content-Length: 0".`;
+    return [status === 411 ? "E0009002" : "E0009000", { type: "content-length.missing", causes: [cause] }];
+  }
+}
+
+function parseOptions(options: Readonly<BodyLengthOptions>): Required<BodyLengthOptions> {
+  assertKnownOptions("bodyLength", options, OPTIONS);
+  const { status = 411 } = options;
+  if (status !== 411 && (status as unknown) !== 400) throw optionError("bodyLength", "status", "411 or 400");
+
+  const methods = stringsOption("bodyLength", "methods", options.methods, DEFAULT_METHODS);
+  if (!methods.every((method) => METHODS.includes(method))) {
+    throw optionError("bodyLength", "methods", "an array of HTTP methods in upper case");
+  }
+  return { status, methods };
+}
