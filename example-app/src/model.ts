@@ -79,9 +79,12 @@ export interface RuleConditions {
   userIdentifier?: UserIdentifierCondition;
 }
 
+/** Stands for every zone in a rule. */
+export const ALL_ZONES = "ALL_ZONES";
+
 export interface NetworkCondition {
   connection: "ANYWHERE" | "ZONE";
-  /** Zone ids or `ALL_ZONES`. */
+  /** Zone ids or {@link ALL_ZONES}. */
   include?: string[];
   exclude?: string[];
 }

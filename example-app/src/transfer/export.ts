@@ -1,10 +1,9 @@
-import type { Idp, Rule, Zone } from "../model.js";
+import { ALL_ZONES, type Idp, type Rule, type Zone } from "../model.js";
 import { readIdps, readOrg, readRules, readUsers, readZones } from "../store/queries.js";
 import { ORG_PROVIDER } from "../store/orgs.js";
 import type { Db, OrgRow } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
-import { ALL_ZONES } from "./shape.js";
 
 /**
  * All orgs of one moment as a document that an import takes (docs/import.md), the same for the same content. Without

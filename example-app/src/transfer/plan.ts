@@ -1,11 +1,20 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Idp, Org, Rule, RuleActions, RuleConditions, User, Zone } from "../model.js";
+import {
+  ALL_ZONES,
+  type Idp,
+  type Org,
+  type Rule,
+  type RuleActions,
+  type RuleConditions,
+  type User,
+  type Zone,
+} from "../model.js";
 import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../store/orgs.js";
 import { foldLogin } from "../store/records.js";
 import type { DocumentOrg, Located, Report } from "./document.js";
 import { excerpt, type Path } from "./faults.js";
 import { merge, type Counts } from "./merge.js";
-import { ALL_ZONES, type FileRule, type FileUser } from "./shape.js";
+import type { FileRule, FileUser } from "./shape.js";
 
 /** What the store holds of an org that a file names, as far as the file can touch it. */
 export interface OrgState {

@@ -1,7 +1,8 @@
 import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
-import { IDP_TYPES, MATCH_TYPES, OS_TYPES, PLATFORM_TYPES, USER_STATUSES } from "../model.js";
+import { ALL_ZONES, IDP_TYPES, MATCH_TYPES, OS_TYPES, PLATFORM_TYPES, USER_STATUSES } from "../model.js";
 import { ID_REGEXP } from "../store/ids.js";
 import { DEFAULT_RULE_NAME } from "../store/orgs.js";
 import { excerpt } from "./faults.js";
@@ -97,25 +98,23 @@ export const IDP_SHAPE = record({
   }
 });
 
-const ranges = z
-  .array(
-    record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name) }).superRefine((range, context) => {
-      const message = rangeFault(range);
-      if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
-    }),
-  )
-  .max(LIMITS.ranges)
-  .exactOptional();
-
-/** A condition may name all zones at once. */
-export const ALL_ZONES = "ALL_ZONES";
+const ranges = (compile: (value: string) => unknown) =>
+  z
+    .array(
+      record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name) }).superRefine((range, context) => {
+        const message = rangeFault(range, compile);
+        if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
+      }),
+    )
+    .max(LIMITS.ranges)
+    .exactOptional();
 
 export const ZONE_SHAPE = record({
   id: id.exactOptional(),
   name: name.refine((value) => value !== ALL_ZONES, `can't be ${ALL_ZONES}, which stands for all zones in a rule`),
   status,
-  gateways: ranges,
-  proxies: ranges,
+  gateways: ranges(parseIpRange),
+  proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses what holds every address
 });
 
 const attribute = z.string().regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
@@ -268,12 +267,15 @@ function isCertificate(text: string): boolean {
   }
 }
 
-function rangeFault({ type, value }: { type: "CIDR" | "RANGE"; value: string }): string | undefined {
+function rangeFault(
+  { type, value }: { type: "CIDR" | "RANGE"; value: string },
+  compile: (value: string) => unknown,
+): string | undefined {
   if ((type === "CIDR") !== value.includes("/")) {
     return type === "CIDR" ? "must be a block such as 192.0.2.0/24" : "must be 192.0.2.1 or 192.0.2.1-192.0.2.9";
   }
   try {
-    parseIpRange(value);
+    compile(value);
     return undefined;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -287,6 +287,14 @@ describe("readDocument", () => {
       expect(others).toEqual([]);
       expect(fault?.slice("orgs[0].zones[0].gateways[0].value: ".length)).toMatch(reason);
     });
+
+    it.each(["0.0.0.0/0", "::/0"])("C3 lets gateways be %s, and no proxies: everyone would be believed", (value) => {
+      const everyone = { type: "CIDR", value };
+      expect(faultsOfOrg({ zones: [{ ...zone("z"), gateways: [everyone] }] })).toEqual([]);
+      expect(faultsOfOrg({ zones: [{ ...zone("z"), proxies: [everyone] }] })).toEqual([
+        expect.stringMatching(/^orgs\[0\]\.zones\[0\]\.proxies\[0\]\.value: ".*" would trust every address/),
+      ]);
+    });
   });
 
   describe("rules", () => {

@@ -1,0 +1,80 @@
+import express, { type Express, type Request, type RequestHandler } from "express";
+import { contentType } from "etiquette/content-type";
+import { errorFormatter } from "etiquette/error-formatter";
+import { httpsOnly } from "etiquette/https-only";
+import { notFound } from "etiquette/not-found";
+import { requestContext } from "etiquette/request-context";
+import { requestId } from "etiquette/request-id";
+import { utf8Guard } from "etiquette/utf8-guard";
+import { webfinger } from "etiquette/webfinger";
+import type { Logger } from "pino";
+import type { RoutingCache } from "./discovery/routing-cache.js";
+import { createResolver } from "./http/resolver.js";
+import { noteFailure, requestLog } from "./http/request-log.js";
+import { getTenant, tenant } from "./http/tenant.js";
+import { unavailable } from "./http/unavailable.js";
+import type { Settings } from "./settings.js";
+import type { Store } from "./store/store.js";
+import type { Tenants } from "./tenants.js";
+
+const WEBFINGER_PATH = "/.well-known/webfinger";
+const JRD_TYPES = ["application/jrd+json", "application/json"];
+
+/** What the app is built over. */
+export interface AppDependencies {
+  settings: Settings;
+  store: Store;
+  tenants: Tenants;
+  routings: RoutingCache;
+  log: Logger;
+}
+
+/** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
+export function createApp({ settings, store, tenants, routings, log }: Readonly<AppDependencies>): Express {
+  const { namespace, trustedProxies, issuerRel, resourceAliases, strictHeaders } = settings;
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+
+  app.use(requestId({ namespace }));
+  app.use(requestLog(log));
+  app.use(WEBFINGER_PATH, openToAllOrigins);
+  app.use(httpsOnly({ trust: trustedProxies }));
+  app.use(tenant({ tenants, routings }));
+  app.use(requestContext({ trust: (req: Request) => getTenant(req).routing.trustedProxies }));
+
+  app.use(WEBFINGER_PATH, acceptAnything(contentType({ produces: JRD_TYPES, strict: strictHeaders })));
+  app.use(
+    webfinger({
+      resolve: createResolver(store),
+      baseUrl: (req) => getTenant(req).baseUrl,
+      title: (req) => getTenant(req).org.subdomain,
+      namespace,
+      issuerRel,
+      resourceAliases,
+    }),
+  );
+
+  app.use(utf8Guard());
+  app.use(contentType({ strict: strictHeaders }));
+  app.use(notFound());
+  app.use(unavailable());
+  app.use(errorFormatter({ namespace, log: noteFailure }));
+  return app;
+}
+
+/** A page must be able to read the errors too that come before the answer (rule O4). */
+const openToAllOrigins: RequestHandler = function openToAllOriginsMiddleware(_req, res, next) {
+  res.setHeader("Access-Control-Allow-Origin", "*");
+  next();
+};
+
+/** WebFinger answers in JSON whatever `Accept` prefers, never 406 (rule W8). */
+function acceptAnything(guard: RequestHandler): RequestHandler {
+  return function acceptAnythingMiddleware(req, res, next) {
+    void guard(req, res, (error?: unknown) => {
+      const isRefusal = (error as { type?: unknown } | undefined)?.type === "media-type.not-acceptable";
+      next(isRefusal ? undefined : error);
+    });
+  };
+}

@@ -1,0 +1,161 @@
+import type { Idp, Rule, Zone } from "../model.js";
+import { addToBucket, createBucket, mergeBuckets, type Bucket } from "./bucket.js";
+import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
+import { foldIdentifier } from "./identifier.js";
+import { createIdentifierIndexBuilder, type IdentifierIndex } from "./identifier-index.js";
+
+export interface RoutingData {
+  readonly rules: readonly Rule[];
+  readonly idps: readonly Idp[];
+  readonly zones: readonly Zone[];
+}
+
+/** Where a rule leads: a configured IdP, or the org itself. */
+export type Provider = Pick<Idp, "id" | "type" | "name"> | "org";
+
+/** The rule that matched and its providers, in order of preference; at least one. */
+export interface Answer {
+  readonly rule: Readonly<Pick<Rule, "id" | "name">>;
+  readonly providers: readonly Provider[];
+}
+
+/** The routing of one org, compiled. Answers at once, unless a rule that asks for a profile attribute is reached. */
+export type Routing = (question: Question) => Answer | Promise<Answer>;
+
+interface CompiledRule extends CompiledConditions {
+  readonly answer: Answer;
+}
+
+/** For an org whose policy has lost its default rule: there is always an answer (rule W4). */
+const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, providers: ["org"] };
+
+/**
+ * Compile the routing rules of an org into a lookup structure. Rules are tried by priority; the first whose conditions
+ * all hold answers. Inactive IdPs are not offered, and a rule that has no active one left is as if it were inactive; the
+ * default rule then ends at the org itself. An empty login is answered by the default rule (rule W1).
+ *
+ * The cost of an answer is that of the login's length and of those rules only that have further conditions and could
+ * match: it does not grow with the number of patterns.
+ */
+export function compileRouting({ rules, idps, zones }: RoutingData): Routing {
+  const { compiled, index, everyone } = compileRules(rules, compileIdps(idps), createConditionCompiler(zones));
+  const last = compiled.length - 1;
+
+  return function route(question) {
+    if (question.login === "") return answerOf(last);
+    const found = [everyone];
+    index.find(foldIdentifier(question.login), found);
+    const { unconditional, conditional } = mergeBuckets(found);
+    return firstMatch(question, conditional, unconditional);
+  };
+
+  /** The first of `candidates` before `end` whose conditions hold, else `end`. `profile` is null for an absent user. */
+  function firstMatch(
+    question: Question,
+    candidates: readonly number[],
+    end: number,
+    start = 0,
+    profile?: Profile | null,
+  ): Answer | Promise<Answer> {
+    for (let i = start; i < candidates.length; i++) {
+      const place = candidates[i] ?? end;
+      if (place >= end) break;
+      const { conditions = [], attribute } = compiled[place] ?? {};
+      if (!conditions.every((condition) => condition.holds(question))) continue;
+      if (attribute) {
+        if (profile === undefined) {
+          return question.lookupProfile().then((found) => firstMatch(question, candidates, end, i, found ?? null));
+        }
+        if (!attribute.holds(profile ?? undefined)) continue;
+      }
+      return answerOf(place);
+    }
+    return answerOf(end);
+  }
+
+  function answerOf(place: number): Answer {
+    return compiled[place]?.answer ?? ORG_ITSELF;
+  }
+}
+
+function compileIdps(idps: readonly Idp[]): ReadonlyMap<string, Provider> {
+  return new Map(
+    idps.filter(({ status }) => status === "ACTIVE").map(({ id, type, name }) => [id, { id, type, name }]),
+  );
+}
+
+interface CompiledRules {
+  /** In order of priority; the default rule is the last. */
+  compiled: CompiledRule[];
+  index: IdentifierIndex;
+  /** The rules that ask for no identifier. */
+  everyone: Bucket;
+}
+
+function compileRules(
+  rules: readonly Rule[],
+  idps: ReadonlyMap<string, Provider>,
+  compileConditions: (rule: Rule) => CompiledConditions,
+): CompiledRules {
+  const compiled: CompiledRule[] = [];
+  const builder = createIdentifierIndexBuilder();
+  const everyone = createBucket();
+  const select = createProviderSelector(idps);
+
+  for (const rule of rules.filter(isOrdinary).sort(byPriority)) {
+    const providers = select(rule);
+    if (providers.length === 0) continue;
+    const place = compiled.length;
+    const { conditions, attribute } = compileConditions(rule);
+    compiled.push({ conditions, attribute, answer: { rule: nameOf(rule), providers } });
+
+    const conditional = conditions.length > 0 || attribute !== undefined;
+    const { type, patterns = [] } = rule.conditions.userIdentifier ?? {};
+    if (type === "ATTRIBUTE" || patterns.length === 0) addToBucket(everyone, place, conditional);
+    else for (const pattern of patterns) builder.add(pattern, place, conditional);
+  }
+
+  addToBucket(everyone, compiled.length, false);
+  compiled.push({ conditions: [], attribute: undefined, answer: defaultAnswer(rules, select) });
+  return { compiled, index: builder.build(), everyone };
+}
+
+function isOrdinary({ status, system }: Rule): boolean {
+  return status === "ACTIVE" && !system;
+}
+
+/** By priority; of equals by id, so that every node of a service gives the same answer. */
+function byPriority(a: Rule, b: Rule): number {
+  return a.priority - b.priority || (a.id < b.id ? -1 : 1);
+}
+
+function nameOf({ id, name }: Rule): Answer["rule"] {
+  return { id, name };
+}
+
+function defaultAnswer(rules: readonly Rule[], select: (rule: Rule) => readonly Provider[]): Answer {
+  const rule = rules.find(({ system }) => system);
+  if (!rule) return ORG_ITSELF;
+  const providers = select(rule);
+  return { rule: nameOf(rule), providers: providers.length > 0 ? providers : ORG_ITSELF.providers };
+}
+
+/**
+ * A function that selects the providers of a rule that are active, each once. Rules with the same providers get the
+ * same array: 100,000 rules seldom lead to as many places.
+ */
+function createProviderSelector(idps: ReadonlyMap<string, Provider>): (rule: Rule) => readonly Provider[] {
+  const selections = new Map<string, readonly Provider[]>();
+
+  return function select({ actions }) {
+    const names = actions.idp.providers.map(({ id }) => id ?? "org");
+    const key = names.join(" ");
+    let selection = selections.get(key);
+    if (!selection) {
+      const providers = names.map((name) => (name === "org" ? name : idps.get(name)));
+      selection = [...new Set(providers.filter((provider) => provider !== undefined))];
+      selections.set(key, selection);
+    }
+    return selection;
+  };
+}

@@ -1,0 +1,25 @@
+import { compileIpRanges } from "etiquette/ip-ranges";
+import { ALL_ZONES, type Zone } from "../model.js";
+
+/** Whether an address is in the gateways of one of the zones; an unknown address is in none. */
+export type ZonePredicate = (address: string | undefined) => boolean;
+
+/**
+ * A function that compiles a list of zone ids, or `ALL_ZONES`, to a predicate over their gateways. Rules that name the
+ * same zones share it. An inactive or unknown zone holds no address.
+ */
+export function createZoneCompiler(zones: readonly Zone[]): (ids: readonly string[]) => ZonePredicate {
+  const active = zones.filter(({ status }) => status === "ACTIVE");
+  const compiled = new Map<string, ZonePredicate>();
+
+  return function compileZoneList(ids) {
+    const key = JSON.stringify(ids);
+    let predicate = compiled.get(key);
+    if (!predicate) {
+      const named = ids.includes(ALL_ZONES) ? active : active.filter(({ id }) => ids.includes(id));
+      predicate = compileIpRanges(named.flatMap(({ gateways }) => gateways.map(({ value }) => value)));
+      compiled.set(key, predicate);
+    }
+    return predicate;
+  };
+}

@@ -1,0 +1,39 @@
+import type { Request } from "express";
+import { getRequestContext, type RequestContext } from "etiquette/request-context";
+import type { WebfingerOptions } from "etiquette/webfinger";
+import type { Question } from "../discovery/conditions.js";
+import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
+import type { Store } from "../store/store.js";
+import { getTenant } from "./tenant.js";
+
+/** Ask the routing rules of the request's org who signs in the person with this login. */
+export function createResolver(store: Pick<Store, "findUserProfile">): WebfingerOptions["resolve"] {
+  return async function resolveProviders(login, req) {
+    const { org, routing } = getTenant(req);
+    const { providers } = await routing.route(
+      new RequestQuestion(login, req, () => store.findUserProfile(org.id, login)),
+    );
+    return providers;
+  };
+}
+
+/** Works out of the request what a rule asks for, when it does. */
+class RequestQuestion implements Question {
+  readonly #context: RequestContext;
+
+  constructor(
+    readonly login: string,
+    req: Request,
+    readonly lookupProfile: Question["lookupProfile"],
+  ) {
+    this.#context = getRequestContext(req);
+  }
+
+  get clientIp(): string | undefined {
+    return this.#context.ip ?? undefined;
+  }
+
+  get platform(): ClientPlatform {
+    return toClientPlatform(this.#context.userAgent);
+  }
+}

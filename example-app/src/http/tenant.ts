@@ -1,0 +1,52 @@
+import type { RequestHandler } from "express";
+import { createRequestSlot } from "etiquette/request-slot";
+import type { CompiledOrg, RoutingCache } from "../discovery/routing-cache.js";
+import { hostName, type Tenant, type Tenants } from "../tenants.js";
+import { ApiError } from "./api-error.js";
+
+const slot = createRequestSlot<RequestTenant>("tenant");
+
+/** The org that a request is for, with its compiled routing. */
+export interface RequestTenant extends Tenant {
+  readonly routing: CompiledOrg;
+}
+
+export interface TenantOptions {
+  tenants: Tenants;
+  routings: RoutingCache;
+}
+
+/** Find the org of a request by its `Host`; 404 `E0000007` for a host that is none of them. */
+export function tenant({ tenants, routings }: Readonly<TenantOptions>): RequestHandler {
+  return function tenantMiddleware(req, _res, next) {
+    const host = hostName(req.headers.host ?? "");
+    void find(host).then((found) => {
+      if (found) slot.set(req, found);
+      next(found ? undefined : hostError(host));
+    }, next);
+  };
+
+  async function find(host: string): Promise<RequestTenant | undefined> {
+    const found = await tenants.get(host);
+    const routing = found && (await routings.get(found.org.id));
+    return routing && { ...found, routing };
+  }
+}
+
+/**
+ * The tenant found for `req` by {@link tenant}.
+ *
+ * @throws {Error} when `tenant()` did not run for this request
+ */
+export function getTenant(req: object): RequestTenant {
+  return slot.get(req);
+}
+
+/** The tenant found for `req`, or `undefined` when its host is unknown. */
+export function tryGetTenant(req: object): RequestTenant | undefined {
+  return slot.tryGet(req);
+}
+
+function hostError(host: string): ApiError {
+  return new ApiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` });
+}

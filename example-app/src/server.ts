@@ -1,0 +1,124 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createServer } from "etiquette/create-server";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
+import type { Logger } from "pino";
+import { formatExample, formatListeningUrl } from "./announcement.js";
+import { createApp } from "./app.js";
+import { generateCertificate, readCertificate, type TlsCertificate } from "./certificate.js";
+import { trackConnections } from "./connections.js";
+import { createRoutingCache } from "./discovery/routing-cache.js";
+import { createProtocolErrorLog } from "./http/request-log.js";
+import type { Settings } from "./settings.js";
+import { openStore, type Store } from "./store/store.js";
+import { createTenants, DEFAULT_SUBDOMAIN } from "./tenants.js";
+import { seedDemo } from "./transfer/seed.js";
+
+/** Answers that take longer than this are cut off by a shutdown. */
+const SHUTDOWN_MS = 10_000;
+
+/** What keeps the server from listening: one line for the person who started it. */
+export class ListenError extends Error {
+  override readonly name = "ListenError";
+}
+
+export interface RunningServer {
+  /** Where it listens, such as `https://localhost:8443`. */
+  readonly url: string;
+  /** A command that shows it at work, when the demonstration org is there. */
+  readonly example: string | undefined;
+  /** Let the requests in flight finish, refuse new ones, close the store. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Open the store, with the demonstration org in it when it is empty, and serve.
+ *
+ * @throws {SettingsError | StoreError | ListenError} when something in its surroundings keeps it from starting
+ */
+export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
+  const certificate = settings.http ? undefined : await findCertificate(settings);
+  const store = await openStore({ databaseUrl: settings.databaseUrl, dataFolder: settings.dataFolder });
+  try {
+    await seedDemo(store);
+    return await serve(settings, { store, certificate, log });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Dependencies {
+  store: Store;
+  certificate: TlsCertificate | undefined;
+  log: Logger;
+}
+
+async function serve(settings: Settings, { store, certificate, log }: Dependencies): Promise<RunningServer> {
+  const { baseDomain, namespace, trustedProxies } = settings;
+  const tenants = createTenants(store, { baseDomain, publicPort: () => findPublicPort(settings, server) });
+  const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
+  const server: Server = createServer(createApp({ settings, store, tenants, routings, log }), {
+    namespace,
+    log: createProtocolErrorLog(log),
+    ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
+  });
+  const connections = trackConnections(server);
+  await listen(server, settings);
+
+  const watcher = store.watchChanges((orgId) => {
+    tenants.expire(({ org }) => orgId === undefined || org.id === orgId);
+    routings.expire((org) => orgId === undefined || org.orgId === orgId);
+  });
+  const port = portOf(server);
+  const tenant = await tenants.get(baseDomain);
+  return {
+    url: formatListeningUrl(settings, port),
+    example: tenant && formatExample({ settings, port, tenant, trustFile: certificate?.trustFile }),
+    close: async () => {
+      await connections.drain(SHUTDOWN_MS);
+      await watcher.close();
+      await store.close();
+    },
+  };
+}
+
+async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): Promise<TlsCertificate> {
+  if (tlsFiles) return readCertificate(tlsFiles);
+  // OpenSSL takes no wildcard directly below a top-level domain, as in *.localhost
+  const names = [baseDomain, `*.${baseDomain}`, `${DEFAULT_SUBDOMAIN}.${baseDomain}`, "localhost"];
+  return generateCertificate(dataFolder, [...new Set(names)]);
+}
+
+async function listen(server: Server, { host, port }: Settings): Promise<void> {
+  server.listen({ host, port });
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    throw new ListenError(describeListenError(error as NodeJS.ErrnoException, host, port));
+  }
+}
+
+function describeListenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} on ${host} is in use: stop what listens there or choose another with --port`;
+    case "EACCES":
+      return `Port ${port} on ${host} may not be listened on by this user: choose one above 1023 with --port`;
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return `${host} is no address of this machine: choose another with --host`;
+    default:
+      return `Can't listen on ${host}, port ${port}: ${message}`;
+  }
+}
+
+/** The one in emitted URLs. Behind a proxy only its own port counts. */
+function findPublicPort({ publicPort, http }: Settings, server: Server): number | undefined {
+  return publicPort ?? (http ? undefined : portOf(server));
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,25 @@
+const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * One signal often comes twice: Ctrl-C and systemd signal every process of the group, and npm passes its own on. What
+ * comes this soon after the first is no second one.
+ */
+const ECHO_MS = 100;
+
+/**
+ * Wait for SIGINT or SIGTERM, then run `close`. A second signal ends the process at once, with the exit code that shells
+ * give it.
+ */
+export async function closeOnSignal(close: () => Promise<void>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    let first: number | undefined;
+    for (const [signal, number] of Object.entries(SIGNALS)) {
+      process.on(signal, () => {
+        first ??= performance.now();
+        if (performance.now() - first > ECHO_MS) process.exit(128 + number);
+        resolve();
+      });
+    }
+  });
+  await close();
+}

@@ -1,0 +1,137 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { createLog } from "../../src/log.js";
+import { startServer, type RunningServer } from "../../src/server.js";
+import { parseSettings, type Settings } from "../../src/settings.js";
+import { openStore } from "../../src/store/store.js";
+import { importText } from "../../src/transfer/import.js";
+import type { TestDatabase } from "./stores.js";
+
+/** A server in this process, on a free port of the loopback. */
+export interface TestServer extends RunningServer {
+  readonly port: number;
+  /** The certificate to trust. */
+  readonly ca: string | undefined;
+  /** The lines of the log so far. */
+  readonly lines: Record<string, unknown>[];
+}
+
+/** Settings as they are without any flag, on a free port. */
+export function buildSettings(overrides: Partial<Settings> = {}): Settings {
+  return { ...parseSettings(new Map()), port: 0, ...overrides };
+}
+
+/** Start on `database`, after the import of `document`; without one the demonstration org is there. */
+export async function startTestServer(
+  { options }: Pick<TestDatabase, "options">,
+  overrides: Partial<Settings> = {},
+  document?: unknown,
+): Promise<TestServer> {
+  if (document !== undefined) await importDocument(options, document);
+  const lines: Record<string, unknown>[] = [];
+  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
+  const settings = buildSettings({ databaseUrl: options.databaseUrl, dataFolder: options.dataFolder, ...overrides });
+  const server = await startServer(settings, log);
+  const ca = settings.http
+    ? undefined
+    : readFileSync(settings.tlsFiles?.cert ?? join(options.dataFolder, "tls.crt"), "utf8");
+  return { ...server, port: Number(new URL(server.url).port), ca, lines };
+}
+
+export async function importDocument(options: TestDatabase["options"], document: unknown): Promise<void> {
+  const store = await openStore(options);
+  try {
+    await importText(store, JSON.stringify(document));
+  } finally {
+    await store.close();
+  }
+}
+
+export interface Answer {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the tests say what they expect
+  body: any;
+}
+
+export interface Call {
+  method?: string;
+  headers?: Record<string, string | string[]>;
+  agent?: https.Agent | http.Agent;
+}
+
+/** Send one request over the loopback, to the host `localhost` unless a header says otherwise. */
+export async function call(
+  { port, ca, url }: Pick<TestServer, "port" | "ca" | "url">,
+  path: string,
+  { method = "GET", headers = {}, agent }: Call = {},
+): Promise<Answer> {
+  const module = url.startsWith("https:") ? https : http;
+  const request = module.request({
+    host: "127.0.0.1",
+    port,
+    path,
+    method,
+    headers: { Host: `localhost:${port}`, ...headers },
+    agent: agent ?? false,
+    ...(ca !== undefined && { ca, servername: "localhost" }),
+  });
+  request.end();
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
+  const isJson = response.headers["content-type"]?.includes("json") === true && text !== "";
+  return {
+    status: response.statusCode ?? 0,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+}
+
+/** The path of a WebFinger query for `login`, given as it stands in the URL. */
+export function webfingerPath(login: string, ...parameters: string[]): string {
+  return [`/.well-known/webfinger?resource=svc:acct:${login}`, ...parameters].join("&");
+}
+
+const HOOK = join(__dirname, "typescript-hook.js");
+const MAIN = join(__dirname, "../../src/main.ts");
+
+/** The program in a process of its own. */
+export interface TestProcess {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** What it has written so far. */
+  readonly output: { stdout: string; stderr: string };
+  /** Wait until it ends; its exit code, or the name of the signal that ended it. */
+  readonly exit: Promise<number | string>;
+}
+
+/** Run the program with `args` and no other settings in its environment than `env`. */
+export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): TestProcess {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(ETIQUETTE_|DATABASE_URL$|NODE_OPTIONS$)/.test(name),
+  );
+  const child = spawn(process.execPath, ["--require", HOOK, MAIN, ...args], {
+    env: { ...Object.fromEntries(inherited), ...env },
+  });
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => (output.stdout += String(chunk)));
+  child.stderr.on("data", (chunk) => (output.stderr += String(chunk)));
+  const exit = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
+  return { child, output, exit };
+}
+
+/** Wait for the line that says where the server listens. */
+export async function listeningUrl({ child, output }: TestProcess): Promise<string> {
+  for await (const line of createInterface(child.stdout)) {
+    const [, url] = /^etiquette listening on (\S+)$/.exec(line) ?? [];
+    if (url !== undefined) return url;
+  }
+  throw new Error(`the server did not start: ${output.stderr}`);
+}

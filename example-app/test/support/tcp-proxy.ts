@@ -1,0 +1,44 @@
+import { once } from "node:events";
+import net from "node:net";
+
+/** A way to a server that can be cut and restored. */
+export interface TcpProxy {
+  readonly port: number;
+  /** Break all connections and refuse new ones. */
+  cut(): Promise<void>;
+  restore(): Promise<void>;
+}
+
+/** Pass on what comes to a port of the loopback to `target`. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<net.Socket>();
+  const server = net.createServer((client) => {
+    const upstream = net.connect(target);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("error", () => to.destroy());
+      from.once("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+      from.pipe(to);
+    }
+  });
+  const listen = async (port: number): Promise<void> => {
+    server.listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const cut = async (): Promise<void> => {
+    for (const socket of sockets) socket.destroy();
+    if (!server.listening) return;
+    server.close();
+    await once(server, "close");
+  };
+  server.unref(); // a test that fails must not keep the process
+  await listen(0);
+  const { port } = server.address() as net.AddressInfo;
+  return { port, cut, restore: () => listen(port) };
+}

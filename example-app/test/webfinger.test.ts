@@ -1,0 +1,277 @@
+import type { TestServer } from "./support/server.js";
+import { call, startTestServer, webfingerPath } from "./support/server.js";
+import { describeStores } from "./support/stores.js";
+
+const ISSUER = "https://openid.net/specs/connect/1.0/issuer";
+const HTTP_ISSUER = "http://openid.net/specs/connect/1.0/issuer";
+
+const SAML = {
+  type: "SAML2",
+  protocol: { type: "SAML2", endpoints: { sso: { url: "https://idp.example/sso", binding: "HTTP-POST" } } },
+};
+const OIDC = {
+  type: "OIDC",
+  protocol: { type: "OIDC", endpoints: { sso: { url: "https://oidc.example/sso", binding: "HTTP-REDIRECT" } } },
+};
+
+function rule(name: string, conditions: object, ...providers: string[]): object {
+  return {
+    name,
+    conditions,
+    actions: { idp: { providers: providers.map((idp) => (idp === "SVC" ? { type: "SVC" } : { idp })) } },
+  };
+}
+
+function identifier(matchType: string, ...values: string[]): object {
+  return { userIdentifier: { type: "IDENTIFIER", patterns: values.map((value) => ({ matchType, value })) } };
+}
+
+const DOCUMENT = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [
+        { name: "Corporate", ...SAML },
+        { name: "Partner", ...OIDC },
+        { name: "Closed", ...SAML, status: "INACTIVE" },
+      ],
+      zones: [
+        { name: "loop", gateways: [{ type: "CIDR", value: "127.0.0.0/8" }] },
+        { name: "office", gateways: [{ type: "RANGE", value: "203.0.113.1-203.0.113.9" }] },
+        { name: "edge", proxies: [{ type: "CIDR", value: "127.0.0.0/8" }] },
+      ],
+      users: [
+        {
+          profile: {
+            login: "sam@attr.example",
+            email: "sam@attr.example",
+            firstName: "Sam",
+            lastName: "Seller",
+            department: "Sales",
+          },
+        },
+      ],
+      rules: [
+        rule(
+          "office",
+          { ...identifier("SUFFIX", "zone.example"), network: { connection: "ZONE", include: ["office"] } },
+          "Partner",
+        ),
+        rule(
+          "phones",
+          {
+            ...identifier("SUFFIX", "platform.example"),
+            platform: { include: [{ type: "MOBILE", os: { type: "IOS" } }] },
+          },
+          "Partner",
+        ),
+        rule("closed", identifier("SUFFIX", "closed.example"), "Closed"),
+        rule(
+          "sales",
+          {
+            userIdentifier: {
+              type: "ATTRIBUTE",
+              attribute: "department",
+              patterns: [{ matchType: "EQUALS", value: "sales" }],
+            },
+          },
+          "Partner",
+        ),
+        rule("suffix", identifier("SUFFIX", "example.com"), "Corporate"),
+        rule("equals", identifier("EQUALS", "ceo@example.org"), "Corporate", "SVC"),
+        rule("starts", identifier("STARTS_WITH", "ext-"), "Partner", "Corporate"),
+        rule("contains", identifier("CONTAINS", "+test"), "Partner"),
+      ],
+    },
+  ],
+};
+
+describeStores((_engine, database) => {
+  let server: TestServer;
+
+  async function ask(login: string, headers: Record<string, string> = {}): Promise<string[]> {
+    const { status, body } = await call(server, webfingerPath(login), { headers });
+    expect(status).toBe(200);
+    return body.links.map((link: { titles: { und: string } }) => link.titles.und);
+  }
+
+  describe("a server with rules of every kind", () => {
+    beforeEach(async () => {
+      server = await startTestServer(await database(), {}, DOCUMENT);
+    });
+    afterEach(() => server.close());
+
+    it("W4 matches suffixes at label boundaries", async () => {
+      expect(await ask("joe@example.com")).toEqual(["Corporate"]);
+      expect(await ask("JOE@SUB.Example.COM")).toEqual(["Corporate"]);
+      expect(await ask("joe@badexample.com")).toEqual(["demo"]);
+    });
+
+    it("W4 matches whole identifiers, beginnings and parts", async () => {
+      expect(await ask("ceo@example.org")).toEqual(["Corporate", "demo"]);
+      expect(await ask("cfo@example.org")).toEqual(["demo"]);
+      expect(await ask("ext-joe@example.org")).toEqual(["Partner", "Corporate"]);
+      expect(await ask("joe@ext-example.org")).toEqual(["demo"]);
+    });
+
+    it("W2 keeps the plus of a login", async () => {
+      expect(await ask("joe+test@example.org")).toEqual(["Partner"]);
+      expect(await ask("joe%2Btest@example.org")).toEqual(["Partner"]);
+      expect(await ask("joe%20test@example.org")).toEqual(["demo"]);
+    });
+
+    it("W4 asks for the client's network, C3 behind the org's own proxies", async () => {
+      expect(await ask("joe@zone.example")).toEqual(["demo"]);
+      expect(await ask("joe@zone.example", { "X-Forwarded-For": "203.0.113.5" })).toEqual(["Partner"]);
+      expect(await ask("joe@zone.example", { "X-Forwarded-For": "203.0.113.5, 198.51.100.1" })).toEqual(["demo"]);
+    });
+
+    it("W4 asks for the client's platform", async () => {
+      const phone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
+      expect(await ask("joe@platform.example", { "User-Agent": phone })).toEqual(["Partner"]);
+      expect(await ask("joe@platform.example", { "User-Agent": "curl/8" })).toEqual(["demo"]);
+    });
+
+    it("W4 asks for an attribute of the user", async () => {
+      expect(await ask("sam@attr.example")).toEqual(["Partner"]);
+      expect(await ask("SAM@attr.example")).toEqual(["Partner"]);
+      expect(await ask("tom@attr.example")).toEqual(["demo"]);
+    });
+
+    it("W4 passes over a rule whose identity providers are all inactive", async () => {
+      expect(await ask("joe@closed.example")).toEqual(["demo"]);
+    });
+
+    it("W1 answers an empty login with the default rule", async () => {
+      expect(await ask("")).toEqual(["demo"]);
+    });
+
+    it("W9 gives a user who exists and one who does not the same answer", async () => {
+      const [known, unknown] = await Promise.all(
+        ["sam@example.com", "tom@example.com"].map((login) => call(server, webfingerPath(login))),
+      );
+      expect(known!.text.replaceAll("sam@", "tom@")).toBe(unknown!.text);
+    });
+
+    it("W5 describes a SAML provider with its metadata, and another without", async () => {
+      const { body } = await call(server, webfingerPath("ext-joe@example.org"));
+      const base = `https://demo.localhost:${server.port}`;
+      const [partner, corporate] = body.links;
+      expect(corporate).toEqual({
+        rel: "svc:idp",
+        href: `${base}/sso/idps/${corporate.properties["svc:idp:id"]}`,
+        titles: { und: "Corporate" },
+        properties: {
+          "svc:idp:metadata": `${base}/api/v1/idps/${corporate.properties["svc:idp:id"]}/metadata.xml`,
+          "svc:idp:type": "SAML2",
+          "svc:idp:id": expect.stringMatching(/^[0-9A-Za-z]{20}$/),
+        },
+      });
+      expect(Object.keys(partner.properties)).toEqual(["svc:idp:type", "svc:idp:id"]);
+    });
+
+    it("W6 describes the org itself under the issuer relation", async () => {
+      const { body } = await call(server, webfingerPath("joe@example.com", `rel=${encodeURIComponent(HTTP_ISSUER)}`));
+      expect(body).toEqual({
+        subject: "svc:acct:joe@example.com",
+        links: [
+          {
+            rel: ISSUER,
+            href: `https://demo.localhost:${server.port}/sso/idps/SVC`,
+            titles: { und: "demo" },
+            properties: { "svc:idp:type": "SVC" },
+          },
+        ],
+      });
+    });
+
+    it("W3 limits the links by relation", async () => {
+      const links = async (...rel: string[]) => {
+        const parameters = rel.map((value) => `rel=${encodeURIComponent(value)}`);
+        const { body } = await call(server, webfingerPath("ceo@example.org", ...parameters));
+        return body.links.map((link: { titles: { und: string } }) => link.titles.und);
+      };
+      expect(await links("svc:idp")).toEqual(["Corporate"]);
+      expect(await links("svc:idp", ISSUER)).toEqual(["Corporate", "demo"]);
+      expect(await links(`svc:idp,${ISSUER}`)).toEqual(["Corporate", "demo"]);
+      expect(await links("avatar")).toEqual([]);
+    });
+  });
+});
+
+const ANSWERS = { "Content-Type": "application/json", Accept: "application/jrd+json" };
+
+describeStores((_engine, database) => {
+  describe("the settings of WebFinger", () => {
+    let server: TestServer | undefined;
+    afterEach(() => server?.close());
+
+    it("N4 takes another namespace throughout", async () => {
+      server = await startTestServer(await database(), { namespace: "acme" });
+      const { body, headers } = await call(server, "/.well-known/webfinger?resource=acme:acct:joe@example.com");
+      expect(body.subject).toBe("acme:acct:joe@example.com");
+      expect(body.links[0].rel).toBe("acme:idp");
+      expect(Object.keys(body.links[0].properties)).toEqual(["acme:idp:metadata", "acme:idp:type", "acme:idp:id"]);
+      expect(headers["x-acme-request-id"]).toMatch(/./);
+
+      const org = await call(server, "/.well-known/webfinger?resource=acme:acct:");
+      expect(org.body.links[0]).toMatchObject({
+        href: `https://demo.localhost:${server.port}/sso/idps/ACME`,
+        properties: { "acme:idp:type": "ACME" },
+      });
+      const other = await call(server, webfingerPath("joe@example.com"));
+      expect(other.status).toBe(404);
+      expect(other.body.errorId).toBe(other.headers["x-acme-request-id"]);
+    });
+
+    it("W6 echoes the issuer relation, or gives both", async () => {
+      const path = webfingerPath("", `rel=${encodeURIComponent(HTTP_ISSUER)}`);
+      const data = await database();
+      server = await startTestServer(data, { issuerRel: "echo" });
+      expect((await call(server, path)).body.links).toMatchObject([{ rel: HTTP_ISSUER }]);
+      await server.close();
+      server = await startTestServer(data, { issuerRel: "both" });
+      expect((await call(server, path)).body.links).toMatchObject([{ rel: ISSUER }, { rel: HTTP_ISSUER }]);
+    });
+
+    it("W1 answers the configured prefixes, and 404 to others", async () => {
+      const data = await database();
+      server = await startTestServer(data);
+      expect((await call(server, "/.well-known/webfinger?resource=acct:joe@example.com")).status).toBe(200);
+      await server.close();
+      server = await startTestServer(data, { resourceAliases: ["mailto:"] });
+      expect((await call(server, "/.well-known/webfinger?resource=mailto:joe@example.com")).status).toBe(200);
+      const refused = await call(server, "/.well-known/webfinger?resource=acct:joe@example.com");
+      expect(refused.status).toBe(404);
+      expect(refused.body.errorCode).toBe("E0000007");
+    });
+
+    it("S3 asks for both headers when it is strict", async () => {
+      server = await startTestServer(await database(), { strictHeaders: true });
+      const path = webfingerPath("joe@example.com");
+      for (const headers of [{}, { Accept: "application/json" }, { "Content-Type": "application/json" }]) {
+        const { status, body } = await call(server, path, { headers });
+        expect({ status, code: body.errorCode }).toEqual({ status: 400, code: "E0000018" });
+      }
+      expect((await call(server, path, { headers: ANSWERS })).status).toBe(200);
+      expect((await call(server, "/nothing")).status).toBe(400);
+      expect((await call(server, "/nothing", { headers: { ...ANSWERS, Accept: "*/*" } })).status).toBe(404);
+    });
+
+    it("W8 never answers 406, also when it is strict", async () => {
+      const data = await database();
+      for (const strictHeaders of [false, true]) {
+        server = await startTestServer(data, { strictHeaders });
+        const { status, headers } = await call(server, webfingerPath("joe"), {
+          headers: { ...ANSWERS, Accept: "text/html" },
+        });
+        expect(status).toBe(200);
+        expect(headers["content-type"]).toBe("application/jrd+json");
+        await server.close();
+      }
+      server = undefined;
+    });
+  });
+});
