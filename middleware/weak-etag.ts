@@ -1,0 +1,264 @@
+import createError, { type HttpError } from "http-errors";
+import type { RequestHandler, Response } from "express";
+import { strongMatch, weakMatch, type EntityTagComparison } from "../lib/entity-tag.js";
+import { fromCatalogue } from "../lib/error-catalogue.js";
+import { assertKnownOptions, booleanOption, functionOption } from "../lib/options.js";
+import {
+  evaluatePreconditions,
+  parsePreconditions,
+  type PreconditionOutcome,
+  type Preconditions,
+  type TagMatcher,
+} from "../lib/preconditions.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+import { compileTagScheme, type TagScheme, type TagSchemeOptions } from "../lib/tag-scheme.js";
+
+export type { PreconditionOutcome } from "../lib/preconditions.js";
+export type { PreviousTagVersion, TagSchemeOptions, TagSource, TagVersion } from "../lib/tag-scheme.js";
+
+/** The methods that write. */
+const UNSAFE: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
+
+/** Writers of one object that may go before: each round one of them succeeds. */
+const MAX_ROUNDS = 100;
+
+/** Fields that describe a body, which a 304 has not. */
+const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"];
+
+const slot = createRequestSlot<WeakEtag>("weakEtag");
+
+/** The object as the store has it; nothing when there is none. */
+type Stored = object | null | undefined;
+
+/** What says that nothing was written. */
+type Nothing = false | null | undefined;
+
+/** The preconditions of one request, and the tags for its answer. */
+export interface WeakEtag {
+  /**
+   * What the preconditions say to the object as it is now (RFC 9110 section 13.2.2). Also `"proceed"` when there are
+   * none. `"not-modified"` only for GET and HEAD.
+   */
+  evaluate(current: Stored): PreconditionOutcome;
+
+  /** Whether the request may go on: for a store that asks, in the same step in which it writes. */
+  matches(current: Stored): boolean;
+
+  /**
+   * Let the request go on, or not: of two writers both may pass, unless the store compares when it writes.
+   *
+   * @throws {Error} 412 `E0000231` when the preconditions failed
+   */
+  assert(current: Stored): void;
+
+  /**
+   * Read, check the preconditions, write; and so again, as long as `write` finds that the object has changed since it was
+   * read, and the preconditions still hold. Of several writers with one tag exactly one succeeds.
+   *
+   * @param read gets the object. Throw a 404 here when it must exist
+   * @param write writes only where the store still has what was read (`UPDATE … WHERE id = ? AND version = ?`) and
+   *   returns what it wrote; `undefined`, `null` or `false` when the store had something else
+   * @returns what `write` wrote
+   * @throws {Error} 412 `E0000231` when the preconditions failed, 409 `E0000195` when others wrote 100 times meanwhile
+   */
+  compareAndSet<T extends Stored, W>(
+    read: () => T | Promise<T>,
+    write: (current: T) => W | Nothing | Promise<W | Nothing>,
+  ): Promise<W>;
+
+  /** The entity tag of `entity`. */
+  format(entity: object): string;
+
+  /** Put `ETag` on the answer, and `Cache-Control: private, no-cache` when there is no `Cache-Control` yet. */
+  set(entity: object): void;
+
+  /**
+   * Answer with `entity` and its tag: 304 when the client has it already, otherwise `res.json(body)` with the status that
+   * was set. `body` is `entity` unless given: what the client may see of it.
+   *
+   * @throws {Error} 412 `E0000231` when it is a GET or HEAD whose `If-Match` failed
+   */
+  send(entity: object, body?: unknown): void;
+}
+
+export interface WeakEtagOptions extends TagSchemeOptions {
+  /**
+   * Whether POST, PUT, PATCH and DELETE must carry `If-Match`, or `If-None-Match: *`.
+   *
+   * @default false
+   */
+  required?: boolean;
+
+  /**
+   * Whether tags are strong, and `If-Match` is compared strongly, to the letter of RFC 9110. Only where each byte of the
+   * answer depends on the fields alone.
+   *
+   * @default false
+   */
+  strong?: boolean;
+
+  /**
+   * The current time, in milliseconds since 1970.
+   *
+   * @default Date.now
+   */
+  now?: () => number;
+}
+
+const OPTIONS: Record<keyof WeakEtagOptions, true> = {
+  fields: true,
+  revision: true,
+  version: true,
+  previous: true,
+  required: true,
+  strong: true,
+  now: true,
+};
+
+/**
+ * Entity tags over the fields that carry meaning, and the preconditions `If-Match` and `If-None-Match`. A malformed one is
+ * 400 `E0000242`. Whether one holds is for the handler to ask, who has the object: see {@link getWeakEtag}. Does not touch
+ * answers on which the handler sets no tag.
+ *
+ * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ */
+export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
+  const { scheme, isMatch, required } = parseOptions(options);
+
+  return function weakEtagMiddleware(req, res, next) {
+    const { preconditions, fault } = parsePreconditions(req.method, req.headers);
+    if (!preconditions) {
+      next(createError(...fromCatalogue("E0000242", { type: "etag.malformed", causes: [fault] })));
+    } else if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
+      const causes = [`${req.method} needs If-Match with the ETag of the object as you got it; "*" stands for any.`];
+      next(createError(...fromCatalogue("E0009008", { type: "etag.required", causes })));
+    } else {
+      slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
+      next();
+    }
+  };
+}
+
+/**
+ * The preconditions of `req`, and the tags for its answer.
+ *
+ * @throws {Error} when `weakEtag()` did not run for this request
+ */
+export function getWeakEtag(req: object): WeakEtag {
+  return slot.get(req);
+}
+
+/** The preconditions of `req`, and the tags for its answer; `undefined` when {@link weakEtag} did not run. */
+export function tryGetWeakEtag(req: object): WeakEtag | undefined {
+  return slot.tryGet(req);
+}
+
+class TaggedExchange implements WeakEtag {
+  readonly #method: string;
+  readonly #preconditions: Preconditions;
+  readonly #res: Response;
+  readonly #scheme: TagScheme;
+  readonly #isMatch: EntityTagComparison;
+
+  constructor(
+    method: string,
+    preconditions: Preconditions,
+    res: Response,
+    scheme: TagScheme,
+    isMatch: EntityTagComparison,
+  ) {
+    this.#method = method;
+    this.#preconditions = preconditions;
+    this.#res = res;
+    this.#scheme = scheme;
+    this.#isMatch = isMatch;
+  }
+
+  evaluate(current: Stored): PreconditionOutcome {
+    return this.#evaluate(current ? this.#scheme.createMatcher(current) : undefined);
+  }
+
+  matches(current: Stored): boolean {
+    return this.evaluate(current) === "proceed";
+  }
+
+  assert(current: Stored): void {
+    if (this.evaluate(current) === "failed") throw mismatchError(this.#preconditions, current);
+  }
+
+  async compareAndSet<T extends Stored, W>(
+    read: () => T | Promise<T>,
+    write: (current: T) => W | Nothing | Promise<W | Nothing>,
+  ): Promise<W> {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const current = await read();
+      this.assert(current);
+      const written = await write(current);
+      if (written !== undefined && written !== null && written !== false) return written;
+    }
+    const causes = [`The object was changed ${MAX_ROUNDS} times by others in the meantime; try again.`];
+    throw createError(...fromCatalogue("E0000195", { type: "etag.contention", detail: "concurrent changes", causes }));
+  }
+
+  format(entity: object): string {
+    return this.#scheme.format(entity);
+  }
+
+  set(entity: object): void {
+    this.#setTag(this.format(entity));
+  }
+
+  send(entity: object, body: unknown = entity): void {
+    const isRead = this.#method === "GET" || this.#method === "HEAD";
+    const tag = this.format(entity);
+    // the preconditions of a write were about what was there before
+    const outcome = isRead ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
+    if (outcome === "failed") throw mismatchError(this.#preconditions, entity);
+    this.#setTag(tag);
+    if (outcome === "proceed") this.#res.json(body);
+    else this.#sendNotModified();
+  }
+
+  #evaluate(hasTag: TagMatcher | undefined): PreconditionOutcome {
+    return evaluatePreconditions(this.#method, this.#preconditions, hasTag, this.#isMatch);
+  }
+
+  #setTag(tag: string): void {
+    this.#res.setHeader("ETag", tag);
+    if (!this.#res.hasHeader("Cache-Control")) this.#res.setHeader("Cache-Control", "private, no-cache");
+  }
+
+  #sendNotModified(): void {
+    for (const name of BODY_FIELDS) this.#res.removeHeader(name);
+    this.#res.statusCode = 304;
+    this.#res.end();
+  }
+}
+
+/** Whether a write can undo nobody's change unknowingly. `If-None-Match` with a tag excludes only that one state. */
+function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
+  return ifMatch !== undefined || ifNoneMatch === "*";
+}
+
+function mismatchError(preconditions: Preconditions, current: Stored): HttpError {
+  const causes = [describeMismatch(preconditions, current)];
+  return createError(...fromCatalogue("E0000231", { type: "etag.mismatch", causes }));
+}
+
+function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stored): string {
+  if (!current) return "If-Match asks for an object that exists; there is none.";
+  if (ifNoneMatch === undefined) return "If-Match has no tag of the object as it is now; get it again.";
+  if (ifMatch === undefined) return "If-None-Match excludes the object that exists.";
+  return "If-Match and If-None-Match do not both allow the object as it is now; get it again.";
+}
+
+function parseOptions(options: Readonly<WeakEtagOptions>) {
+  assertKnownOptions("weakEtag", options, OPTIONS);
+  const strong = booleanOption("weakEtag", "strong", options.strong, false);
+  const now = functionOption("weakEtag", "now", options.now, Date.now);
+  return {
+    scheme: compileTagScheme("weakEtag", options, { isStrong: strong, now }),
+    isMatch: strong ? strongMatch : weakMatch,
+    required: booleanOption("weakEtag", "required", options.required, false),
+  };
+}
