@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync } from "node:fs";
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
@@ -52,12 +52,19 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
   }
 }
 
-/** Makes the folder and the file for this user alone; the files that SQLite makes beside it get the same mode. */
+/**
+ * Makes the folder and the file for this user alone; the files that SQLite makes beside it get the same mode. A file that
+ * is there is not opened: to close it again would drop the locks that other connections of this process hold on it, and
+ * other processes would then overwrite what these read (https://sqlite.org/howtocorrupt.html, section 2.2).
+ */
 function makeFile(dataFolder: string, path: string): void {
   try {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-    closeSync(openSync(path, "a", 0o600));
+    if (!existsSync(path)) closeSync(openSync(path, "wx", 0o600));
+    if (statSync(path).isDirectory()) throw new Error("it is a folder");
+    accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" && existsSync(path)) return; // another process was faster
     throw new StoreError(`The database ${path} can't be written: ${messageOf(error)}`);
   }
 }

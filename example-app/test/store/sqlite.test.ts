@@ -1,10 +1,14 @@
+import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import Database from "libsql";
 import { sql } from "kysely";
 import { openStore, type Store } from "../../src/store/store.js";
 import { makeFolder } from "../support/stores.js";
+
+const run = promisify(execFile);
 
 const parent = makeFolder();
 let count = 0;
@@ -58,6 +62,20 @@ describe("openStore on SQLite", () => {
     expect(statSync(join(folder, "etiquette.db-wal"), { throwIfNoEntry: false })?.size ?? 0).toBe(0);
   });
 
+  it("keeps the locks of the stores that are open when another one opens and closes the file", async () => {
+    const dataFolder = newFolder();
+    const store = await open(dataFolder);
+    await (await openStore({ dataFolder })).close();
+    const script = `
+      const database = new (require("libsql"))(process.argv[1]);
+      try { database.exec("pragma journal_mode = delete"); console.log("unlocked"); }
+      catch ({ code }) { console.log(code); }`;
+    const file = join(dataFolder, "etiquette.db");
+    const { stdout } = await run(process.execPath, ["-e", script, file], { cwd: __dirname });
+    expect(stdout).toBe("SQLITE_BUSY\n"); // only who has the file alone may do that
+    await store.ping();
+  });
+
   it("says in one line that the folder can't be made", async () => {
     const file = newFolder();
     writeFileSync(file, "");
@@ -72,7 +90,7 @@ describe("openStore on SQLite", () => {
     mkdirSync(join(folder, "etiquette.db"), { recursive: true });
     await expect(open(folder)).rejects.toMatchObject({
       name: "StoreError",
-      message: expect.stringMatching(/^The database .* can't be written: EISDIR.*$/),
+      message: expect.stringMatching(/^The database .* can't be written: it is a folder$/),
     });
   });
 
