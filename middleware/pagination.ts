@@ -1,0 +1,303 @@
+import type { Request, RequestHandler, Response } from "express";
+import createError from "http-errors";
+import { baseUrlOption } from "../lib/base-url.js";
+import {
+  compileCursorCodec,
+  CursorError,
+  isCursorSecret,
+  type CursorContext,
+  type CursorDirection,
+  type CursorKey,
+} from "../lib/cursor.js";
+import { fromCatalogue, type ErrorCode } from "../lib/error-catalogue.js";
+import { encodeUri } from "../lib/link-header.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  functionOption,
+  integerOption,
+  optionError,
+  stringsOption,
+} from "../lib/options.js";
+import { formatPageLinks, pathOf } from "../lib/page-links.js";
+import {
+  compilePageQueryParser,
+  parsePageLimit,
+  type PageLimit,
+  type PageQuery,
+  type PageQueryFault,
+} from "../lib/page-query.js";
+import { cutPage, type PagePlaces } from "../lib/page.js";
+import { queryOf } from "../lib/query-string.js";
+import { createRequestSlot } from "../lib/request-slot.js";
+
+export type { CursorKey } from "../lib/cursor.js";
+export type { PageLimit } from "../lib/page-query.js";
+
+/** What is left of the 16 KB that clients usually read (`--max-http-header-size` of Node) when others have taken theirs. */
+const DEFAULT_MAX_LINK_LENGTH = 12_288;
+
+const CODES: Readonly<Record<PageQueryFault["reason"], ErrorCode>> = {
+  malformed: "E0009000",
+  limit: "E0000001",
+  cursor: "E0000029",
+  combination: "E0000063",
+};
+
+const slot = createRequestSlot<Page>("pagination");
+
+/** The page that a request asks for. */
+export interface Page {
+  /** How many rows it has at most. */
+  readonly limit: number;
+  /** How many to ask the store for: one more, which tells whether there is a next page. */
+  readonly fetchLimit: number;
+  /** Keys of a row: the page is what follows it in the order of the list, the row itself not included. */
+  readonly after: readonly CursorKey[] | undefined;
+  /** Keys of a row: the page is what precedes it. Read the rows in the opposite order, the nearest first. */
+  readonly before: readonly CursorKey[] | undefined;
+  /**
+   * Take the page out of the rows that the store found, at most `fetchLimit`, and set `Link`. Call it once.
+   *
+   * @param keysOf the 1 to 8 values that the list is sorted by, in that order, the last one of no other row. They come
+   *   back as `after` or `before`. Dates as the text that the store compares, with all its digits
+   * @returns at most `limit` rows, in the order of the list
+   * @throws {Error} `E0000256` when the URLs are too long for a header
+   * @throws {TypeError} when `rows` is no array, or keys are none or not unique
+   */
+  take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[]): T[];
+}
+
+/** What a cursor is bound to beside the resource. */
+export interface PaginationContext {
+  /** Whose rows they are; needed where one app serves several orgs. */
+  org?: string | null | undefined;
+  /** What selects the rows, such as `formatFilter(…)`; `null` for nothing. Default: see `sort`. */
+  filter?: string | null | undefined;
+  /**
+   * What orders them; `null` for nothing. When neither `filter` nor `sort` is given, all other parameters of the query
+   * stand for both.
+   */
+  sort?: string | null | undefined;
+}
+
+export interface PaginationOptions {
+  /**
+   * What cursors are signed with: a random text or bytes, 32 bytes or more, the same on every node. Of several, the first
+   * signs and all verify. Required.
+   */
+  secret: string | Uint8Array | readonly (string | Uint8Array)[];
+
+  /** The name of the list, such as `"users"`: a cursor of one is refused by another. Required. */
+  resource: string;
+
+  /**
+   * What URLs in `Link` begin with, such as `"https://acme.example.com"`; the path of the request follows. A function when
+   * it depends on the org; take it from the org's record, never from `Host`. Required.
+   */
+  baseUrl: string | ((req: Request) => string);
+
+  /**
+   * Bounds of `limit`, inclusive, and what it is without the parameter.
+   *
+   * @default { default: 20, max: 200, min: 1 }, the first moved between the others
+   */
+  limit?: Readonly<Partial<PageLimit>>;
+
+  /**
+   * What else a cursor is bound to.
+   *
+   * @default () => ({})
+   */
+  context?: (req: Request) => Readonly<PaginationContext>;
+
+  /**
+   * Whether there always is a next page, for a list that grows at its end, such as a log in ascending order.
+   *
+   * @default false
+   */
+  polling?: boolean | ((req: Request) => boolean);
+
+  /**
+   * Parameters that say where the list begins, such as `since`. With a cursor they are refused, and `next` goes without.
+   *
+   * @default []
+   */
+  firstPageOnly?: readonly string[];
+
+  /**
+   * Whether pages but the first have a link `prev`, which is the way to a cursor for `before`.
+   *
+   * @default false
+   */
+  prev?: boolean;
+
+  /**
+   * Characters that the `Link` lines have at most, together.
+   *
+   * @default 12288
+   */
+  maxLinkLength?: number;
+}
+
+const OPTIONS: Record<keyof PaginationOptions, true> = {
+  secret: true,
+  resource: true,
+  baseUrl: true,
+  limit: true,
+  context: true,
+  polling: true,
+  firstPageOnly: true,
+  prev: true,
+  maxLinkLength: true,
+};
+
+const CONTEXT_MEMBERS = ["org", "filter", "sort"] as const;
+
+/**
+ * Read `limit`, `after` and `before` of a list, for {@link getPage}. Given the rows, the page sets `Link`. Does not
+ * query, sort or count.
+ *
+ * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ */
+export function pagination(options: Readonly<PaginationOptions>): RequestHandler {
+  const { codec, resource, baseUrlOf, parseQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
+
+  return function paginationMiddleware(req, res, next) {
+    const { query, fault } = parseQuery(queryOf(req.originalUrl));
+    if (fault) {
+      next(refusal(fault));
+      return;
+    }
+    const context = bind(contextOf(req), query);
+    try {
+      slot.set(req, createPage(query, context, req, res));
+    } catch (error) {
+      next(error instanceof CursorError && query.cursor ? cursorRefusal(query.cursor.direction, error) : error);
+      return;
+    }
+    next();
+  };
+
+  function bind(given: Readonly<PaginationContext>, { selection }: PageQuery): CursorContext {
+    assertContext(given);
+    const { org, filter, sort } = given;
+    return { resource, org, filter: filter === undefined && sort === undefined ? selection : filter, sort };
+  }
+
+  function createPage(query: PageQuery, context: CursorContext, req: Request, res: Response): Page {
+    const { limit, cursor } = query;
+    const direction = cursor?.direction ?? "after";
+    const position = cursor && codec.decode(cursor.text, direction, context).keys;
+    const request = { limit, direction, position, polling: isPolling(req) };
+    const url = encodeUri(baseUrlOf(req)) + pathOf(req.originalUrl);
+
+    return {
+      limit,
+      fetchLimit: limit === 0 ? 0 : limit + 1,
+      after: direction === "after" ? position : undefined,
+      before: direction === "before" ? position : undefined,
+      take(found, keysOf) {
+        const cut = cutPage(found, request, keysOf);
+        res.append("Link", formatLines({ ...cut, previous: prev ? cut.previous : undefined }));
+        return cut.rows;
+      },
+    };
+
+    function formatLines(places: PagePlaces): string[] {
+      try {
+        const lines = formatPageLinks(url, query, places, (cursor) => codec.encode(cursor, context));
+        if (lines.reduce((sum, line) => sum + line.length, 0) > maxLinkLength) throw new CursorError("length");
+        return lines;
+      } catch (error) {
+        throw error instanceof CursorError ? tooLong() : error;
+      }
+    }
+  }
+}
+
+/**
+ * The page that `req` asks for, as {@link pagination} read it.
+ *
+ * @throws {Error} when `pagination()` did not run for this request
+ */
+export function getPage(req: object): Page {
+  return slot.get(req);
+}
+
+/** The page that `req` asks for, or `undefined` when {@link pagination} did not run. */
+export function tryGetPage(req: object): Page | undefined {
+  return slot.tryGet(req);
+}
+
+function refusal({ reason, message }: PageQueryFault): Error {
+  const type = reason === "malformed" ? "query.malformed" : `pagination.${reason}`;
+  const facts = { type, causes: [message], ...(reason === "limit" && { detail: "limit" }) };
+  return createError(...fromCatalogue(CODES[reason], facts));
+}
+
+function cursorRefusal(direction: CursorDirection, { message }: CursorError): Error {
+  const causes = [`${direction}: ${message}. Follow the URLs in Link.`];
+  return createError(...fromCatalogue("E0000029", { type: "pagination.cursor", causes }));
+}
+
+function tooLong(): Error {
+  const causes = ["The URLs of this page and the next do not fit into the header; shorten the query."];
+  return createError(...fromCatalogue("E0000256", { type: "pagination.too-long", causes }));
+}
+
+/** A promise, say, would bind a cursor to nothing. */
+function assertContext(context: Readonly<PaginationContext>): void {
+  const isContext =
+    typeof context === "object" &&
+    (context as unknown) !== null &&
+    !("then" in context) &&
+    CONTEXT_MEMBERS.every((member) => typeof (context[member] ?? "") === "string");
+  if (!isContext) {
+    throw new TypeError("pagination: `context` must return an object whose org, filter and sort are strings, if given");
+  }
+}
+
+function parseOptions(options: Readonly<PaginationOptions>) {
+  assertKnownOptions("pagination", options, OPTIONS);
+  const { secret, resource, baseUrl, limit, context, polling, firstPageOnly, prev, maxLinkLength } = options;
+  if (typeof resource !== "string" || resource === "")
+    throw optionError("pagination", "resource", "a non-empty string");
+  return {
+    codec: compileCursorCodec(secretsOption(secret)),
+    resource,
+    baseUrlOf: baseUrlOption("pagination", baseUrl),
+    parseQuery: compilePageQueryParser(
+      parsePageLimit("pagination", limit),
+      stringsOption("pagination", "firstPageOnly", firstPageOnly, []),
+    ),
+    contextOf: functionOption("pagination", "context", context, () => ({})),
+    isPolling: pollingOption(polling),
+    prev: booleanOption("pagination", "prev", prev, false),
+    maxLinkLength: integerOption("pagination", "maxLinkLength", maxLinkLength, {
+      fallback: DEFAULT_MAX_LINK_LENGTH,
+      min: 1,
+      max: Number.MAX_SAFE_INTEGER,
+    }),
+  };
+}
+
+function secretsOption(value: PaginationOptions["secret"]): readonly (string | Uint8Array)[] {
+  const secrets = (Array.isArray(value) ? value : [value]) as readonly (string | Uint8Array)[];
+  if (secrets.length === 0 || !secrets.every(isCursorSecret)) {
+    throw optionError("pagination", "secret", "a string or bytes of 32 bytes or more, or an array of these");
+  }
+  return secrets;
+}
+
+function pollingOption(value: PaginationOptions["polling"] = false): (req: Request) => boolean {
+  if (typeof value !== "function") {
+    const polling = booleanOption("pagination", "polling", value, false);
+    return () => polling;
+  }
+  return (req) => {
+    const polling: unknown = value(req);
+    if (typeof polling !== "boolean") throw optionError("pagination", "polling", "a boolean, or return one");
+    return polling;
+  };
+}
