@@ -126,16 +126,20 @@ function compileScalarTest(operator: ComparisonOperator, operand: FilterOperand)
   const type = typeof operand;
   switch (operator) {
     case "gt":
-      return (value) => typeof value === type && (value as FilterOperand) > operand;
+      return (value) => isOfType(value, type) && value > operand;
     case "ge":
-      return (value) => typeof value === type && (value as FilterOperand) >= operand;
+      return (value) => isOfType(value, type) && value >= operand;
     case "lt":
-      return (value) => typeof value === type && (value as FilterOperand) < operand;
+      return (value) => isOfType(value, type) && value < operand;
     case "le":
-      return (value) => typeof value === type && (value as FilterOperand) <= operand;
+      return (value) => isOfType(value, type) && value <= operand;
     default:
       return (value) => value === operand;
   }
+}
+
+function isOfType(value: unknown, type: string): value is FilterOperand {
+  return typeof value === type;
 }
 
 /**
