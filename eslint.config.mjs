@@ -56,7 +56,7 @@ const rooms = [
         {
           patterns: [
             {
-              regex: "^(?!\\./(middleware|lib)/)",
+              regex: "^(?!\\./((middleware|lib)/|suite\\.js$))",
               message: "index.ts only re-exports.",
             },
           ],

@@ -10,6 +10,7 @@ module.exports = {
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
     "^etiquette$": "<rootDir>/index.ts",
+    "^etiquette/suite$": "<rootDir>/suite.ts",
     "^etiquette/(.*)$": ["<rootDir>/middleware/$1.ts", "<rootDir>/lib/$1.ts"],
   },
   transform: {

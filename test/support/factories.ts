@@ -12,10 +12,70 @@ export interface Factory {
   handler?: string;
 }
 
+/** Files of middleware/ whose functions take more than options and return no handler; their own tests cover them. */
+export const NO_FACTORIES: readonly string[] = ["create-server"];
+
 /** Every factory, by the name of its file. */
 export const FACTORIES: Readonly<Record<string, Factory>> = {
+  "api-token-verifier": {
+    name: "apiTokenVerifier",
+    factory: etiquette.apiTokenVerifier,
+    required: { find: () => undefined },
+    handler: "verifyApiToken",
+  },
+  "api-version": { name: "apiVersion", factory: etiquette.apiVersion, required: { versions: { v1: {} } } },
+  authenticate: {
+    name: "authenticate",
+    factory: etiquette.authenticate,
+    required: { schemes: { Bearer: () => undefined } },
+  },
+  "body-length": { name: "bodyLength", factory: etiquette.bodyLength },
+  "content-type": { name: "contentType", factory: etiquette.contentType },
   "error-formatter": { name: "errorFormatter", factory: etiquette.errorFormatter },
+  filter: {
+    name: "filter",
+    factory: etiquette.filter,
+    required: { schema: etiquette.compileFilterSchema({ attributes: {} }) },
+  },
+  "https-only": { name: "httpsOnly", factory: etiquette.httpsOnly },
+  "jwt-verifier": {
+    name: "jwtVerifier",
+    factory: etiquette.jwtVerifier,
+    required: { issuer: "https://a.example", audience: "api", keys: { keys: [] } },
+    handler: "verifyJwt",
+  },
   "method-not-allowed": { name: "methodNotAllowed", factory: etiquette.methodNotAllowed },
   "not-found": { name: "notFound", factory: etiquette.notFound },
+  "operation-cors": {
+    name: "operationCors",
+    factory: etiquette.operationCors,
+    required: { origin: ["https://app.example.com"], operations: { GET: {} } },
+  },
+  pagination: {
+    name: "pagination",
+    factory: etiquette.pagination,
+    required: { secret: "0123456789abcdef0123456789abcdef", resource: "users", baseUrl: "https://acme.example.com" },
+  },
+  patch: { name: "patch", factory: etiquette.patch },
+  "query-parameters": { name: "queryParameters", factory: etiquette.queryParameters },
+  "rate-limit-headers": {
+    name: "rateLimitHeaders",
+    factory: etiquette.rateLimitHeaders,
+    required: { consume: () => undefined },
+  },
+  "request-context": { name: "requestContext", factory: etiquette.requestContext },
   "request-id": { name: "requestId", factory: etiquette.requestId },
+  "require-scopes": {
+    name: "requireScopes",
+    factory: etiquette.requireScopes,
+    required: { scopes: ["a"], getPrincipal: () => undefined },
+  },
+  "response-check": { name: "responseCheck", factory: etiquette.responseCheck },
+  "utf8-guard": { name: "utf8Guard", factory: etiquette.utf8Guard },
+  "weak-etag": { name: "weakEtag", factory: etiquette.weakEtag, required: { fields: ["id"], version: 1 } },
+  webfinger: {
+    name: "webfinger",
+    factory: etiquette.webfinger,
+    required: { resolve: () => undefined, baseUrl: "https://acme.example.com", title: "acme" },
+  },
 };

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import type { ErrorRequestHandler, RequestHandler } from "express";
+import request from "supertest";
+import * as etiquette from "etiquette";
+import { FACTORIES, NO_FACTORIES } from "./support/factories.js";
+import { EXPRESS_VERSIONS } from "./support/express.js";
+
+const ROOT = path.join(__dirname, "..");
+
+describe("every middleware file", () => {
+  const files = readdirSync(path.join(ROOT, "middleware")).filter((file) => file.endsWith(".ts"));
+  const names = files.map((file) => path.basename(file, ".ts"));
+  const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
+    exports: Record<string, string>;
+  };
+
+  it.each(names)("%s is in the list of factories, so that this suite covers it", (name) => {
+    expect([...Object.keys(FACTORIES), ...NO_FACTORIES]).toContain(name);
+  });
+
+  it.each(names)("%s has a page and a test", (name) => {
+    expect(readdirSync(path.join(ROOT, "middleware"))).toContain(`${name}.md`);
+    expect(readdirSync(path.join(ROOT, "test/middleware"))).toContain(`${name}.test.ts`);
+  });
+
+  it.each(names)("%s has its own path among the exports", (name) => {
+    expect(manifest.exports[`./${name}`]).toBe(`./dist/middleware/${name}.js`);
+  });
+
+  it.each(names)("%s is linked from the README", (name) => {
+    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(middleware/${name}.md)`);
+  });
+});
+
+describe.each(Object.values(FACTORIES))("$name", ({ name, factory, required = {}, handler = `${name}Middleware` }) => {
+  it("is exported by the package", () => {
+    expect((etiquette as Record<string, unknown>)[name]).toBe(factory);
+  });
+
+  it("returns a function whose name shows in a router's stack", () => {
+    expect((factory(required) as RequestHandler).name).toBe(handler);
+  });
+
+  it("leaves frozen options untouched", () => {
+    const options = Object.freeze({ ...required });
+    expect(() => factory(options)).not.toThrow();
+    expect(options).toEqual(required);
+  });
+
+  it("takes options without a prototype, and undefined members as absent ones", () => {
+    const options: Record<string, unknown> = Object.assign(Object.create(null) as object, required);
+    expect(() => factory(options)).not.toThrow();
+  });
+
+  it("refuses an unknown option, naming it", () => {
+    expect(() => factory({ ...required, misspelled: true })).toThrow(
+      new RegExp(`^${name}: option \`misspelled\` is unknown`),
+    );
+    expect(() => factory({ ...required, misspelled: true })).toThrow(TypeError);
+  });
+
+  it.each([[null], ["strict"], [1], [[]], [() => ({})]])("refuses %p in place of options", (options) => {
+    expect(() => factory(options as never)).toThrow(TypeError);
+  });
+
+  it.each(EXPRESS_VERSIONS)("says so when it is mounted without being called, on %s", async (_version, express) => {
+    const app = express();
+    const reported: unknown[] = [];
+    app.use(factory as unknown as RequestHandler);
+    const report: ErrorRequestHandler = (error, _req, res, _next) => {
+      reported.push(error);
+      res.end();
+    };
+    app.use(report);
+    await request(app).get("/");
+    expect(reported).toEqual([
+      new TypeError(`${name}: mount what the factory returns: app.use(${name}()), not app.use(${name})`),
+    ]);
+  });
+});

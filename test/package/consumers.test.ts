@@ -1,0 +1,104 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import os from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const ROOT = path.join(__dirname, "../..");
+const MODULES = path.join(ROOT, "node_modules");
+const CONSUMERS = path.join(__dirname, "consumers");
+
+/** The packages that each consumer has installed, by the name it knows them under. */
+const INSTALLED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "cjs-express4": { express: "express4" },
+  "esm-express5": { express: "express" },
+  "ts-express4": { express: "express4", "@types/express": "@types/express4", "@types/node": "@types/node" },
+  "ts-express5": { express: "express", "@types/express": "@types/express", "@types/node": "@types/node" },
+  jest: { express: "express", supertest: "supertest" },
+};
+
+let folder: string;
+let tarball: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), "etiquette-package-"));
+  await run("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], { cwd: ROOT });
+  tarball = path.join(folder, (await readdir(folder)).find((file) => file.endsWith(".tgz")) ?? "");
+  await Promise.all(Object.keys(INSTALLED).map(install));
+}, 120_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe("the packed tarball", () => {
+  it("passes publint", async () => {
+    const { stdout } = await run(bin("publint"), [tarball, "--strict"]);
+    expect(stdout).toContain("All good");
+  }, 60_000);
+
+  it("resolves for every kind of consumer (are the types wrong)", async () => {
+    const check = run(bin("attw"), [tarball, "--profile", "node16", "--no-emoji"]); // exits with 1 when there is a problem
+    await expect(check).resolves.toMatchObject({ stdout: expect.stringContaining("node16 (from ESM): OK") as string });
+  }, 60_000);
+
+  it("holds the build and nothing of the sources, tests or server", async () => {
+    const { stdout } = await run("tar", ["-tzf", tarball]);
+    const rooms = new Set(
+      stdout
+        .trim()
+        .split("\n")
+        .map((file) => file.replace(/^package\//, "").replace(/\/.*/, "")),
+    );
+    expect([...rooms].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
+  });
+});
+
+describe("a consumer of the tarball", () => {
+  it.each([
+    ["CommonJS on Express 4", "cjs-express4", "index.js"],
+    ["ESM on Express 5", "esm-express5", "index.mjs"],
+  ])("runs as %s", async (_title, name, file) => {
+    const { stdout } = await run(process.execPath, [file], { cwd: path.join(folder, name) });
+    expect(stdout).toBe("works\n");
+  });
+
+  it.each([
+    ["Express 4", "ts-express4"],
+    ["Express 5", "ts-express5"],
+  ])(
+    "compiles in TypeScript (nodenext) with the types of %s",
+    async (_title, name) => {
+      await expect(run(bin("tsc"), ["-p", "."], { cwd: path.join(folder, name) })).resolves.toMatchObject({
+        stdout: "",
+      });
+    },
+    60_000,
+  );
+
+  it("runs in a user's own plain jest", async () => {
+    const cwd = path.join(folder, "jest");
+    const { stderr } = await run(bin("jest"), ["--rootDir", cwd, "--config", "{}"], { cwd });
+    expect(stderr).toContain("1 passed");
+  }, 60_000);
+});
+
+/** Lay a consumer out as npm would: the unpacked tarball and its dependencies beside it. */
+async function install(name: string): Promise<void> {
+  const home = path.join(folder, name);
+  const modules = path.join(home, "node_modules");
+  await mkdir(path.join(modules, "etiquette"), { recursive: true });
+  await cp(path.join(CONSUMERS, name), home, { recursive: true });
+  await writeFile(path.join(home, "package.json"), JSON.stringify({ name, private: true }));
+  await run("tar", ["-xzf", tarball, "--strip-components", "1", "-C", path.join(modules, "etiquette")]);
+  const packages = { ...INSTALLED[name], cors: "cors", "http-errors": "http-errors" };
+  for (const [alias, real] of Object.entries(packages)) {
+    await mkdir(path.dirname(path.join(modules, alias)), { recursive: true });
+    await symlink(path.join(MODULES, real), path.join(modules, alias), "dir");
+  }
+}
+
+function bin(name: string): string {
+  return path.join(MODULES, ".bin", name);
+}

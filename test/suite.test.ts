@@ -1,0 +1,118 @@
+import type { Express, RequestHandler } from "express";
+import request from "supertest";
+import { suite, type SuiteOptions } from "etiquette/suite";
+import { getQuery, getRequestContext, getRequestId } from "etiquette";
+import { EXPRESS_VERSIONS } from "./support/express.js";
+
+const jsonParser: RequestHandler = (_req, _res, next) => {
+  next();
+};
+
+const quiet = { log: () => undefined };
+
+describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
+  function serve(options: SuiteOptions = {}): Express {
+    const { guards, fallbacks } = suite({ httpsOnly: false, json: express.json, errorFormatter: quiet, ...options });
+    const app = express();
+    app.use(guards);
+    app.all("/users", (req, res) => {
+      const { ip } = getRequestContext(req);
+      res.json({ id: getRequestId(req), ip, limit: getQuery(req).get("limit"), body: req.body as unknown });
+    });
+    app.use(fallbacks);
+    return app;
+  }
+
+  it("D1 C2 Q4 has every part at work in front of a route", async () => {
+    const res = await request(serve()).get("/users?limit=1").expect(200);
+    expect(res.body).toMatchObject({ id: res.headers["x-svc-request-id"], ip: "127.0.0.1", limit: "1" });
+    expect(res.headers["x-content-type-options"]).toBe("nosniff");
+  });
+
+  it("S3 parses what contentType consumes, also where a parameter has a comma", async () => {
+    const app = serve({ contentType: { consumes: ["application/json", "application/merge-patch+json"] } });
+    for (const type of ["application/json; x=a,b", "application/merge-patch+json"]) {
+      const res = await request(app).patch("/users").set("Content-Type", type).send('{"a":1}').expect(200);
+      expect(res.body).toMatchObject({ body: { a: 1 } });
+    }
+    await request(app).post("/users").type("text/plain").send("a").expect(415);
+  });
+
+  it.each<[string, (app: Express) => request.Test, number, string]>([
+    ["S1 plain HTTP", (app) => request(app).get("/users"), 403, "E0000006"],
+    ["S3 Accept", (app) => request(app).get("/users").set("Accept", "text/html"), 406, "E0000122"],
+    ["S5 a path", (app) => request(app).get("/%F0%9F%98%80"), 400, "E0009000"],
+    ["S5 a body", (app) => request(app).post("/users").type("json").send('{"a":"😀"}'), 400, "E0000001"],
+    ["Q1 a query", (app) => request(app).get("/users?a=%zz"), 400, "E0009000"],
+    ["S7 a path", (app) => request(app).get("/nowhere"), 404, "E0000008"],
+  ])("%s is refused with the error object", async (title, send, status, code) => {
+    const res = await send(serve(title.startsWith("S1") ? { httpsOnly: {} } : {})).expect(status);
+    expect(res.body).toMatchObject({ errorCode: code, errorId: res.headers["x-svc-request-id"] });
+  });
+
+  it("S1 C3 shares what it trusts", async () => {
+    const res = await request(serve({ trust: "loopback", httpsOnly: {} }))
+      .get("/users")
+      .set("X-Forwarded-Proto", "https")
+      .set("X-Forwarded-For", "203.0.113.7")
+      .expect(200);
+    expect(res.body).toMatchObject({ ip: "203.0.113.7" });
+    expect(res.headers["strict-transport-security"]).toBe("max-age=31536000");
+  });
+
+  it("N4 shares the namespace", async () => {
+    const res = await request(serve({ namespace: "acme" }))
+      .get("/nowhere")
+      .expect(404);
+    expect(res.body).toMatchObject({ errorId: res.headers["x-acme-request-id"] });
+    expect(res.headers).not.toHaveProperty("x-svc-request-id");
+  });
+
+  it("gives the options of a part to that part", async () => {
+    const app = serve({ bodyLength: { status: 400, methods: ["GET"] }, requestId: { headerName: "X-Id" } });
+    const res = await request(app).get("/users").expect(400);
+    expect(res.body).toMatchObject({ errorId: res.headers["x-id"] });
+    expect(res.headers).not.toHaveProperty("x-svc-request-id");
+  });
+
+  it("leaves parts out", () => {
+    const none = { requestContext: false, bodyLength: false, utf8Guard: false, queryParameters: false } as const;
+    const options: SuiteOptions = { ...none, contentType: false, responseCheck: false };
+    const { guards } = suite({ ...options, httpsOnly: false });
+    expect(guards.map(({ name }) => name)).toEqual(["requestIdMiddleware"]);
+  });
+});
+
+describe("suite options", () => {
+  it("names its parts in the router's stack, in the recommended order", () => {
+    const { guards, fallbacks } = suite({ json: () => jsonParser });
+    expect([...guards, ...fallbacks].map(({ name }) => name)).toEqual([
+      "responseCheckMiddleware",
+      "requestIdMiddleware",
+      "requestContextMiddleware",
+      "httpsOnlyMiddleware",
+      "bodyLengthMiddleware",
+      "utf8GuardMiddleware",
+      "queryParametersMiddleware",
+      "contentTypeMiddleware",
+      "jsonParser",
+      "notFoundMiddleware",
+      "errorFormatterMiddleware",
+    ]);
+  });
+
+  it.each([
+    [{ misspelled: true }, "suite: option `misspelled` is unknown"],
+    [{ json: {} }, "suite: option `json` must be a function such as `express.json`"],
+    [{ requestId: { misspelled: true } }, "requestId: option `misspelled` is unknown"],
+    [{ trust: 1 }, "option `trust`"],
+    [{ namespace: "" }, "option `namespace` must be"],
+  ])("refuses %j", (options, message) => {
+    expect(() => suite(options as never)).toThrow(message);
+    expect(() => suite(options as never)).toThrow(TypeError);
+  });
+
+  it("says so when it is mounted without being called", () => {
+    expect(() => suite({ headers: {}, method: "GET", url: "/" } as never)).toThrow("mount what the factory returns");
+  });
+});
