@@ -1,5 +1,13 @@
-import { optionError } from "./options.js";
-import { isBaseUrl } from "./webfinger.js";
+import { memoize } from "./memoize.js";
+import { textPerRequestOption } from "./options.js";
+
+/** An https URL without user information, query, fragment and trailing slash. */
+const BASE_URL_REGEXP = /^https:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*[^\s?#\\/])?$/;
+
+/** Whether `value` is an absolute https URL that a path can be appended to. */
+export const isBaseUrl: (value: string) => boolean = memoize(
+  (value) => BASE_URL_REGEXP.test(value) && URL.canParse(value),
+);
 
 /**
  * The option `baseUrl`, what absolute URLs begin with: a text, or a function that finds it for each request in the
@@ -9,13 +17,6 @@ import { isBaseUrl } from "./webfinger.js";
  *   query and fragment
  */
 export function baseUrlOption<R>(factory: string, value: string | ((req: R) => string)): (req: R) => string {
-  if (typeof value === "function") return (req) => check(value(req));
-  const baseUrl = check(value);
-  return () => baseUrl;
-
-  function check(candidate: unknown): string {
-    if (typeof candidate === "string" && isBaseUrl(candidate)) return candidate;
-    const expected = "an absolute https URL without trailing slash or query, or a function that returns one";
-    throw optionError(factory, "baseUrl", expected);
-  }
+  const expected = "an absolute https URL without trailing slash or query";
+  return textPerRequestOption(factory, "baseUrl", value, isBaseUrl, expected);
 }

@@ -91,6 +91,29 @@ export function stringsOption(
   return [...(value as string[])];
 }
 
+/**
+ * An option that is a text, or a function that returns one for each request, as a function. The text is checked either
+ * way: here, or when it is asked for.
+ *
+ * @param expected completes "must be …, or a function that returns one"
+ */
+export function textPerRequestOption<R>(
+  factory: string,
+  option: string,
+  value: string | ((req: R) => string),
+  isValid: (text: string) => boolean,
+  expected: string,
+): (req: R) => string {
+  if (typeof value === "function") return (req) => check(value(req));
+  const text = check(value);
+  return () => text;
+
+  function check(candidate: unknown): string {
+    if (typeof candidate === "string" && isValid(candidate)) return candidate;
+    throw optionError(factory, option, `${expected}, or a function that returns one`);
+  }
+}
+
 function isRequest(options: object): boolean {
   return "headers" in options && "method" in options && "url" in options;
 }

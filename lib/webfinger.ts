@@ -1,4 +1,3 @@
-import { memoize } from "./memoize.js";
 import type { Namespace } from "./namespace.js";
 import { formatQueryFault, parseQuery } from "./query-string.js";
 
@@ -16,9 +15,6 @@ const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:/i;
 
 /** They belong in no login, and stores trip over them. */
 const CONTROL_REGEXP = /[\0-\x1f\x7f-\x9f]/;
-
-/** An https URL without user information, query, fragment and trailing slash. */
-const BASE_URL_REGEXP = /^https:\/\/[^\s/?#@\\]+(?:\/[^\s?#\\]*[^\s?#\\/])?$/;
 
 const LONE_SURROGATE_REGEXP = /\p{Surrogate}/u;
 
@@ -81,7 +77,7 @@ export type ParsedWebfingerQuery =
 /** What the links say of the org. */
 export interface WebfingerOrg {
   readonly namespace: Namespace;
-  /** See {@link isBaseUrl}. */
+  /** An absolute https URL that a path can be appended to. */
   readonly baseUrl: string;
   readonly title: string;
   readonly issuerRel: IssuerRel;
@@ -105,11 +101,6 @@ export interface Jrd {
 export function isResourcePrefix(value: string): boolean {
   return SCHEME_REGEXP.test(value) && !CONTROL_REGEXP.test(value);
 }
-
-/** Whether `value` is an absolute https URL that a path can be appended to. */
-export const isBaseUrl: (value: string) => boolean = memoize(
-  (value) => BASE_URL_REGEXP.test(value) && URL.canParse(value),
-);
 
 /**
  * A parser of WebFinger queries, RFC 7033 section 4.1, that never throws. Schemes are compared without regard to case

@@ -2,7 +2,7 @@ import createError from "http-errors";
 import type { Request, RequestHandler, Response } from "express";
 import { fromCatalogue } from "../lib/error-catalogue.js";
 import { isLinkTarget } from "../lib/links.js";
-import { assertKnownOptions, functionOption, optionError } from "../lib/options.js";
+import { assertKnownOptions, functionOption, optionError, textPerRequestOption } from "../lib/options.js";
 import { createRequestSlot } from "../lib/request-slot.js";
 
 /** What a version is called in a path. */
@@ -153,12 +153,5 @@ function dateOption(option: string, value: unknown): number | undefined {
 }
 
 function linkOption(option: string, value: VersionLink): (req: Request) => string {
-  if (typeof value === "function") return (req) => check(value(req));
-  const href = check(value);
-  return () => href;
-
-  function check(candidate: unknown): string {
-    if (typeof candidate === "string" && isLinkTarget(candidate)) return candidate;
-    throw optionError("apiVersion", option, "an absolute http(s) URL or path, or a function that returns one");
-  }
+  return textPerRequestOption("apiVersion", option, value, isLinkTarget, "an absolute http(s) URL or path");
 }

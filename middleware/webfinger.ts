@@ -1,15 +1,15 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
 import { compileAccept } from "../lib/accept.js";
+import { baseUrlOption } from "../lib/base-url.js";
 import { fromCatalogue } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { compileNamespace } from "../lib/namespace.js";
-import { assertKnownOptions, optionError, stringOption, stringsOption } from "../lib/options.js";
+import { assertKnownOptions, optionError, stringOption, stringsOption, textPerRequestOption } from "../lib/options.js";
 import { queryOf } from "../lib/query-string.js";
 import {
   compileWebfingerParser,
   formatJrd,
-  isBaseUrl,
   isResourcePrefix,
   parseSelection,
   type IssuerRel,
@@ -219,28 +219,11 @@ function parseOptions(options: Readonly<WebfingerOptions>) {
   if (!FIELD_VALUE_REGEXP.test(cacheControl)) throw optionError("webfinger", "cacheControl", "a header field value");
   return {
     resolve,
-    baseUrlOf: textPerRequest("baseUrl", baseUrl, isBaseUrl, "an absolute https URL without trailing slash or query"),
-    titleOf: textPerRequest("title", title, (text) => text !== "", "a non-empty string"),
+    baseUrlOf: baseUrlOption("webfinger", baseUrl),
+    titleOf: textPerRequestOption("webfinger", "title", title, (text) => text !== "", "a non-empty string"),
     namespace: compileNamespace("webfinger", options.namespace),
     issuerRel,
     resourceAliases,
     cacheControl,
   };
-}
-
-/** An option that is a text, or a function that returns one for each request; either way the text is checked. */
-function textPerRequest(
-  option: string,
-  value: string | ((req: Request) => string),
-  isValid: (text: string) => boolean,
-  expected: string,
-): (req: Request) => string {
-  if (typeof value === "function") return (req) => check(value(req));
-  const text = check(value);
-  return () => text;
-
-  function check(candidate: unknown): string {
-    if (typeof candidate === "string" && isValid(candidate)) return candidate;
-    throw optionError("webfinger", option, `${expected}, or a function that returns one`);
-  }
 }

@@ -1,4 +1,4 @@
-import { baseUrlOption } from "../../lib/base-url.js";
+import { baseUrlOption, isBaseUrl } from "../../lib/base-url.js";
 
 const MESSAGE =
   "pagination: option `baseUrl` must be an absolute https URL without trailing slash or query, or a function that returns one";
@@ -18,4 +18,35 @@ describe("baseUrlOption", () => {
       expect(() => perRequest({})).toThrow(new TypeError(MESSAGE));
     },
   );
+});
+
+describe("isBaseUrl", () => {
+  it.each([
+    "https://acme.example.com",
+    "https://acme.example.com:8443",
+    "https://[2001:db8::1]:8443",
+    "https://example.com/tenants/acme",
+  ])("takes %s", (url) => {
+    expect(isBaseUrl(url)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "acme.example.com",
+    "//acme.example.com",
+    "http://acme.example.com",
+    "https://",
+    "https://acme.example.com/",
+    "https://acme.example.com/tenant/",
+    "https://acme.example.com?x",
+    "https://acme.example.com#x",
+    "https://user@acme.example.com",
+    "https://acme.example.com\\x",
+    "https://acme example.com",
+    "https://acme.example.com\n",
+    "https://[acme]",
+    "https://acme.example.com:99999",
+  ])("refuses %j", (url) => {
+    expect(isBaseUrl(url)).toBe(false);
+  });
 });

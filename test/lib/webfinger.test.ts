@@ -3,7 +3,6 @@ import { compileNamespace } from "../../lib/namespace.js";
 import {
   compileWebfingerParser,
   formatJrd,
-  isBaseUrl,
   isResourcePrefix,
   MAX_RESOURCE_LENGTH,
   parseSelection,
@@ -256,37 +255,6 @@ describe("formatJrd", () => {
     expect(format(selected, relations).links.map(({ href }) => href)).toEqual(
       ids.map((id) => `https://acme.example.com/sso/idps/${id}`),
     );
-  });
-});
-
-describe("isBaseUrl", () => {
-  it.each([
-    "https://acme.example.com",
-    "https://acme.example.com:8443",
-    "https://[2001:db8::1]:8443",
-    "https://example.com/tenants/acme",
-  ])("takes %s", (url) => {
-    expect(isBaseUrl(url)).toBe(true);
-  });
-
-  it.each([
-    "",
-    "acme.example.com",
-    "//acme.example.com",
-    "http://acme.example.com",
-    "https://",
-    "https://acme.example.com/",
-    "https://acme.example.com/tenant/",
-    "https://acme.example.com?x",
-    "https://acme.example.com#x",
-    "https://user@acme.example.com",
-    "https://acme.example.com\\x",
-    "https://acme example.com",
-    "https://acme.example.com\n",
-    "https://[acme]",
-    "https://acme.example.com:99999",
-  ])("refuses %j", (url) => {
-    expect(isBaseUrl(url)).toBe(false);
   });
 });
 
