@@ -39,8 +39,8 @@ describe("the packed tarball", () => {
   }, 60_000);
 
   it("resolves for every kind of consumer (are the types wrong)", async () => {
-    const check = run(bin("attw"), [tarball, "--profile", "node16", "--no-emoji"]); // exits with 1 when there is a problem
-    await expect(check).resolves.toMatchObject({ stdout: expect.stringContaining("node16 (from ESM): OK") as string });
+    // exits with 1, and so rejects, when there is a problem
+    await expect(run(bin("attw"), [tarball, "--profile", "node16"])).resolves.toHaveProperty("stdout");
   }, 60_000);
 
   it("holds the build and nothing of the sources, tests or server", async () => {

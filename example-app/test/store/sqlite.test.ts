@@ -27,7 +27,10 @@ afterEach(async () => {
 const mode = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
 /** Root may write everywhere. */
-const itUnlessRoot = process.getuid?.() === 0 ? it.skip : it;
+function itUnlessRoot(title: string, test: () => Promise<void>): void {
+  if (process.getuid?.() === 0) it.skip(`${title} (not run: needs a user other than root)`, test);
+  else it(title, test);
+}
 
 describe("openStore on SQLite", () => {
   it("makes the folder and the files for this user alone", async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
+import { describeIf } from "../../../test/support/requirements.js";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
 
 /** A database of its own for one test. */
@@ -29,8 +30,8 @@ export function describeStores(declare: Declare): void {
 
 /** Declares tests for PostgreSQL alone; they need `DATABASE_URL`, with the right to create databases. */
 export function describePostgres(declare: Declare): void {
-  const postgres = POSTGRES_URL === undefined ? describe.skip : describe;
-  postgres(`on PostgreSQL${POSTGRES_URL === undefined ? " (skipped: set DATABASE_URL)" : ""}`, () => {
+  const need = "DATABASE_URL, the address of a PostgreSQL database";
+  describeIf(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
     const free: string[] = [];
     const used: string[] = [];
 
