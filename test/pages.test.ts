@@ -49,6 +49,25 @@ describe.each(names)("the page of %s", (name) => {
   });
 });
 
+describe("the README", () => {
+  const readme = readFileSync(path.join(__dirname, "../README.md"), "utf8");
+
+  it.each(EXPRESS_VERSIONS)("has an example that runs on %s", async (_version, express) => {
+    const server = await run(block(readme, "js"), express);
+    try {
+      const created =
+        'POST /users HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 7\n\n{"a":1}';
+      expectAnswer(await send(server, created), 'HTTP/1.1 200 OK\nX-Svc-Request-Id: …\n\n{"a":1}');
+      expectAnswer(await send(server, "GET /users HTTP/1.1\nHost: localhost"), 'HTTP/1.1 200 OK\n\n[{"a":1}]');
+      const missing = await send(server, "DELETE /users HTTP/1.1\nHost: localhost");
+      expectAnswer(missing, "HTTP/1.1 405 Method Not Allowed\nAllow: GET, HEAD, OPTIONS, POST");
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+});
+
 function block(page: string, language: string): string {
   const match = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page);
   if (!match?.[1]) throw new Error(`the page has no ${language} block`);
