@@ -89,7 +89,8 @@ async function install(name: string): Promise<void> {
   const home = path.join(folder, name);
   const modules = path.join(home, "node_modules");
   await mkdir(path.join(modules, "etiquette"), { recursive: true });
-  await cp(path.join(CONSUMERS, name), home, { recursive: true });
+  const source = name.startsWith("ts-") ? "ts" : name; // one source, for the types of both majors
+  await cp(path.join(CONSUMERS, source), home, { recursive: true });
   await writeFile(path.join(home, "package.json"), JSON.stringify({ name, private: true }));
   await run("tar", ["-xzf", tarball, "--strip-components", "1", "-C", path.join(modules, "etiquette")]);
   const packages = { ...INSTALLED[name], cors: "cors", "http-errors": "http-errors" };
