@@ -88,6 +88,7 @@ export {
 } from "./middleware/rate-limit-headers.js";
 export {
   getRequestContext,
+  parseUserAgent,
   requestContext,
   tryGetRequestContext,
   type RequestContext,
@@ -119,12 +120,22 @@ export {
   type WeakEtagOptions,
 } from "./middleware/weak-etag.js";
 export {
+  compileWebfingerParser,
+  formatJrd,
   webfinger,
+  webfingerError,
+  type AskedRelations,
   type IdentityProvider,
   type IssuerRel,
+  type Jrd,
+  type JrdLink,
+  type ParsedWebfingerQuery,
   type ProviderSelection,
   type SelectedProvider,
+  type WebfingerFault,
   type WebfingerOptions,
+  type WebfingerOrg,
+  type WebfingerQuery,
 } from "./middleware/webfinger.js";
 
 export { compileAccept, MAX_ACCEPT_LENGTH, selectMediaType, type MediaTypeSelector } from "./lib/accept.js";
@@ -132,10 +143,12 @@ export type { Hop, HopReason, HopSource } from "./lib/client-address.js";
 export type { CursorKey } from "./lib/cursor.js";
 export { formatDate, isDate, parseDate } from "./lib/dates.js";
 export {
+  clientError,
   ERROR_CATALOGUE,
   formatErrorObject,
   fromCatalogue,
   type CatalogueEntry,
+  type ErrorArguments,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
@@ -178,6 +191,7 @@ export { encodeUri, findLink, formatLinkHeader, parseLinkHeader, type ParsedLink
 export {
   compileOperations,
   formatLink,
+  formatList,
   formatPath,
   isLinkRelation,
   isLinkTarget,

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { parseMediaType } from "./lib/media-type.js";
+import { memoize } from "./lib/memoize.js";
 import { assertKnownOptions, optionError } from "./lib/options.js";
 import type { TrustOption } from "./lib/trusted-proxies.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
@@ -118,9 +119,10 @@ function parser({ json, contentType }: Readonly<SuiteOptions>): RequestHandler |
   if (typeof json !== "function") throw optionError("suite", "json", "a function such as `express.json`");
   const { consumes = ["application/json"] } = contentType === false ? {} : (contentType ?? {});
   const types = new Set<string | undefined>(consumes);
+  const isConsumed = memoize((value) => types.has(parseMediaType(value)?.type));
   // `req.is()`, which the parser uses for names of types, leaves a body out whose parameters have a comma
   return json({
-    type: (req) => types.has(parseMediaType(req.headers["content-type"] ?? "")?.type),
+    type: (req) => isConsumed(req.headers["content-type"] ?? ""),
     verify: createBodyVerifier(),
   });
 }

@@ -33,6 +33,23 @@ export interface ClientAddress {
   readonly chain: readonly Hop[];
 }
 
+/** The `ip` of {@link evaluateClientAddress} alone, which most requests are not asked more than. */
+export function findClientIp(peer: string | undefined, nodes: readonly string[], trusted: IpRangeSet): string | null {
+  let known = "";
+  for (let index = 0; index <= nodes.length; index++) {
+    const node = (index === 0 ? peer : nodes[index - 1]) ?? "";
+    if (trusted(node)) {
+      known = node;
+      continue;
+    }
+    const ip = canonicalIp(node);
+    if (ip === null) break;
+    if (ip === node || !trusted(ip)) return ip;
+    known = ip; // one with a port, in brackets or quotes
+  }
+  return canonicalIp(known);
+}
+
 /**
  * Walk from the peer through the hops that proxies reported, past those in `trusted`, to the client.
  *

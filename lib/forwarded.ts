@@ -43,13 +43,14 @@ function splitFromRight(
   separatorBefore: (value: string, end: number) => number,
 ): string[] {
   const elements: string[] = [];
-  if (sliceTrimmed(value, 0, value.length) === "") return elements;
-  for (let end = value.length; end >= 0 && elements.length < limit;) {
+  let end = value.length;
+  while (end >= 0 && elements.length < limit) {
     const separator = separatorBefore(value, end);
     elements.push(sliceTrimmed(value, separator + 1, end));
     end = separator;
   }
-  return elements;
+  const isBlank = end < 0 && elements.length === 1 && elements[0] === "";
+  return isBlank ? [] : elements;
 }
 
 /** The position of the last comma before `end`, or -1. */

@@ -40,11 +40,7 @@ export type IpAddress = readonly [number, number, number, number];
 /** The address that `text` is, whole; `undefined` when it is none. Takes neither port, brackets nor white space. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const value = parseIPv4(text);
-  if (value >= 0) return [0, 0, MAPPED, value];
-
-  const percent = text.indexOf("%");
-  if (percent < 0) return parseIPv6(text);
-  return ZONE_REGEXP.test(text.slice(percent + 1)) ? parseIPv6(text.slice(0, percent)) : undefined;
+  return value >= 0 ? [0, 0, MAPPED, value] : parseIPv6(text);
 }
 
 /**
@@ -115,54 +111,55 @@ export function parseIPv4(text: string, start = 0): number {
   return dots === 3 && octet >= 0 ? value * 256 + octet : -1;
 }
 
-function parseIPv6(text: string): IpAddress | undefined {
-  const end = text.length;
-  const groups = [0, 0, 0, 0, 0, 0, 0, 0];
+/** The groups of the address that is being read: one array for all, since a new one would cost as much as the reading. */
+const groups = new Uint16Array(8);
+
+/** The IPv6 address that `text` is, perhaps IPv4-mapped; `undefined` when it is none. */
+export function parseIPv6(text: string): IpAddress | undefined {
+  const percent = text.indexOf("%");
+  if (percent < 0) return parseGroups(text);
+  return ZONE_REGEXP.test(text.slice(percent + 1)) ? parseGroups(text.slice(0, percent)) : undefined;
+}
+
+function parseGroups(text: string): IpAddress | undefined {
   let count = 0;
   let gap = -1; // how many groups stand before the "::"
-  let position = 0;
-  if (text.startsWith("::")) {
-    gap = 0;
-    position = 2;
-  }
-
-  while (position < end) {
-    if (count === 8) return undefined;
-    const start = position;
-    let group = 0;
-    for (let digit; position < end && (digit = hexDigit(text.charCodeAt(position))) >= 0; position++) {
-      if (position - start === 4) return undefined;
+  let group = 0;
+  let digits = 0;
+  for (let position = text.startsWith("::") ? 1 : 0; position < text.length; position++) {
+    const code = text.charCodeAt(position);
+    const digit = hexDigit(code);
+    if (digit >= 0) {
+      if (++digits > 4) return undefined;
       group = group * 16 + digit;
-    }
-    if (position === start) return undefined;
-    if (position < end && text.charCodeAt(position) === DOT) {
-      const value = parseIPv4(text, start);
-      if (value < 0 || count > 6) return undefined;
-      groups[count++] = value >>> 16;
-      groups[count++] = value & 0xffff;
-      break;
-    }
-    groups[count++] = group;
-    if (position === end) break;
-
-    if (text.charCodeAt(position++) !== COLON || position === end) return undefined;
-    if (text.charCodeAt(position) === COLON) {
-      if (gap >= 0) return undefined;
+    } else if (code === COLON && digits > 0) {
+      groups[count++] = group;
+      group = 0;
+      digits = 0;
+    } else if (code === COLON && position > 0 && gap < 0) {
       gap = count;
-      position++;
+    } else if (code === DOT) {
+      const value = parseIPv4(text, position - digits);
+      if (value < 0) return undefined;
+      groups[count++] = value >>> 16;
+      group = value & 0xffff;
+      break;
+    } else {
+      return undefined;
     }
   }
 
-  if (gap < 0 ? count < 8 : count === 8) return undefined;
+  if (digits > 0) groups[count++] = group;
+  else if (gap !== count) return undefined; // ends in a single colon
+  if (gap < 0 ? count !== 8 : count > 7) return undefined;
   if (gap >= 0) {
-    for (let to = 7; count > gap; to--) {
-      count--;
-      groups[to] = groups[count] ?? 0;
-      groups[count] = 0;
-    }
+    for (let to = 7; to >= gap; to--) groups[to] = count > gap ? (groups[--count] ?? 0) : 0;
   }
-  const word = (index: number) => (groups[index] ?? 0) * 0x10000 + (groups[index + 1] ?? 0);
-  return [word(0), word(2), word(4), word(6)];
+  return [wordAt(0), wordAt(2), wordAt(4), wordAt(6)];
+}
+
+function wordAt(index: number): number {
+  return (groups[index] ?? 0) * 0x10000 + (groups[index + 1] ?? 0);
 }
 
 /** The value of a HEXDIG, or -1. */

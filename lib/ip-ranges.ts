@@ -6,7 +6,7 @@
  * span    = address "-" address    both ends included
  * prefix  = 0 to 32, or 0 to 128, without leading zeros
  */
-import { formatIpAddress, isIPv4, parseIPv4, parseIpAddress, type IpAddress } from "./ip-address.js";
+import { formatIpAddress, isIPv4, parseIPv4, parseIPv6, parseIpAddress, type IpAddress } from "./ip-address.js";
 
 const PREFIX_REGEXP = /^(?:0|[1-9][0-9]{0,2})$/;
 
@@ -53,20 +53,27 @@ export function compileIpRanges(ranges: readonly (string | IpRange)[]): IpRangeS
   const parsed = (ranges as readonly (string | IpRange)[]).map((range) =>
     isIpRange(range) ? range : parseIpRange(range),
   );
-  const findIPv4 = compileIPv4Search(separate(parsed.filter(({ version }) => version === 4)));
-  const findIPv6 = compileIPv6Search(separate(parsed.filter(({ version }) => version === 6)));
+  const ipv4 = separate(parsed.filter(({ version }) => version === 4));
+  const ipv6 = separate(parsed.filter(({ version }) => version === 6));
+  const searchIPv4 = compileIPv4Search(ipv4);
+  const searchIPv6 = compileIPv6Search(ipv6);
 
-  function find(text: string | undefined): IpRange | undefined {
-    if (text === undefined) return undefined;
+  const separated = [...ipv4, ...ipv6];
+
+  /** The index in `separated` of the range that holds the address, or -1. */
+  function search(text: string | undefined): number {
+    if (text === undefined) return -1;
     const value = parseIPv4(text);
-    if (value >= 0) return findIPv4(value);
-    const address = parseIpAddress(text);
-    if (!address) return undefined;
-    return isIPv4(address) ? findIPv4(address[3]) : findIPv6(address);
+    if (value >= 0) return searchIPv4(value);
+    const address = parseIPv6(text);
+    if (!address) return -1;
+    if (isIPv4(address)) return searchIPv4(address[3]);
+    const index = searchIPv6(address);
+    return index < 0 ? -1 : ipv4.length + index;
   }
 
-  return Object.assign((address: string | undefined) => find(address) !== undefined, {
-    rangeOf: (address: string | undefined) => find(address)?.text,
+  return Object.assign((address: string | undefined) => search(address) >= 0, {
+    rangeOf: (address: string | undefined) => separated[search(address)]?.text,
   });
 }
 
@@ -127,34 +134,72 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : 1;
 }
 
-function compileIPv4Search(ranges: readonly IpRange[]): (address: number) => IpRange | undefined {
-  const firsts = Uint32Array.from(ranges, ({ first }) => fromBigInt(first)[3]);
-  const lasts = Uint32Array.from(ranges, ({ last }) => fromBigInt(last)[3]);
+/** A function that returns the index of the range that holds an address, or -1. */
+function compileIPv4Search(ranges: readonly IpRange[]): (address: number) => number {
+  const bounds = Uint32Array.from(ranges.flatMap(({ first, last }) => [fromBigInt(first)[3], fromBigInt(last)[3]]));
+  const keys = ranges.map(({ first }) => fromBigInt(first)[3]);
+  const { slotOf, starts } = compileSlots(keys, bounds.at(-1) ?? 0);
 
   return function searchIPv4(address) {
-    let index = -1; // of the last range that starts at `address` or before
-    for (let rest = firsts.length; rest > 0;) {
+    const slot = slotOf(address);
+    if (slot < 0) return -1;
+    let index = (starts[slot] ?? 0) - 1; // of the last range that starts at `address` or before
+    for (let rest = (starts[slot + 1] ?? 0) - index - 1; rest > 0;) {
       const half = (rest + 1) >>> 1;
-      index += half * Number((firsts[index + half] ?? 0) <= address); // twice as fast as a branch, which no CPU predicts
+      index += half * Number((bounds[2 * (index + half)] ?? 0) <= address); // no CPU predicts a branch: twice as fast
       rest -= half;
     }
-    return index >= 0 && address <= (lasts[index] ?? 0) ? ranges[index] : undefined;
+    return index >= 0 && address <= (bounds[2 * index + 1] ?? 0) ? index : -1;
   };
 }
 
-function compileIPv6Search(ranges: readonly IpRange[]): (address: IpAddress) => IpRange | undefined {
+function compileIPv6Search(ranges: readonly IpRange[]): (address: IpAddress) => number {
   const firsts = Uint32Array.from(ranges.flatMap(({ first }) => fromBigInt(first)));
   const lasts = Uint32Array.from(ranges.flatMap(({ last }) => fromBigInt(last)));
+  const keys = ranges.map(({ first }) => networkOf(fromBigInt(first)));
+  const { slotOf, starts } = compileSlots(keys, networkOf(fromBigInt(ranges.at(-1)?.last ?? 0n)));
 
   return function searchIPv6(address) {
-    let index = -1;
-    for (let rest = ranges.length; rest > 0;) {
+    const slot = slotOf(networkOf(address));
+    if (slot < 0) return -1;
+    let index = (starts[slot] ?? 0) - 1;
+    for (let rest = (starts[slot + 1] ?? 0) - index - 1; rest > 0;) {
       const half = (rest + 1) >>> 1;
       if (compareWords(address, firsts, (index + half) * 4) >= 0) index += half;
       rest -= half;
     }
-    return index >= 0 && compareWords(address, lasts, index * 4) <= 0 ? ranges[index] : undefined;
+    return index >= 0 && compareWords(address, lasts, index * 4) <= 0 ? index : -1;
   };
+}
+
+/** The upper half of `address`, as precise as a number is; of two addresses the greater has no smaller one. */
+function networkOf(address: IpAddress): number {
+  return address[0] * 2 ** 32 + address[1];
+}
+
+/** Slots of the index beside each range: with two, most slots hold none or one. */
+const SLOTS_PER_RANGE = 2;
+
+/**
+ * Between the first and the last address of ranges, an index by equal steps tells where to begin: for ranges that are
+ * spread evenly the cost does not grow with their number, for others it is that of a binary search.
+ *
+ * @param keys where each range starts, ascending
+ * @param end where the last one ends
+ * @returns the slot of a key, -1 outside of all ranges; and of each slot the first range that starts in it or later
+ */
+function compileSlots(keys: readonly number[], end: number) {
+  const base = keys[0] ?? Infinity;
+  const step = Math.max(1, Math.ceil((end - base + 1) / (keys.length * SLOTS_PER_RANGE)));
+  const slotOf = (key: number) => (key < base || key > end ? -1 : Math.floor((key - base) / step));
+
+  const starts = new Uint32Array(keys.length === 0 ? 0 : slotOf(end) + 2);
+  let index = 0;
+  for (let slot = 0; slot < starts.length; slot++) {
+    while (index < keys.length && slotOf(keys[index] ?? 0) < slot) index++;
+    starts[slot] = index;
+  }
+  return { slotOf, starts };
 }
 
 /** Negative, zero or positive as `address` is less than, equal to or greater than the four words at `offset`. */

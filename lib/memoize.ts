@@ -12,14 +12,13 @@ export function memoize<T>(compute: (key: string) => T): (key: string) => T {
   const results = new Map<string, T>();
 
   return function memoized(key) {
+    if (key.length > MAX_KEY_LENGTH) return compute(key);
     const known = results.get(key);
     if (known !== undefined || results.has(key)) return known as T;
 
     const result = compute(key);
-    if (key.length <= MAX_KEY_LENGTH) {
-      if (results.size === MAX_ENTRIES) results.clear();
-      results.set(key, result);
-    }
+    if (results.size === MAX_ENTRIES) results.clear();
+    results.set(key, result);
     return result;
   };
 }

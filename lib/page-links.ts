@@ -1,5 +1,6 @@
 import type { Cursor, CursorDirection } from "./cursor.js";
 import { encodeUri } from "./link-header.js";
+import { memoize } from "./memoize.js";
 import type { PageQuery } from "./page-query.js";
 import type { PagePlaces } from "./page.js";
 
@@ -8,9 +9,14 @@ const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
 
 /** The path of a request target as sent, encoded where it was not. Where the target names a host, that is left out. */
 export function pathOf(target: string): string {
-  const [path = ""] = target.replace(AUTHORITY_REGEXP, "").split("?", 1);
-  return encodeUri(path).replaceAll("#", "%23"); // Node lets it through; in a link a fragment would begin there
+  const mark = target.indexOf("?");
+  return encodePath(mark === -1 ? target : target.slice(0, mark));
 }
+
+const encodePath = memoize((target) => {
+  const path = target.replace(AUTHORITY_REGEXP, "");
+  return encodeUri(path).replaceAll("#", "%23"); // Node lets it through; in a link a fragment would begin there
+});
 
 /**
  * The `Link` lines of a page (rule P2): `self`, then `next` and `prev` where there are such places. Of the query they keep

@@ -1,6 +1,7 @@
 import type { CursorDirection } from "./cursor.js";
 import { excerpt } from "./excerpt.js";
 import { encodeUri } from "./link-header.js";
+import { memoize } from "./memoize.js";
 import { assertKnownOptions, integerOption, optionError } from "./options.js";
 import { formatQueryFault, parseQuery } from "./query-string.js";
 
@@ -63,7 +64,7 @@ export function parsePageLimit(factory: string, limit: Readonly<Partial<PageLimi
 }
 
 /**
- * A reader of the queries of one list, that never throws.
+ * A reader of the queries of one list, that never throws. What it returns is frozen, and kept for queries that come again.
  *
  * @param firstPageOnly parameters that say where the list begins, and so can't stand beside a cursor
  */
@@ -73,7 +74,7 @@ export function compilePageQueryParser(
 ): (query: string) => ParsedPageQuery {
   const startNames: ReadonlySet<string> = new Set(firstPageOnly);
 
-  return function parsePageQuery(query) {
+  return memoize(function parsePageQuery(query): ParsedPageQuery {
     const { parameters, fault } = parseQuery(query);
     if (fault) return refuse("malformed", formatQueryFault(fault));
 
@@ -110,17 +111,16 @@ export function compilePageQueryParser(
     }
     const limit = readLimit(paging.get("limit"), limits);
     if (typeof limit === "string") return refuse("limit", limit);
-    return {
-      query: {
-        limit,
-        cursor,
-        self: sent.join("&"),
-        start: start.join("&"),
-        others: others.join("&"),
-        selection: formatSelection(selection),
-      },
+    const pageQuery = {
+      limit,
+      cursor,
+      self: sent.join("&"),
+      start: start.join("&"),
+      others: others.join("&"),
+      selection: formatSelection(selection),
     };
-  };
+    return { query: Object.freeze(pageQuery) };
+  });
 }
 
 function refuse(reason: PageQueryFault["reason"], message: string): ParsedPageQuery {

@@ -11,6 +11,8 @@ export interface PageRequest {
   readonly position: readonly CursorKey[] | undefined;
   /** Whether more rows may come at the end of the list at any time. */
   readonly polling: boolean;
+  /** Where the list ended when it was read: at its last row, or further on. */
+  readonly end?: readonly CursorKey[] | undefined;
 }
 
 /** The places where the neighbours of a page begin. */
@@ -36,7 +38,7 @@ export interface PageCut<T> extends PagePlaces {
  */
 export function cutPage<T>(found: readonly T[], request: PageRequest, keysOf: KeysOf<T>): PageCut<T> {
   if (!Array.isArray(found)) throw new TypeError("the rows of a page must be an array; was a promise not awaited?");
-  const { limit, direction, position, polling } = request;
+  const { limit, direction, position } = request;
   const rows = found.slice(0, limit) as T[];
   const hasMore = found.length > limit && limit > 0; // a page without rows leads nowhere
   if (hasMore) assertDistinct(found[limit - 1] as T, found[limit] as T, keysOf);
@@ -51,15 +53,20 @@ export function cutPage<T>(found: readonly T[], request: PageRequest, keysOf: Ke
     ? { rows, next: keysOf(last), previous: hasMore ? keysOf(first) : undefined }
     : {
         rows,
-        next: hasMore || polling ? keysOf(last) : undefined,
+        next: hasMore ? keysOf(last) : nextOfLast(keysOf(last), request),
         previous: position === undefined ? undefined : keysOf(first),
       };
 }
 
-function nextOfEmpty({ limit, direction, position, polling }: PageRequest): PagePlaces["next"] {
+function nextOfEmpty({ limit, direction, position, polling, end }: PageRequest): PagePlaces["next"] {
   // nothing precedes the cursor: what it pointed at, and all that follows, is the list from its start
   if (direction === "before") return limit > 0 || polling ? null : undefined;
-  return polling ? (position ?? null) : undefined;
+  if (!polling) return undefined;
+  return (limit > 0 ? end : undefined) ?? position ?? null; // who asked for no row does not know that there is none
+}
+
+function nextOfLast(keys: readonly CursorKey[], { polling, end }: PageRequest): PagePlaces["next"] {
+  return polling ? (end ?? keys) : undefined;
 }
 
 function assertDistinct<T>(last: T, beyond: T, keysOf: KeysOf<T>): void {

@@ -1,4 +1,5 @@
 import { excerpt } from "./excerpt.js";
+import { memoize } from "./memoize.js";
 
 /**
  * Query strings as lists of parameters, read from the URL as it was sent.
@@ -70,10 +71,19 @@ export type ParsedQuery =
   | { readonly parameters: readonly QueryParameter[]; readonly fault?: undefined }
   | { readonly parameters?: undefined; readonly fault: QueryFault };
 
-/** The query of a request target as sent, without `?`; empty when there is none. */
+let lastTarget = "";
+let lastQuery = "";
+
+/**
+ * The query of a request target as sent, without `?`; empty when there is none. The parts of the suite ask for that of the
+ * same request one after the other and get the same string, of which V8 keeps the hash that {@link memoize} looks it up by.
+ */
 export function queryOf(target: string): string {
+  if (target === lastTarget) return lastQuery;
   const mark = target.indexOf("?");
-  return mark === -1 ? "" : target.slice(mark + 1);
+  lastTarget = target;
+  lastQuery = mark === -1 ? "" : target.slice(mark + 1);
+  return lastQuery;
 }
 
 /**
@@ -84,6 +94,19 @@ export function parseQuery(
   query: string,
   { plus = "literal", maxParameters = MAX_PARAMETERS }: Readonly<ParseQueryOptions> = {},
 ): ParsedQuery {
+  const isDefault = plus === "literal" && maxParameters === MAX_PARAMETERS;
+  return isDefault ? parseByDefault(query) : parse(query, plus, maxParameters);
+}
+
+/** Each part of the suite that looks at the query of a request asks for it; the first one's answer serves them all. */
+const parseByDefault = memoize((query) => {
+  const parsed = parse(query, "literal", MAX_PARAMETERS);
+  for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
+  Object.freeze(parsed.parameters ?? parsed.fault);
+  return Object.freeze(parsed);
+});
+
+function parse(query: string, plus: PlusPolicy, maxParameters: number): ParsedQuery {
   const parameters: QueryParameter[] = [];
   if (query === "") return { parameters };
 

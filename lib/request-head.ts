@@ -50,9 +50,31 @@ export function findRequestFault(head: RequestHead, rules: RequestRules): Reques
     const causes = [`The header has more than ${maxHeadersCount} lines.`];
     return ["E0009009", { type: "header.too-large", causes }];
   }
+  if (isOrdinary(head)) return undefined;
   return (
     findHostFault(head) ?? findTargetFault(head) ?? findTransferEncodingFault(head) ?? findUpgradeFault(head, rules)
   );
+}
+
+/** Whether one pass finds a path, one valid `Host` and nothing that needs a closer look: so are nearly all requests. */
+function isOrdinary({ url = "", rawHeaders }: RequestHead): boolean {
+  if (url.charCodeAt(0) !== SLASH) return false;
+  let host: string | undefined;
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index - 1] ?? "";
+    switch (name.length) {
+      case "host".length:
+        if (name.toLowerCase() !== "host") break;
+        if (host !== undefined) return false;
+        host = rawHeaders[index];
+        break;
+      case "upgrade".length:
+      case "transfer-encoding".length:
+        if (/^(?:upgrade|transfer-encoding)$/i.test(name)) return false;
+        break;
+    }
+  }
+  return host !== undefined && isKnownHost(host);
 }
 
 /** The fault of an `Expect` field that asks for anything but `100-continue` (RFC 9110 section 10.1.1). */

@@ -9,8 +9,11 @@ export interface UserAgentDetails {
 
 export type DeviceType = "Computer" | "Mobile" | "Tablet" | "Unknown";
 
-/** Real ones have fewer; what comes after is not read, so that the time is bounded. */
-const MAX_LENGTH = 512;
+/** Browsers send up to some 200; what comes after is not read, so that the time is bounded. */
+const MAX_LENGTH = 256;
+
+/** Real ones have about ten; made of nothing else, a text would have 85. */
+const MAX_HINTS = 24;
 
 export const UNKNOWN_USER_AGENT: UserAgentDetails = Object.freeze({
   browser: "UNKNOWN",
@@ -25,67 +28,123 @@ export const UNKNOWN_USER_AGENT: UserAgentDetails = Object.freeze({
 const HINT_REGEXP =
   /edg(?:e|a|ios)?\/|\bop(?:r|t|ios)\/|opera|samsungbrowser|firefox|fxios|msie |trident\/|chrom(?:e|ium)|crios|safari|windows phone|windows|win(?:32|64)|iphone|ipad|ipod|apple|ios|android|\bcros\b|macintosh|mac os x|linux|x11|tablet|mobile|tv\b/g;
 
-/** The first whose hint is there: most browsers carry the hints of those they descend from. */
-const BROWSERS: readonly (readonly [hint: string, browser: string])[] = [
-  ["edg/", "EDGE"],
-  ["edge/", "EDGE"],
-  ["edga/", "EDGE"],
-  ["edgios/", "EDGE"],
-  ["opr/", "OPERA"],
-  ["opt/", "OPERA"],
-  ["opios/", "OPERA"],
-  ["opera", "OPERA"],
-  ["samsungbrowser", "SAMSUNG_INTERNET"],
-  ["firefox", "FIREFOX"],
-  ["fxios", "FIREFOX"],
-  ["msie ", "INTERNET_EXPLORER"],
-  ["trident/", "INTERNET_EXPLORER"],
-  ["chrome", "CHROME"],
-  ["chromium", "CHROME"],
-  ["crios", "CHROME"],
-  ["safari", "SAFARI"],
+/** What a hint tells. All that a text tells is one number, a bit for each. */
+const EDGE = 1 << 0;
+const OPERA = 1 << 1;
+const SAMSUNG = 1 << 2;
+const FIREFOX = 1 << 3;
+const INTERNET_EXPLORER = 1 << 4;
+const CHROME = 1 << 5;
+const SAFARI = 1 << 6;
+const WINDOWS_PHONE = 1 << 7;
+const WINDOWS = 1 << 8;
+const IPHONE = 1 << 9;
+const IPAD = 1 << 10;
+const APPLE = 1 << 11;
+const ANDROID = 1 << 12;
+const CHROME_OS = 1 << 13;
+const MAC = 1 << 14;
+const LINUX = 1 << 15;
+const TABLET = 1 << 16;
+const MOBILE = 1 << 17;
+const TV = 1 << 18;
+
+const BITS: ReadonlyMap<string, number> = new Map([
+  ["edg/", EDGE],
+  ["edge/", EDGE],
+  ["edga/", EDGE],
+  ["edgios/", EDGE],
+  ["opr/", OPERA],
+  ["opt/", OPERA],
+  ["opios/", OPERA],
+  ["opera", OPERA],
+  ["samsungbrowser", SAMSUNG],
+  ["firefox", FIREFOX],
+  ["fxios", FIREFOX],
+  ["msie ", INTERNET_EXPLORER],
+  ["trident/", INTERNET_EXPLORER],
+  ["chrome", CHROME],
+  ["chromium", CHROME],
+  ["crios", CHROME],
+  ["safari", SAFARI],
+  ["windows phone", WINDOWS_PHONE],
+  ["windows", WINDOWS],
+  ["win32", WINDOWS],
+  ["win64", WINDOWS],
+  ["iphone", IPHONE],
+  ["ipod", IPHONE],
+  ["ipad", IPAD],
+  ["apple", APPLE],
+  ["ios", APPLE],
+  ["android", ANDROID],
+  ["cros", CHROME_OS],
+  ["macintosh", MAC],
+  ["mac os x", MAC],
+  ["linux", LINUX],
+  ["x11", LINUX],
+  ["tablet", TABLET],
+  ["mobile", MOBILE],
+  ["tv", TV],
+]);
+
+/** The first that is hinted at: most browsers carry the hints of those they descend from. */
+const BROWSERS: readonly (readonly [bit: number, browser: string])[] = [
+  [EDGE, "EDGE"],
+  [OPERA, "OPERA"],
+  [SAMSUNG, "SAMSUNG_INTERNET"],
+  [FIREFOX, "FIREFOX"],
+  [INTERNET_EXPLORER, "INTERNET_EXPLORER"],
+  [CHROME, "CHROME"],
+  [SAFARI, "SAFARI"],
 ];
 
 const COMPUTERS: ReadonlySet<string> = new Set(["Windows", "Mac OS X", "Chrome OS", "Linux"]);
 
-/** Browser, operating system and device by the hints in the first 512 characters of `value`, in any case. */
+/** Browser, operating system and device by the first 24 hints in the first 256 characters of `value`, in any case. */
 export function parseUserAgent(value: string): UserAgentDetails {
-  const hints: ReadonlySet<string> = new Set(value.slice(0, MAX_LENGTH).toLowerCase().match(HINT_REGEXP));
-  if (hints.size === 0) return UNKNOWN_USER_AGENT;
+  const hints = findHints(value.slice(0, MAX_LENGTH).toLowerCase());
+  if (hints === 0) return UNKNOWN_USER_AGENT;
 
   const browser = detectBrowser(hints);
   const os = detectOs(hints);
   return { browser, os, device: detectDevice(hints, browser, os) };
 }
 
-function detectBrowser(hints: ReadonlySet<string>): string {
-  for (const [hint, browser] of BROWSERS) {
-    if (hints.has(hint)) return browser;
+function findHints(text: string): number {
+  let hints = 0;
+  HINT_REGEXP.lastIndex = 0;
+  for (let count = 0; count < MAX_HINTS; count++) {
+    const hint = HINT_REGEXP.exec(text)?.[0];
+    if (hint === undefined) break;
+    hints |= BITS.get(hint) ?? 0;
+  }
+  return hints;
+}
+
+function detectBrowser(hints: number): string {
+  for (const [bit, browser] of BROWSERS) {
+    if (hints & bit) return browser;
   }
   return UNKNOWN_USER_AGENT.browser;
 }
 
-function detectOs(hints: ReadonlySet<string>): string {
-  if (hints.has("windows phone")) return "Windows Phone"; // it also says "Android" and "like iPhone"
-  if (isAppleMobile(hints) && (hints.has("apple") || hints.has("ios"))) return "iOS";
-  if (hints.has("android")) return "Android";
-  if (hints.has("cros")) return "Chrome OS";
-  if (hints.has("windows") || hints.has("win32") || hints.has("win64")) return "Windows";
-  if (hints.has("mac os x") || hints.has("macintosh")) return "Mac OS X";
-  if (hints.has("linux") || hints.has("x11")) return "Linux";
+function detectOs(hints: number): string {
+  if (hints & WINDOWS_PHONE) return "Windows Phone"; // it also says "Android" and "like iPhone"
+  if (hints & (IPHONE | IPAD) && hints & APPLE) return "iOS";
+  if (hints & ANDROID) return "Android";
+  if (hints & CHROME_OS) return "Chrome OS";
+  if (hints & WINDOWS) return "Windows";
+  if (hints & MAC) return "Mac OS X";
+  if (hints & LINUX) return "Linux";
   return UNKNOWN_USER_AGENT.os;
 }
 
-function isAppleMobile(hints: ReadonlySet<string>): boolean {
-  return hints.has("iphone") || hints.has("ipad") || hints.has("ipod");
-}
-
-function detectDevice(hints: ReadonlySet<string>, browser: string, os: string): DeviceType {
-  if (hints.has("tv")) return "Unknown";
+function detectDevice(hints: number, browser: string, os: string): DeviceType {
+  if (hints & TV) return "Unknown";
   if (os === "Windows Phone") return "Mobile";
   if (os === "Windows") return "Computer"; // Windows calls its tablets so too
-  if (hints.has("ipad") || hints.has("tablet")) return "Tablet";
-  if (hints.has("mobile") || isAppleMobile(hints)) return "Mobile";
+  if (hints & (IPAD | TABLET)) return "Tablet";
+  if (hints & (MOBILE | IPHONE)) return "Mobile";
   // A browser on an Android telephone says "Mobile", one on a tablet does not; other apps never say.
   if (os === "Android") return browser === UNKNOWN_USER_AGENT.browser ? "Mobile" : "Tablet";
   return COMPUTERS.has(os) ? "Computer" : "Unknown";

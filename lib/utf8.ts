@@ -13,8 +13,8 @@ import { excerpt } from "./excerpt.js";
 /** The bytes that begin a UTF8-4, and stand nowhere else in well-formed UTF-8. */
 const FOUR_BYTE_LEADS = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
 
-/** A percent sign or what URLs hold only percent-encoded: without one the text is ASCII and stands for itself. */
-const ENCODED_REGEXP = /[%\x80-\uffff]/;
+/** What is not ASCII, be it percent-encoded, or is no octet. Without one the text is clean. */
+const BEYOND_ASCII_REGEXP = /[\x80-\uffff]|%(?![0-7][0-9A-Fa-f])/;
 const NON_ASCII_REGEXP = /[\x80-\uffff]/;
 
 /** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
@@ -53,7 +53,7 @@ export function findTextFault(bytes: Uint8Array): TextFault | undefined {
  * text with a `%` that begins no octet it is that. U+FEFF is a fault wherever it stands.
  */
 export function findEncodedTextFault(text: string): TextFault | undefined {
-  if (!ENCODED_REGEXP.test(text) || isSupportedWhenDecoded(text)) return undefined;
+  if (!BEYOND_ASCII_REGEXP.test(text) || isSupportedWhenDecoded(text)) return undefined;
 
   const bytes: number[] = [];
   const offsets: number[] = [];

@@ -1,6 +1,6 @@
 import createError from "http-errors";
 import type { Request, RequestHandler, Response } from "express";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { isLinkTarget } from "../lib/links.js";
 import { assertKnownOptions, functionOption, optionError, textPerRequestOption } from "../lib/options.js";
 import { createRequestSlot } from "../lib/request-slot.js";
@@ -73,10 +73,10 @@ export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler
         return;
       }
       if (now() < version.end) next();
-      else next(createError(...fromCatalogue("E0000215", { type: "version.ended", causes: [version.obituary] })));
+      else next(clientError(createError, "E0000215", { type: "version.ended", causes: [version.obituary] }));
     } else if (VERSION_LIKE_REGEXP.test(name)) {
       const causes = [`There is no version "${name}" of this API; served: ${served}.`];
-      next(createError(...fromCatalogue("E0000008", { type: "version.unknown", causes })));
+      next(clientError(createError, "E0000008", { type: "version.unknown", causes }));
     } else {
       next();
     }

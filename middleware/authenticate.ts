@@ -8,7 +8,7 @@ import {
   MAX_CREDENTIALS_LENGTH,
   parseCredentials,
 } from "../lib/credentials.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
 import { fieldLines } from "../lib/field-lines.js";
 import { assertKnownOptions, booleanOption, optionError, stringOption } from "../lib/options.js";
 import { isPrincipal, type Principal, type Verdict } from "../lib/principal.js";
@@ -131,7 +131,7 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
       return new TypeError(`authenticate: the verifier of ${name} must return { subject, scopes }, or nothing`);
     }
     const fault = findScopeFault(verdict.scopes, { scheme: name, realm, scopes });
-    if (fault) return createError(...fromCatalogue("E0000006", fault));
+    if (fault) return clientError(createError, "E0000006", fault);
     slot.set(req, verdict);
     return undefined;
   }
@@ -157,7 +157,7 @@ type Reason = "missing" | "ambiguous" | "unsupported" | "malformed" | "invalid";
 
 function refusal(reason: Reason, cause: string, challenges: string): HttpError {
   const headers = { "WWW-Authenticate": challenges };
-  return createError(...fromCatalogue("E0000011", { type: `credentials.${reason}`, causes: [cause], headers }));
+  return clientError(createError, "E0000011", { type: `credentials.${reason}`, causes: [cause], headers });
 }
 
 /** Whatever status the failure has, of an identity provider perhaps, it says nothing of the credentials. */

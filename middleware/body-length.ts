@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import { findFramingFault } from "../lib/body-framing.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { assertKnownOptions, optionError, stringsOption } from "../lib/options.js";
 import type { RequestFault } from "../lib/request-head.js";
 import { createRequestSlot } from "../lib/request-slot.js";
@@ -58,7 +58,7 @@ export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHa
     }
     refused.set(req.socket, req);
     res.setHeader("Connection", "close");
-    next(createError(...fromCatalogue(...fault)));
+    next(clientError(createError, ...fault));
   };
 
   function findFault(req: Request): RequestFault | undefined {

@@ -1,7 +1,8 @@
+import type { IncomingHttpHeaders } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import { compileAccept, MAX_ACCEPT_LENGTH } from "../lib/accept.js";
-import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { fieldLines } from "../lib/field-lines.js";
 import { isUtf8, parseMediaType } from "../lib/media-type.js";
@@ -64,14 +65,15 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
       next();
       return;
     }
-    const refusal = checkPresence(req) ?? checkContentType(req) ?? negotiate(req);
-    if (refusal) next(createError(...fromCatalogue(...refusal)));
+    const { headers } = req;
+    const refusal = checkPresence(req, headers) ?? checkContentType(req, headers) ?? negotiate(req, headers);
+    if (refusal) next(clientError(createError, ...refusal));
     else next();
   };
 
-  function checkPresence(req: Request): Refusal | undefined {
-    const lacksContentType = req.headers["content-type"] === undefined && (strict || hasBody(req));
-    const lacksAccept = strict && !req.headers.accept;
+  function checkPresence(req: Request, headers: IncomingHttpHeaders): Refusal | undefined {
+    const lacksContentType = headers["content-type"] === undefined && (strict || hasBody(req, headers));
+    const lacksAccept = strict && !headers.accept;
     if (!lacksContentType && !lacksAccept) return undefined;
     const causes = [];
     if (lacksContentType) causes.push(`Content-Type is missing; accepted: ${accepted}.`);
@@ -79,8 +81,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
     return ["E0000018", { type: "media-type.missing", causes }];
   }
 
-  function checkContentType(req: Request): Refusal | undefined {
-    const sent = req.headers["content-type"];
+  function checkContentType(req: Request, { "content-type": sent }: IncomingHttpHeaders): Refusal | undefined {
     if (sent === undefined) return undefined;
     const other = fieldLines(req.rawHeaders, "Content-Type").find((line) => line !== sent);
     if (other !== undefined) {
@@ -90,12 +91,11 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
     const fault = findFault(sent);
     if (fault === undefined) return undefined;
     // RFC 5789 section 2.2 and RFC 9110 section 15.5.16
-    const headers = { [req.method === "PATCH" ? "Accept-Patch" : "Accept"]: accepted };
-    return ["E0000021", { type: "media-type.unsupported", causes: [fault], headers }];
+    const remedy = { [req.method === "PATCH" ? "Accept-Patch" : "Accept"]: accepted };
+    return ["E0000021", { type: "media-type.unsupported", causes: [fault], headers: remedy }];
   }
 
-  function negotiate(req: Request): Refusal | undefined {
-    const { accept } = req.headers;
+  function negotiate(req: Request, { accept }: IncomingHttpHeaders): Refusal | undefined {
     const selected = select(accept);
     if (selected === undefined) {
       const causes = [`${describeAccept(accept)}; offered: ${offered}.`];
@@ -134,9 +134,9 @@ function findTypeFault(value: string, consumes: readonly string[]): string | und
  * Whether a body follows. In HTTP/1.1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the
  * frame of the header does.
  */
-function hasBody(req: Request): boolean {
-  if (req.headers["transfer-encoding"] !== undefined) return true;
-  const length = req.headers["content-length"];
+function hasBody(req: Request, headers: IncomingHttpHeaders): boolean {
+  if (headers["transfer-encoding"] !== undefined) return true;
+  const length = headers["content-length"];
   if (length !== undefined) return Number(length) > 0;
   return (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders === false;
 }

@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto";
 import {
   createServer as createHttpServer,
+  IncomingMessage,
   maxHeaderSize as defaultMaxHeaderSize,
   Server as HttpServer,
+  ServerResponse,
   STATUS_CODES,
-  type IncomingMessage,
   type RequestListener,
-  type ServerResponse,
 } from "node:http";
 import { createServer as createHttpsServer, Server as HttpsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import createError from "http-errors";
+import { bornWith } from "../lib/born-with.js";
 import { classifyError } from "../lib/classify-error.js";
-import { formatErrorObject, fromCatalogue, type ErrorObject } from "../lib/error-catalogue.js";
+import { closeInStages, discardInput } from "../lib/close-in-stages.js";
+import { clientError, formatErrorObject, type ErrorObject } from "../lib/error-catalogue.js";
 import { compileNamespace } from "../lib/namespace.js";
 import {
   assertKnownOptions,
@@ -29,15 +31,10 @@ import { formatRawResponse } from "../lib/raw-response.js";
 import { findExpectFault, findRequestFault, type RequestFault } from "../lib/request-head.js";
 import { createRequestSlot } from "../lib/request-slot.js";
 import { parseServerTimeouts } from "../lib/server-timeouts.js";
+import { createWriteBatch } from "../lib/write-batch.js";
 
 /** As Apache and Tomcat have it; browsers and a chain of proxies send about thirty. */
 const MAX_HEADERS_COUNT = 100;
-
-/**
- * How long a connection is read after the answer (RFC 9112 section 9.6): closed with bytes still unread, TCP would
- * reset it, and the client lose the answer.
- */
-const LINGER_MS = 2_000;
 
 /** The events of a server that hand a request to the application. */
 const REQUEST_EVENTS: ReadonlySet<string | symbol> = new Set([
@@ -93,7 +90,7 @@ export interface ProtocolErrorsOptions {
    * Makes the id of an answer: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. When it throws or returns another value, an id
    * of the default form is taken.
    *
-   * @default 32 random hexadecimal digits (128 bits)
+   * @default 22 random characters of base64url (132 bits)
    */
   generator?: () => string;
 
@@ -155,6 +152,14 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
    * @default Node's: 16384, unless it was started with --max-http-header-size
    */
   maxHeaderSize?: number;
+
+  /**
+   * Write the answers of one turn of the event loop together at its end, when the turn before had more than one. For
+   * servers with many small answers at a time.
+   *
+   * @default false
+   */
+  batch?: boolean;
 }
 
 const OPTIONS: Record<keyof ProtocolErrorsOptions, true> = {
@@ -169,7 +174,12 @@ const OPTIONS: Record<keyof ProtocolErrorsOptions, true> = {
   maxHeadersCount: true,
 };
 
-const SERVER_OPTIONS: Record<keyof CreateServerOptions, true> = { ...OPTIONS, tls: true, maxHeaderSize: true };
+const SERVER_OPTIONS: Record<keyof CreateServerOptions, true> = {
+  ...OPTIONS,
+  tls: true,
+  maxHeaderSize: true,
+  batch: true,
+};
 
 /** What Node notes on the sockets of a server; not documented, the same in Node 20, 22 and 24. */
 interface ServerSocket extends Socket {
@@ -181,9 +191,17 @@ interface ServerSocket extends Socket {
   readonly _parent?: Socket | null;
 }
 
+/** What makes an Express app: a listener that sets these prototypes on the requests and responses it gets. */
+interface ExpressApp extends RequestListener {
+  readonly handle: (...args: unknown[]) => unknown;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /**
  * The server for `app`, HTTP or with `tls` HTTPS, which has {@link protocolErrors}. Does not listen yet: the rest is as
- * with `app.listen()`.
+ * with `app.listen()`. Requests and responses have the prototypes of an Express app from birth, which spares Express
+ * the change.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
@@ -193,9 +211,10 @@ export function createServer(
 ): HttpsServer;
 export function createServer(app: RequestListener, options?: Readonly<CreateServerOptions>): HttpServer;
 export function createServer(app: RequestListener, options: Readonly<CreateServerOptions> = {}): HttpServer {
-  const { tls, serverOptions, settings } = parseServerOptions(app, options);
+  const { tls, serverOptions, batch, settings } = parseServerOptions(app, options);
   const server = tls ? createHttpsServer({ ...tls, ...serverOptions }, app) : createHttpServer(serverOptions, app);
-  guard(server, settings);
+  if (batch) server.on(tls ? "secureConnection" : "connection", createWriteBatch());
+  guard(server, settings, isExpressApp(app));
   return server;
 }
 
@@ -218,7 +237,7 @@ export function protocolErrors<S extends HttpServer>(server: S, options: Readonl
   return server;
 }
 
-function guard(server: HttpServer, settings: Settings): void {
+function guard(server: HttpServer, settings: Settings, isBorn = false): void {
   const { maxHeadersCount, refuseUpgrade, timeouts } = settings;
   guarded.set(server, true);
   Object.assign(server, timeouts, {
@@ -237,8 +256,10 @@ function guard(server: HttpServer, settings: Settings): void {
 
   function admits(event: string | symbol, req: IncomingMessage): boolean {
     if (refused.tryGet(req.socket)) return false;
+    const isTunnel = event === "upgrade" || event === "connect";
+    if (isTunnel && isBorn) Object.setPrototypeOf(req, IncomingMessage.prototype); // it is not for the app
     const fault = findRequestFault(req, rules);
-    if (fault) refuse(req.socket, fault, req, event !== "upgrade" && event !== "connect");
+    if (fault) refuse(req.socket, fault, req, !isTunnel);
     return fault === undefined;
   }
 
@@ -305,7 +326,7 @@ function createRefusal({ headerName, generator, log }: Settings) {
     }
 
     function compose(response: ServerResponse | null | undefined): string {
-      const error = createError(...fromCatalogue(...fault));
+      const error = clientError(createError, ...fault);
       const { status, code, summary, causes } = classifyError(error);
       const errorObject = formatErrorObject(code, { id: identify(response), summary, causes });
       void report(error, { status, errorObject, remoteAddress: socket.remoteAddress, req });
@@ -349,26 +370,6 @@ function createRefusal({ headerName, generator, log }: Settings) {
   }
 }
 
-/** Take the socket from the parser: what still comes is read and thrown away. */
-function discardInput(socket: Socket): void {
-  socket.removeAllListeners("data");
-  socket.on("data", () => undefined); // first of all this has Node detach its parser
-  socket.on("error", () => undefined); // a reset by the peer closes the socket, no more
-  if (socket.readableEnded) socket.end();
-  else socket.once("end", () => socket.end());
-  socket.on("pause", () => socket.resume()); // by a body that is read no more
-  socket.resume();
-}
-
-/** Half-close after `answer`, then close when the peer has closed too, or after a while (RFC 9112 section 9.6). */
-function closeInStages(socket: Socket, answer: string): void {
-  socket.end(answer);
-  const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => {
-    clearTimeout(deadline);
-  });
-}
-
 function limitsOf(server: HttpServer): ParserLimits {
   const { headersTimeout, requestTimeout } = server;
   const { maxHeaderSize = defaultMaxHeaderSize } = server as { maxHeaderSize?: number };
@@ -393,8 +394,24 @@ function parseSettings(factory: string, options: Readonly<ProtocolErrorsOptions>
   };
 }
 
-function parseServerOptions(app: unknown, options: Readonly<CreateServerOptions>) {
-  if (typeof app !== "function") throw new TypeError("createServer: the first argument must be an Express app");
+/** What a server makes requests and responses with. Those for an Express app have what it sets on them from birth. */
+function messagesFor(app: RequestListener) {
+  if (!isExpressApp(app)) return { IncomingMessage, ServerResponse };
+  return {
+    IncomingMessage: bornWith(IncomingMessage, app.request),
+    ServerResponse: bornWith(ServerResponse, app.response),
+  };
+}
+
+function isExpressApp(app: RequestListener): app is ExpressApp {
+  const { handle, request, response } = app as Partial<ExpressApp>;
+  return typeof handle === "function" && request instanceof IncomingMessage && response instanceof ServerResponse;
+}
+
+function parseServerOptions(app: RequestListener, options: Readonly<CreateServerOptions>) {
+  if (typeof (app as unknown) !== "function") {
+    throw new TypeError("createServer: the first argument must be an Express app");
+  }
   assertKnownOptions("createServer", options, SERVER_OPTIONS);
   const settings = parseSettings("createServer", options);
   const maxHeaderSize = integerOption("createServer", "maxHeaderSize", options.maxHeaderSize, {
@@ -409,7 +426,8 @@ function parseServerOptions(app: unknown, options: Readonly<CreateServerOptions>
   // a TLS handshake is no longer than a header; Node would wait 120 s for it
   return {
     settings,
-    serverOptions: { maxHeaderSize },
+    batch: booleanOption("createServer", "batch", options.batch, false),
+    serverOptions: { maxHeaderSize, ...messagesFor(app) },
     tls: tls && { handshakeTimeout: settings.timeouts.headersTimeout, ...tls },
   };
 }

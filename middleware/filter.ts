@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import createError from "http-errors";
-import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
 import {
   checkFilter,
   FilterError,
@@ -10,6 +10,7 @@ import {
   type FilterSchema,
 } from "../lib/filter/index.js";
 import { parseCaps, parseWithin } from "../lib/filter/parser.js";
+import { memoize } from "../lib/memoize.js";
 import { assertKnownOptions, optionError, stringOption } from "../lib/options.js";
 import { formatQueryFault, parseQuery, queryOf } from "../lib/query-string.js";
 import { createRequestSlot } from "../lib/request-slot.js";
@@ -27,7 +28,7 @@ const CODES: Readonly<Record<FilterErrorKind, ErrorCode>> = {
 /** `null` when the request has no expression. */
 const slot = createRequestSlot<RequestFilter | null>("filter");
 
-/** The expression of a request, which its schema allows. */
+/** The expression of a request, which its schema allows. Frozen: requests with the same text share it. */
 export interface RequestFilter {
   /** The query parameter that it came in. */
   readonly parameter: string;
@@ -63,10 +64,11 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
  */
 export function filter(options: Readonly<FilterOptions>): RequestHandler {
   const { schema, parameter, caps } = parseOptions(options);
+  const readExpression = memoize(parseExpression);
 
   return function filterMiddleware(req, _res, next) {
     const refusal = readFilter(req);
-    if (refusal) next(createError(...fromCatalogue(...refusal)));
+    if (refusal) next(clientError(createError, ...refusal));
     else next();
   };
 
@@ -74,27 +76,41 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
     const { parameters, fault } = parseQuery(queryOf(req.url));
     if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
 
-    const [text, ...others] = parameters.filter(([name]) => name === parameter).map(([, value]) => value);
+    let text: string | undefined;
+    let isRepeated = false;
+    for (const [name, value] of parameters) {
+      if (name !== parameter) continue;
+      isRepeated = text !== undefined;
+      text ??= value;
+    }
     const earlier = slot.tryGet(req);
     if (text === undefined) {
       if (earlier === undefined) slot.set(req, null);
       return undefined;
     }
-    if (others.length > 0) {
+    if (isRepeated) {
       return ["E0000031", { type: "filter.repeated", causes: [`${parameter}: given more than once.`] }];
     }
     if (earlier && earlier.parameter !== parameter) {
       const causes = [`${earlier.parameter}, ${parameter}: give one of them.`];
       return ["E0000033", { type: "filter.combined", causes }];
     }
+    const read = readExpression(text);
+    if (read instanceof FilterError) {
+      return [CODES[read.kind], { type: `filter.${read.kind}`, causes: [`${parameter}: ${read.message}.`] }];
+    }
+    slot.set(req, read);
+    return undefined;
+  }
+
+  function parseExpression(text: string): RequestFilter | FilterError {
     try {
       const expression = parseWithin(text, caps);
       checkFilter(expression, schema);
-      slot.set(req, { parameter, filter: expression, schema });
-      return undefined;
+      return Object.freeze({ parameter, filter: freeze(expression), schema });
     } catch (error) {
-      if (!(error instanceof FilterError)) throw error;
-      return [CODES[error.kind], { type: `filter.${error.kind}`, causes: [`${parameter}: ${error.message}.`] }];
+      if (error instanceof FilterError) return error;
+      throw error;
     }
   }
 }
@@ -111,6 +127,12 @@ export function getFilter(req: object): RequestFilter | undefined {
 /** The expression that {@link filter} read from `req`; `undefined` when there is none or `filter()` did not run. */
 export function tryGetFilter(req: object): RequestFilter | undefined {
   return slot.tryGet(req) ?? undefined;
+}
+
+function freeze(expression: Filter): Filter {
+  if (expression.kind === "and" || expression.kind === "or") Object.freeze(expression.operands).forEach(freeze);
+  if (expression.kind === "not") freeze(expression.operand);
+  return Object.freeze(expression);
 }
 
 function parseOptions(options: Readonly<FilterOptions>) {

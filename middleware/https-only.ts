@@ -1,7 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { parseForwardedProto } from "../lib/forwarded.js";
 import { assertKnownOptions, booleanOption, integerOption, optionError } from "../lib/options.js";
 import { compileTrust, type TrustOption } from "../lib/trusted-proxies.js";
@@ -68,7 +68,7 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}): RequestHand
       return;
     }
     if (cause !== undefined) {
-      next(createError(...fromCatalogue("E0000006", { type: "https.required", causes: [cause] })));
+      next(clientError(createError, "E0000006", { type: "https.required", causes: [cause] }));
       return;
     }
     if (strictTransportSecurity !== undefined) res.setHeader("Strict-Transport-Security", strictTransportSecurity);
@@ -78,7 +78,7 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}): RequestHand
   function findFault(req: Request): string | undefined {
     const reported = req.headers["x-forwarded-proto"];
     if (reported !== undefined && findTrusted(req)(req.socket.remoteAddress)) {
-      const scheme = parseForwardedProto(String(reported));
+      const scheme = reported === "https" ? reported : parseForwardedProto(String(reported));
       if (scheme === "https") return undefined;
       return scheme === "http"
         ? "The proxy received this request over HTTP. Send it to the https: address; there is no redirect."

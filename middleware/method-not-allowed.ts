@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { assertKnownOptions, optionError } from "../lib/options.js";
 
 export interface MethodNotAllowedOptions {
@@ -42,9 +42,7 @@ export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}
       next();
     } else {
       const causes = [`${req.method} is not one of ${allow}.`];
-      next(
-        createError(...fromCatalogue("E0000022", { type: "method.not-allowed", causes, headers: { Allow: allow } })),
-      );
+      next(clientError(createError, "E0000022", { type: "method.not-allowed", causes, headers: { Allow: allow } }));
     }
   };
 }

@@ -1,7 +1,7 @@
 import createError from "http-errors";
 import type { RequestHandler } from "express";
 import { findEncodedDelimiter } from "../lib/encoded-delimiter.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { assertKnownOptions } from "../lib/options.js";
 
 /** None yet; unknown ones are refused all the same. */
@@ -25,6 +25,6 @@ export function notFound(options: Readonly<NotFoundOptions> = {}): RequestHandle
           `The path has "${found.encoded}", which is data; as a delimiter of the URL, "${found.delimiter}" is not encoded.`,
         ]
       : [];
-    next(createError(...fromCatalogue("E0000008", { type: "path.not-found", causes })));
+    next(clientError(createError, "E0000008", { type: "path.not-found", causes }));
   };
 }

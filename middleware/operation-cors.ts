@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { compileNamespace } from "../lib/namespace.js";
 import {
@@ -126,7 +126,7 @@ interface Operation {
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  */
 export function operationCors(options: Readonly<OperationCorsOptions>): RequestHandler {
-  const { isPublic, isTrusted, operations, exposeAnswer, log } = parseOptions(options);
+  const { isPublic, isTrusted, operations, credentials, exposedHeaders, log } = parseOptions(options);
   const open = [...operations.keys()].join(", ");
   const preflightVary = isPublic ? PREFLIGHT_FIELDS : `Origin, ${PREFLIGHT_FIELDS}`;
 
@@ -137,16 +137,23 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
       else next();
       return;
     }
-    if (!isPublic) res.vary("Origin");
+    if (!isPublic) varyByOrigin(res);
     if (!operations.has(req.method)) {
       next();
       return;
     }
     judge(req, res, (verdict) => {
-      if (verdict === "trusted") exposeAnswer(req, res, next);
-      else next();
+      if (verdict === "trusted") exposeAnswer(res, req.headers.origin);
+      next();
     });
   };
+
+  /** What the package `cors` puts on an answer, whose fields do not depend on the request but for the origin. */
+  function exposeAnswer(res: Response, origin: string | undefined): void {
+    res.setHeader("Access-Control-Allow-Origin", isPublic ? "*" : (origin ?? ""));
+    if (credentials) res.setHeader("Access-Control-Allow-Credentials", "true");
+    if (exposedHeaders !== "") res.setHeader("Access-Control-Expose-Headers", exposedHeaders);
+  }
 
   function answerPreflight(req: Request, res: Response, next: NextFunction): void {
     if (req.route === undefined) {
@@ -201,6 +208,12 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
   }
 }
 
+/** To parse a list that is not there would cost more than all else. */
+function varyByOrigin(res: Response): void {
+  if (res.hasHeader("Vary")) res.vary("Origin");
+  else res.setHeader("Vary", "Origin");
+}
+
 /** Fetch, "CORS-preflight request". Any other `OPTIONS` is an ordinary request. */
 function isPreflight({ headers }: Request): boolean {
   return headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
@@ -220,7 +233,7 @@ function originError(verdict: "denied" | "unknown", { headers }: Request): HttpE
 }
 
 function refusal(reason: "origin" | "method" | "header", cause: string): HttpError {
-  return createError(...fromCatalogue("E0000212", { type: `cors.${reason}-denied`, causes: [cause] }));
+  return clientError(createError, "E0000212", { type: `cors.${reason}-denied`, causes: [cause] });
 }
 
 function logToConsole(error: unknown): void {
@@ -254,7 +267,8 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
     isPublic,
     isTrusted,
     operations: parseOperations(options.operations, policy),
-    exposeAnswer: cors({ ...policy, exposedHeaders }),
+    credentials,
+    exposedHeaders: exposedHeaders.join(","),
     log: functionOption(FACTORY, "log", options.log, logToConsole),
   };
 }

@@ -9,8 +9,9 @@ import {
   type CursorDirection,
   type CursorKey,
 } from "../lib/cursor.js";
-import { fromCatalogue, type ErrorCode } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode } from "../lib/error-catalogue.js";
 import { encodeUri } from "../lib/link-header.js";
+import { memoize } from "../lib/memoize.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -61,11 +62,14 @@ export interface Page {
    *
    * @param keysOf the 1 to 8 values that the list is sorted by, in that order, the last one of no other row. They come
    *   back as `after` or `before`. Dates as the text that the store compares, with all its digits
+   * @param end of a list that is polled, where it ended when it was read: keys at or after its last row, whether that is
+   *   among `rows` or not. `next` goes on there when no more rows were found, so that what did not match is not searched
+   *   again. Default: the last of `rows`, else where the page began
    * @returns at most `limit` rows, in the order of the list
    * @throws {Error} `E0000256` when the URLs are too long for a header
    * @throws {TypeError} when `rows` is no array, or keys are none or not unique
    */
-  take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[]): T[];
+  take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[], end?: readonly CursorKey[]): T[];
 }
 
 /** What a cursor is bound to beside the resource. */
@@ -152,7 +156,7 @@ const OPTIONS: Record<keyof PaginationOptions, true> = {
   maxLinkLength: true,
 };
 
-const CONTEXT_MEMBERS = ["org", "filter", "sort"] as const;
+const encodeBaseUrl = memoize(encodeUri);
 
 /**
  * Read `limit`, `after` and `before` of a list, for {@link getPage}. Given the rows, the page sets `Link`. Does not
@@ -169,9 +173,10 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
       next(refusal(fault));
       return;
     }
-    const context = bind(contextOf(req), query);
+    const given = contextOf(req);
+    assertContext(given);
     try {
-      slot.set(req, createPage(query, context, req, res));
+      slot.set(req, createPage(query, given, req, res));
     } catch (error) {
       next(error instanceof CursorError && query.cursor ? cursorRefusal(query.cursor.direction, error) : error);
       return;
@@ -179,33 +184,37 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
     next();
   };
 
-  function bind(given: Readonly<PaginationContext>, { selection }: PageQuery): CursorContext {
-    assertContext(given);
-    const { org, filter, sort } = given;
+  function bind({ org, filter, sort }: Readonly<PaginationContext>, { selection }: PageQuery): CursorContext {
     return { resource, org, filter: filter === undefined && sort === undefined ? selection : filter, sort };
   }
 
-  function createPage(query: PageQuery, context: CursorContext, req: Request, res: Response): Page {
+  function createPage(query: PageQuery, given: Readonly<PaginationContext>, req: Request, res: Response): Page {
     const { limit, cursor } = query;
     const direction = cursor?.direction ?? "after";
+    const context = bind(given, query);
     const position = cursor && codec.decode(cursor.text, direction, context).keys;
-    const request = { limit, direction, position, polling: isPolling(req) };
-    const url = encodeUri(baseUrlOf(req)) + pathOf(req.originalUrl);
+    const polling = isPolling(req);
+    const baseUrl = baseUrlOf(req);
+    const { originalUrl } = req;
 
     return {
       limit,
       fetchLimit: limit === 0 ? 0 : limit + 1,
       after: direction === "after" ? position : undefined,
       before: direction === "before" ? position : undefined,
-      take(found, keysOf) {
-        const cut = cutPage(found, request, keysOf);
-        res.append("Link", formatLines({ ...cut, previous: prev ? cut.previous : undefined }));
-        return cut.rows;
+      take(found, keysOf, end) {
+        const { rows, next, previous } = cutPage(found, { limit, direction, position, polling, end }, keysOf);
+        const lines = formatLines({ next, previous: prev ? previous : undefined });
+        const [self = "", ...others] = lines;
+        if (others.length > 0 || res.hasHeader("Link")) res.append("Link", lines);
+        else res.setHeader("Link", self); // Node checks a list as one long text
+        return rows;
       },
     };
 
     function formatLines(places: PagePlaces): string[] {
       try {
+        const url = encodeBaseUrl(baseUrl) + pathOf(originalUrl);
         const lines = formatPageLinks(url, query, places, (cursor) => codec.encode(cursor, context));
         if (lines.reduce((sum, line) => sum + line.length, 0) > maxLinkLength) throw new CursorError("length");
         return lines;
@@ -233,17 +242,17 @@ export function tryGetPage(req: object): Page | undefined {
 function refusal({ reason, message }: PageQueryFault): Error {
   const type = reason === "malformed" ? "query.malformed" : `pagination.${reason}`;
   const facts = { type, causes: [message], ...(reason === "limit" && { detail: "limit" }) };
-  return createError(...fromCatalogue(CODES[reason], facts));
+  return clientError(createError, CODES[reason], facts);
 }
 
 function cursorRefusal(direction: CursorDirection, { message }: CursorError): Error {
   const causes = [`${direction}: ${message}. Follow the URLs in Link.`];
-  return createError(...fromCatalogue("E0000029", { type: "pagination.cursor", causes }));
+  return clientError(createError, "E0000029", { type: "pagination.cursor", causes });
 }
 
 function tooLong(): Error {
   const causes = ["The URLs of this page and the next do not fit into the header; shorten the query."];
-  return createError(...fromCatalogue("E0000256", { type: "pagination.too-long", causes }));
+  return clientError(createError, "E0000256", { type: "pagination.too-long", causes });
 }
 
 /** A promise, say, would bind a cursor to nothing. */
@@ -252,10 +261,16 @@ function assertContext(context: Readonly<PaginationContext>): void {
     typeof context === "object" &&
     (context as unknown) !== null &&
     !("then" in context) &&
-    CONTEXT_MEMBERS.every((member) => typeof (context[member] ?? "") === "string");
+    isTextOrAbsent(context.org) &&
+    isTextOrAbsent(context.filter) &&
+    isTextOrAbsent(context.sort);
   if (!isContext) {
     throw new TypeError("pagination: `context` must return an object whose org, filter and sort are strings, if given");
   }
+}
+
+function isTextOrAbsent(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
 }
 
 function parseOptions(options: Readonly<PaginationOptions>) {

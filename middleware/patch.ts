@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import createError from "http-errors";
-import { fromCatalogue, type ErrorCode } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import {
   applyJsonPatch,
@@ -143,7 +143,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
     if (mediaType && types.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
     const causes = [`Content-Type is ${sent === undefined ? "missing" : excerpt(sent)}; accepted: ${acceptPatch}.`];
     const headers = { "Accept-Patch": acceptPatch };
-    throw createError(...fromCatalogue("E0000021", { type: "patch.unsupported", causes, headers }));
+    throw clientError(createError, "E0000021", { type: "patch.unsupported", causes, headers });
   }
 
   function compile(type: string, body: unknown): (document: unknown) => unknown {
@@ -155,15 +155,13 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
   function checkResult(document: unknown, result: unknown): void {
     if (!isJsonWithin(result, maxResultSize)) {
       const causes = [`The result of the patch has more than ${maxResultSize} characters.`];
-      throw createError(...fromCatalogue("E0009006", { type: "patch.too-large", causes }));
+      throw clientError(createError, "E0009006", { type: "patch.too-large", causes });
     }
     for (const { pointer, tokens, code } of protectedAttributes) {
       const before = readPointer(document, tokens);
       if (code === "E0000078" && before === undefined) continue;
       if (!isJsonEqual(before, readPointer(result, tokens))) {
-        throw createError(
-          ...fromCatalogue(code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] }),
-        );
+        throw clientError(createError, code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] });
       }
     }
   }
@@ -189,7 +187,7 @@ function readBody(req: Request): unknown {
   const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
   // Without a body, the body parser of Express 4 leaves an empty object, that of Express 5 nothing.
   if (isEmpty && (body === undefined || isJsonEqual(body, {}))) {
-    throw createError(...fromCatalogue("E0000003", { type: "patch.missing", causes: ["The request has no body."] }));
+    throw clientError(createError, "E0000003", { type: "patch.missing", causes: ["The request has no body."] });
   }
   if (body === undefined) {
     throw new TypeError(
@@ -203,7 +201,7 @@ function toHttpError(error: unknown): unknown {
   if (!(error instanceof PatchError)) return error;
   const { reason, message } = error;
   const facts = { type: `patch.${reason}`, detail: message, causes: [message] };
-  return createError(...fromCatalogue(CODES[reason], facts));
+  return clientError(createError, CODES[reason], facts);
 }
 
 function parseOptions(options: Readonly<PatchOptions>) {

@@ -1,6 +1,7 @@
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { memoize } from "../lib/memoize.js";
 import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
 import {
   formatQueryFault,
@@ -91,10 +92,17 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}): RequestHandler {
   const { single, maxLength, ...parserOptions } = parseOptions(options);
+  const read = memoize((query) => {
+    const { parameters, fault } = parseQuery(query, parserOptions);
+    if (fault) return { fault };
+    const values = groupParameters(parameters);
+    const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
+    return { repeated, found: new GroupedQuery(values) };
+  });
 
   return function queryParametersMiddleware(req, _res, next) {
     const refusal = readQuery(req);
-    if (refusal) next(createError(...fromCatalogue(...refusal)));
+    if (refusal) next(clientError(createError, ...refusal));
     else next();
   };
 
@@ -104,18 +112,16 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}):
       const causes = [`The query has ${query.length} characters; at most ${maxLength} are accepted.`];
       return ["E0009004", { type: "query.too-long", causes }];
     }
-    const { parameters, fault } = parseQuery(query, parserOptions);
+    const { repeated, found, fault } = read(query);
     if (fault) {
       const type = fault.reason === "count" ? "query.too-many" : "query.malformed";
       return ["E0009000", { type, causes: [formatQueryFault(fault, parserOptions.maxParameters)] }];
     }
-    const values = groupParameters(parameters);
-    const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
     if (repeated.length > 0) {
       const causes = repeated.map((name) => `${name}: takes one value and came more than once.`);
       return ["E0000001", { type: "query.repeated", detail: repeated.join(", "), causes }];
     }
-    slot.set(req, new GroupedQuery(values));
+    slot.set(req, found);
     return undefined;
   }
 }
@@ -134,11 +140,14 @@ export function tryGetQuery(req: object): Query | undefined {
   return slot.tryGet(req);
 }
 
+/** Frozen: requests with the same query share it. */
 class GroupedQuery implements Query {
   readonly parameters: QueryValues;
 
-  constructor(parameters: QueryValues) {
-    this.parameters = parameters;
+  constructor(values: Record<string, string[]>) {
+    for (const name in values) Object.freeze(values[name]);
+    this.parameters = Object.freeze(values);
+    Object.freeze(this);
   }
 
   get(name: string): string | undefined {

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
 import { assertKnownOptions, functionOption, optionError } from "../lib/options.js";
 
 /** Fields by which limiters tell the same in other words, and `Retry-After`, which is ours to give. */
@@ -203,7 +203,7 @@ function toCount(value: number): number {
 function exceeded(limit: number, seconds: number): HttpError {
   const causes = [`The limit of ${toCount(limit)} is used up; try again in ${seconds} s.`];
   const headers = { "Retry-After": String(seconds) };
-  return createError(...fromCatalogue("E0000047", { type: "rate-limit.exceeded", causes, headers }));
+  return clientError(createError, "E0000047", { type: "rate-limit.exceeded", causes, headers });
 }
 
 /** The log finds what broke as the error's `cause`. */

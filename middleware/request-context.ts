@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { inspect } from "node:util";
 import type { Request, RequestHandler } from "express";
-import { evaluateClientAddress, type ClientAddress, type Hop } from "../lib/client-address.js";
+import { evaluateClientAddress, findClientIp, type Hop } from "../lib/client-address.js";
 import { parseForwarded, parseForwardedFor } from "../lib/forwarded.js";
 import type { IpRangeSet } from "../lib/ip-ranges.js";
 import { parseLanguages } from "../lib/languages.js";
@@ -10,6 +10,8 @@ import { assertKnownOptions, functionOption, optionError } from "../lib/options.
 import { createRequestSlot } from "../lib/request-slot.js";
 import { compileTrust, type TrustOption } from "../lib/trusted-proxies.js";
 import { parseUserAgent, UNKNOWN_USER_AGENT, type UserAgentDetails } from "../lib/user-agent.js";
+
+export { parseUserAgent } from "../lib/user-agent.js";
 
 /** No path has as many proxies; of a longer list the nearest are read. */
 const MAX_HOPS = 32;
@@ -142,7 +144,8 @@ class LazyRequestContext implements RequestContext {
   readonly #peer: string | undefined;
   readonly #trusted: IpRangeSet;
   readonly #readers: Readers;
-  #address: ClientAddress | undefined;
+  #ip: string | null | undefined;
+  #chain: readonly Hop[] | undefined;
 
   constructor(req: Request, trusted: IpRangeSet, readers: Readers) {
     this.#headers = req.headers;
@@ -152,11 +155,14 @@ class LazyRequestContext implements RequestContext {
   }
 
   get ip(): string | null {
-    return this.#clientAddress().ip;
+    if (this.#ip === undefined) this.#ip = findClientIp(this.#peer, this.#reportedNodes(), this.#trusted);
+    return this.#ip;
   }
 
   get chain(): readonly Hop[] {
-    return this.#clientAddress().chain;
+    const source = this.#readers.forwarded;
+    this.#chain ??= evaluateClientAddress(this.#peer, this.#reportedNodes(), source, this.#trusted).chain;
+    return this.#chain;
   }
 
   get userAgent(): UserAgent {
@@ -182,16 +188,10 @@ class LazyRequestContext implements RequestContext {
     return this.toJSON();
   }
 
-  #clientAddress(): ClientAddress {
-    this.#address ??= this.#evaluateAddress();
-    return this.#address;
-  }
-
-  #evaluateAddress(): ClientAddress {
+  #reportedNodes(): readonly string[] {
     const { forwarded } = this.#readers;
     const reported = this.#headers[forwarded];
-    const nodes = reported === undefined ? [] : FORWARDED_PARSERS[forwarded](String(reported), MAX_HOPS);
-    return evaluateClientAddress(this.#peer, nodes, forwarded, this.#trusted);
+    return reported === undefined ? [] : FORWARDED_PARSERS[forwarded](String(reported), MAX_HOPS);
   }
 }
 

@@ -26,7 +26,7 @@ export interface RequestIdOptions {
    * Makes the id of a request: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. Another value is a programming error and
    * goes to `next(err)`.
    *
-   * @default 32 random hexadecimal digits (128 bits)
+   * @default 22 random characters of base64url (132 bits)
    */
   generator?: (req: Request) => string;
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import createError, { type HttpError } from "http-errors";
 import { DEFAULT_REALM, formatChallenge, isRealm, isScheme } from "../lib/credentials.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { assertKnownOptions, optionError, stringOption } from "../lib/options.js";
 import type { Principal } from "../lib/principal.js";
 import { findScopeFault, scopesOption, type ScopeChallenge } from "../lib/scopes.js";
@@ -56,7 +56,7 @@ export function requireScopes(options: Readonly<RequireScopesOptions>): RequestH
       return;
     }
     const fault = findScopeFault(scopes, challenge);
-    if (fault) next(createError(...fromCatalogue("E0000006", fault)));
+    if (fault) next(clientError(createError, "E0000006", fault));
     else next();
   };
 }
@@ -64,7 +64,7 @@ export function requireScopes(options: Readonly<RequireScopesOptions>): RequestH
 function anonymousError({ scheme, realm, scopes }: ScopeChallenge): HttpError {
   const causes = [`Authorization is missing; the operation needs the scope ${scopes.join(", ")}.`];
   const headers = { "WWW-Authenticate": formatChallenge(scheme, { realm, scopes }) };
-  return createError(...fromCatalogue("E0000011", { type: "credentials.missing", causes, headers }));
+  return clientError(createError, "E0000011", { type: "credentials.missing", causes, headers });
 }
 
 function parseOptions(options: Readonly<RequireScopesOptions>) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { fromCatalogue, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { fieldLines } from "../lib/field-lines.js";
 import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../lib/json-text.js";
@@ -101,6 +101,8 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = { format: true
  */
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHandler {
   const { path, query, headers } = parseOptions(options);
+  const names = new Set(headers.map((name) => name.toLowerCase()));
+  const lengths = new Set(headers.map((name) => name.length));
 
   return function utf8GuardMiddleware(req, _res, next) {
     const finding = find(req);
@@ -109,7 +111,7 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
       return;
     }
     const [place, fault] = finding;
-    next(createError(...fromCatalogue("E0009000", { type: typeOf(fault), causes: [formatTextFault(place, fault)] })));
+    next(clientError(createError, "E0009000", { type: typeOf(fault), causes: [formatTextFault(place, fault)] }));
   };
 
   function find({ originalUrl, rawHeaders }: Request): Finding | undefined {
@@ -118,8 +120,18 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
     return (
       (path ? findInPath(sentPath) : undefined) ??
       (query ? findInParameters(sentQuery, "Query parameter") : undefined) ??
-      findInHeaders(rawHeaders, headers)
+      (hasFaultyLine(rawHeaders) ? findInHeaders(rawHeaders, headers) : undefined)
     );
+  }
+
+  /** One pass over all fields; nearly all of them are of another length. */
+  function hasFaultyLine(rawHeaders: readonly string[]): boolean {
+    for (let index = 1; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index - 1] ?? "";
+      if (!lengths.has(name.length) || !names.has(name.toLowerCase())) continue;
+      if (findLineFault(rawHeaders[index] ?? "")) return true;
+    }
+    return false;
   }
 }
 
@@ -135,7 +147,7 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
 
   return function verifyBody(req, _res, body, encoding) {
     const refusal = findCharset(req, encoding) ?? findText(req, body, format) ?? findDepth(body);
-    if (refusal) throw createError(...fromCatalogue(...refusal));
+    if (refusal) throw clientError(createError, ...refusal);
   };
 
   function findDepth(body: Buffer): Refusal | undefined {
@@ -151,7 +163,7 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
  */
 export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buffer, encoding?: string | null): void {
   const refusal = findCharset(req, encoding) ?? findText(req, body, undefined);
-  if (refusal) throw createError(...fromCatalogue(...refusal));
+  if (refusal) throw clientError(createError, ...refusal);
 }
 
 function findInPath(path: string): Finding | undefined {

@@ -1,7 +1,7 @@
 import createError, { type HttpError } from "http-errors";
 import type { RequestHandler, Response } from "express";
 import { strongMatch, weakMatch, type EntityTagComparison } from "../lib/entity-tag.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { assertKnownOptions, booleanOption, functionOption } from "../lib/options.js";
 import {
   evaluatePreconditions,
@@ -128,10 +128,10 @@ export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
   return function weakEtagMiddleware(req, res, next) {
     const { preconditions, fault } = parsePreconditions(req.method, req.headers);
     if (!preconditions) {
-      next(createError(...fromCatalogue("E0000242", { type: "etag.malformed", causes: [fault] })));
+      next(clientError(createError, "E0000242", { type: "etag.malformed", causes: [fault] }));
     } else if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
       const causes = [`${req.method} needs If-Match with the ETag of the object as you got it; "*" stands for any.`];
-      next(createError(...fromCatalogue("E0009008", { type: "etag.required", causes })));
+      next(clientError(createError, "E0009008", { type: "etag.required", causes }));
     } else {
       slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
       next();
@@ -197,7 +197,7 @@ class TaggedExchange implements WeakEtag {
       if (written !== undefined && written !== null && written !== false) return written;
     }
     const causes = [`The object was changed ${MAX_ROUNDS} times by others in the meantime; try again.`];
-    throw createError(...fromCatalogue("E0000195", { type: "etag.contention", detail: "concurrent changes", causes }));
+    throw clientError(createError, "E0000195", { type: "etag.contention", detail: "concurrent changes", causes });
   }
 
   format(entity: object): string {
@@ -212,7 +212,9 @@ class TaggedExchange implements WeakEtag {
     const isRead = this.#method === "GET" || this.#method === "HEAD";
     const tag = this.format(entity);
     // the preconditions of a write were about what was there before
-    const outcome = isRead ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
+    const { ifMatch, ifNoneMatch } = this.#preconditions;
+    const isConditional = isRead && (ifMatch !== undefined || ifNoneMatch !== undefined);
+    const outcome = isConditional ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
     if (outcome === "failed") throw mismatchError(this.#preconditions, entity);
     this.#setTag(tag);
     if (outcome === "proceed") this.#res.json(body);
@@ -242,7 +244,7 @@ function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
 
 function mismatchError(preconditions: Preconditions, current: Stored): HttpError {
   const causes = [describeMismatch(preconditions, current)];
-  return createError(...fromCatalogue("E0000231", { type: "etag.mismatch", causes }));
+  return clientError(createError, "E0000231", { type: "etag.mismatch", causes });
 }
 
 function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stored): string {

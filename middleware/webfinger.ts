@@ -2,7 +2,7 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
 import { compileAccept } from "../lib/accept.js";
 import { baseUrlOption } from "../lib/base-url.js";
-import { fromCatalogue } from "../lib/error-catalogue.js";
+import { clientError } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { compileNamespace } from "../lib/namespace.js";
 import { assertKnownOptions, optionError, stringOption, stringsOption, textPerRequestOption } from "../lib/options.js";
@@ -19,7 +19,21 @@ import {
   type WebfingerQuery,
 } from "../lib/webfinger.js";
 
-export type { IdentityProvider, IssuerRel, ProviderSelection, SelectedProvider } from "../lib/webfinger.js";
+export {
+  compileWebfingerParser,
+  formatJrd,
+  type AskedRelations,
+  type IdentityProvider,
+  type IssuerRel,
+  type Jrd,
+  type JrdLink,
+  type ParsedWebfingerQuery,
+  type ProviderSelection,
+  type SelectedProvider,
+  type WebfingerFault,
+  type WebfingerOrg,
+  type WebfingerQuery,
+} from "../lib/webfinger.js";
 
 const PATH = "/.well-known/webfinger";
 const ALLOW = "GET, HEAD, OPTIONS";
@@ -123,7 +137,7 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
 
     const { query, fault } = parseQuery(queryOf(req.url));
     if (fault) {
-      next(queryError(fault));
+      next(webfingerError(fault));
       return;
     }
     void respond(query, req, res, next);
@@ -177,24 +191,25 @@ function answerOptions(res: Response): void {
 
 function methodError(method: string): HttpError {
   const causes = [`${method} is not one of ${ALLOW}.`];
-  return createError(...fromCatalogue("E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } }));
+  return clientError(createError, "E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } });
 }
 
-function queryError(fault: WebfingerFault): HttpError {
+/** What a client is told of a fault that `compileWebfingerParser` found in its query. */
+export function webfingerError(fault: WebfingerFault): Error {
   const { reason, message } = fault;
   const type = `webfinger.${reason}`;
   switch (reason) {
     case "missing":
-      return createError(...fromCatalogue("E0000028", { type, causes: [message] }));
+      return clientError(createError, "E0000028", { type, causes: [message] });
     case "malformed":
-      return createError(...fromCatalogue("E0000001", { type, detail: message, causes: [MALFORMED] }));
+      return clientError(createError, "E0000001", { type, detail: message, causes: [MALFORMED] });
     case "encoding": {
       const causes = fault.parameter === "resource" ? [MALFORMED, message] : [message];
-      return createError(...fromCatalogue("E0000001", { type, detail: excerpt(fault.parameter), causes }));
+      return clientError(createError, "E0000001", { type, detail: excerpt(fault.parameter), causes });
     }
     case "unknown": {
       const detail = `Resource not found: ${fault.resource} (WebFinger)`;
-      return createError(...fromCatalogue("E0000007", { type, detail, causes: [message] }));
+      return clientError(createError, "E0000007", { type, detail, causes: [message] });
     }
   }
 }

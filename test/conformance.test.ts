@@ -28,6 +28,11 @@ describe("every middleware file", () => {
     expect(manifest.exports[`./${name}`]).toBe(`./dist/middleware/${name}.js`);
   });
 
+  it.each(names)("%s refuses a request without the cost of a stack trace: by clientError", (name) => {
+    const source = readFileSync(path.join(ROOT, "middleware", `${name}.ts`), "utf8");
+    expect(source).not.toMatch(/createError\(\s*\.\.\.fromCatalogue\((?!"E0009011")/);
+  });
+
   it.each(names)("%s is linked from the README", (name) => {
     expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(middleware/${name}.md)`);
   });

@@ -1,7 +1,7 @@
 "use strict";
 
 const path = require("node:path");
-const config = require("../jest.config.js");
+const [config] = require("../jest.config.js").projects;
 
 /** Of the tests, those of the pure functions: a mutant that only a server notices would take a minute each. */
 module.exports = {

@@ -1,8 +1,5 @@
 import { findTests, listRules } from "./support/rules.js";
 
-/** Rules that the server's API will bring; a test for one must take it off this list. */
-const PENDING: readonly string[] = ["W10"];
-
 describe("every rule of docs/rules.md", () => {
   const tests = [...findTests()].map(([id, files]) => [id, [...files].sort()] as const);
 
@@ -11,11 +8,7 @@ describe("every rule of docs/rules.md", () => {
     expect(listRules()).toHaveLength(77);
   });
 
-  it.each(tests.filter(([id]) => !PENDING.includes(id)))("%s: %j", (_id, files) => {
+  it.each(tests)("%s: %j", (_id, files) => {
     expect(files).not.toEqual([]);
-  });
-
-  it.each(tests.filter(([id]) => PENDING.includes(id)))("%s is pending: %j", (_id, files) => {
-    expect(files).toEqual([]);
   });
 });

@@ -45,9 +45,13 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     ["S5 a body", (app) => request(app).post("/users").type("json").send('{"a":"😀"}'), 400, "E0000001"],
     ["Q1 a query", (app) => request(app).get("/users?a=%zz"), 400, "E0009000"],
     ["S7 a path", (app) => request(app).get("/nowhere"), 404, "E0000008"],
-  ])("%s is refused with the error object", async (title, send, status, code) => {
-    const res = await send(serve(title.startsWith("S1") ? { httpsOnly: {} } : {})).expect(status);
+  ])("%s is refused with the error object, by an error without a stack trace", async (title, send, status, code) => {
+    const log = jest.fn<undefined, [unknown]>();
+    const options = { errorFormatter: { log }, ...(title.startsWith("S1") && { httpsOnly: {} }) };
+    const res = await send(serve(options)).expect(status);
     expect(res.body).toMatchObject({ errorCode: code, errorId: res.headers["x-svc-request-id"] });
+    const error = log.mock.lastCall?.[0] as Error | undefined;
+    expect(error?.stack).toBe(`${error?.name}: ${error?.message}`);
   });
 
   it("S1 C3 shares what it trusts", async () => {

@@ -1,29 +1,22 @@
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import path from "node:path";
-import { Worker } from "node:worker_threads";
 import express from "express";
 import createError from "http-errors";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { fromCatalogue, type ErrorCode } from "../../lib/error-catalogue.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
 import { operationCors } from "../../middleware/operation-cors.js";
+import {
+  CHROMIUM,
+  launchChromium,
+  openChromiumPage,
+  openJsdomPage,
+  type JsdomPage,
+  type Send,
+} from "../support/pages.js";
 import { listen } from "../support/raw-socket.js";
 import { describeIf } from "../support/requirements.js";
-
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 const LINK = '<https://acme.example.com/users?after=1>; rel="next"';
 
@@ -34,18 +27,6 @@ const FAILURES: Readonly<Record<number, ErrorCode>> = {
   429: "E0000047",
   500: "E0000009",
 };
-
-interface Call {
-  url: string;
-  method: string;
-  headers: Record<string, string>;
-}
-
-/** What a page can read of an answer. */
-type Seen = { status: number; body: string; etag: string | null; link: string | null } | "blocked";
-
-/** Sends a request from a page, with the means of a page. */
-type Send = (call: Call) => Promise<Seen>;
 
 /** Methods that reached a handler, past what the browser held back. */
 const executed: string[] = [];
@@ -156,47 +137,26 @@ describeIf(existsSync(CHROMIUM), "operationCors in Chromium, with fetch()", `Chr
   let browser: Browser;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+    browser = await launchChromium();
   }, 30_000);
 
   afterAll(async () => {
     await browser.close();
   });
 
-  itKeepsTheRules(async (origin) => {
-    const page = await browser.newPage();
-    await page.goto(origin);
-    return (call) => sendFrom(page, call);
-  });
-
-  /** The function runs in the page. */
-  async function sendFrom(page: Page, call: Call): Promise<Seen> {
-    return page.evaluate(async ({ url, method, headers }): Promise<Seen> => {
-      try {
-        const response = await fetch(url, { method, headers });
-        const [etag = null, link = null] = ["ETag", "Link"].map((name) => response.headers.get(name));
-        return { status: response.status, body: await response.text(), etag, link };
-      } catch {
-        return "blocked";
-      }
-    }, call);
-  }
+  itKeepsTheRules((origin) => openChromiumPage(browser, origin));
 });
 
 describe("operationCors in jsdom, with XMLHttpRequest", () => {
-  const workers: Worker[] = [];
+  const pages: JsdomPage[] = [];
 
   afterAll(async () => {
-    await Promise.all(workers.map((worker) => worker.terminate()));
+    await Promise.all(pages.map((page) => page.close()));
   });
 
   itKeepsTheRules((origin) => {
-    const worker = new Worker(path.join(__dirname, "../support/jsdom-page.js"), { workerData: origin });
-    workers.push(worker);
-    return Promise.resolve(async (call) => {
-      worker.postMessage(call);
-      const [seen] = (await once(worker, "message")) as [Seen];
-      return seen;
-    });
+    const page = openJsdomPage(origin);
+    pages.push(page);
+    return Promise.resolve(page.send);
   });
 });

@@ -1,4 +1,5 @@
-import { evaluateClientAddress } from "../../lib/client-address.js";
+import fc from "fast-check";
+import { evaluateClientAddress, findClientIp } from "../../lib/client-address.js";
 import { compileTrustedProxies } from "../../lib/trusted-proxies.js";
 
 const TRUSTED = compileTrustedProxies(["loopback", "10.0.0.0/8", "2001:db8::/32"]);
@@ -79,5 +80,33 @@ describe("evaluateClientAddress", () => {
 
   it("knows no client when the peer has no address", () => {
     expect(evaluate(undefined, "192.0.2.1")).toEqual({ ip: null, reasons: ["? unparsable", "192.0.2.1 unverified"] });
+  });
+});
+
+describe("findClientIp", () => {
+  const NODES = [
+    ...["127.0.0.1", "10.0.0.1", "10.0.0.1:80", '"10.0.0.2"', "::ffff:10.0.0.3", "2001:DB8:0::1", "[2001:db8::2]:443"],
+    ...[
+      "192.0.2.1",
+      "192.0.2.1:1",
+      "2001:db9:0:0::1",
+      "[2001:db9::2]",
+      "fe80::1%eth0",
+      "[::1%lo]",
+      "unknown",
+      "",
+      "10.1",
+    ],
+  ];
+
+  it("C3 is the address that the chain leads to", () => {
+    const node = fc.constantFrom(...NODES);
+    fc.assert(
+      fc.property(fc.option(node, { nil: undefined }), fc.array(node, { maxLength: 6 }), (peer, nodes) => {
+        const { ip } = evaluateClientAddress(peer, nodes, "forwarded", TRUSTED);
+        expect(findClientIp(peer, nodes, TRUSTED)).toBe(ip);
+      }),
+      { numRuns: 3000 },
+    );
   });
 });

@@ -1,5 +1,13 @@
 import fc from "fast-check";
-import { compileOperations, formatLink, formatPath, isLinkRelation, isLinkTarget, withLinks } from "../../lib/links.js";
+import {
+  compileOperations,
+  formatLink,
+  formatList,
+  formatPath,
+  isLinkRelation,
+  isLinkTarget,
+  withLinks,
+} from "../../lib/links.js";
 
 const BASE = "https://acme.example.com/api/v1/users/00u1";
 
@@ -140,5 +148,73 @@ describe("compileOperations", () => {
   it("refuses a relation or a segment that is none", () => {
     expect(() => compileOperations({ "a b": { states: [] } })).toThrow('"a b" is no link relation');
     expect(() => compileOperations({ a: { states: [], segment: ".." } })).toThrow('".." is no path segment');
+  });
+});
+
+describe("formatList", () => {
+  const USERS = "https://acme.example.com/api/v1/users";
+  const idOf = (row: object): string => ("id" in row && typeof row.id === "string" ? row.id : "none");
+
+  function copied(rows: readonly object[], base = USERS): string {
+    return JSON.stringify(rows.map((row) => withLinks(row, { self: formatLink(formatPath(base, idOf(row))) })));
+  }
+
+  class Account {
+    readonly id = "00u1";
+    get login(): string {
+      return `${this.id}@example.com`;
+    }
+  }
+
+  it("L5 gives each object its self and no more", () => {
+    expect(JSON.parse(formatList([{ id: "00u1" }, { id: "a/b é", name: "x" }], "/users", idOf))).toEqual([
+      { id: "00u1", _links: { self: { href: "/users/00u1" } } },
+      { id: "a/b é", name: "x", _links: { self: { href: "/users/a%2Fb%20%C3%A9" } } },
+    ]);
+  });
+
+  it("is the text that JSON.stringify makes of copies with links", () => {
+    const row = fc.oneof(
+      fc.object({ withDate: true, withNullPrototype: true, withObjectString: true, withSparseArray: true }),
+      fc.jsonValue().filter((value): value is object => typeof value === "object" && value !== null),
+      fc.record({ id: fc.uuid(), name: fc.string({ unit: "binary" }), none: fc.constant(undefined) }),
+    );
+    fc.assert(
+      fc.property(fc.array(row, { maxLength: 8 }), fc.webUrl(), (rows, base) => {
+        expect(formatList(rows, base, () => "00u1")).toBe(
+          JSON.stringify(rows.map((object) => withLinks(object, { self: formatLink(`${base}/00u1`) }))),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each<[string, object[]]>([
+    ["nothing", []],
+    ["an empty object", [{}, { id: "00u1" }, {}]],
+    ["what looks like the end of a row", [{ a: [{}, "end of row"] }, { id: "00u1" }]],
+    ["the same, and a row that has no such end", [{ a: [{}, "end of row"] }, ["x"]]],
+    ["that end as a text", [{ a: '},"end of row"', b: "end of row" }]],
+    ["links of its own", [{ _links: { next: { href: "/x" } }, id: "00u1" }]],
+    ["links without a value", [{ _links: undefined, id: "00u1" }]],
+    ["a toJSON of its own", [{ id: "00u1", toJSON: () => ({ x: 1 }) }]],
+    ["a member that no literal can have", [JSON.parse('{"__proto__":{"toJSON":1},"id":"00u1"}') as object]],
+    ["an object of a class", [new Account(), { id: "00u2" }]],
+    ["a date", [new Date(0)]],
+    ["an object without a prototype", [Object.assign(Object.create(null) as object, { id: "00u1" })]],
+    ["members that are left out", [{ a: undefined }, { a: () => 1, b: Symbol("b"), [Symbol("c")]: 1 }]],
+  ])("is the same text for %s", (_title, rows) => {
+    expect(formatList(rows, USERS, idOf)).toBe(copied(rows));
+    expect(formatList(rows, "/é\u0000\ud800", idOf)).toBe(copied(rows, "/é\u0000\ud800"));
+  });
+
+  it.each(["users", "//evil.example", "/", 'https://a/"', "https://a/b c"])("L2 refuses the base %j", (base) => {
+    expect(() => formatList([], base, idOf)).toThrow(TypeError);
+  });
+
+  it.each(["", ".", "..", "\ud800"])("refuses the segment %j", (segment) => {
+    expect(() => formatList([{ a: 1 }], USERS, () => segment)).toThrow(
+      new TypeError(`${JSON.stringify(segment)} is no path segment`),
+    );
   });
 });

@@ -43,6 +43,7 @@ describe("queryOf", () => {
     ["", ""],
   ])("of %j is %j", (target, query) => {
     expect(queryOf(target)).toBe(query);
+    expect(queryOf(target)).toBe(query); // asked again by the next part
   });
 });
 
@@ -97,6 +98,27 @@ describe("parseQuery", () => {
     ],
   ])("reads %j", (query, parameters) => {
     expect(parseQuery(query)).toEqual({ parameters });
+  });
+
+  it("freezes what it returns for a query without options, which is kept for the next time", () => {
+    for (const query of ["", "a=1&b=2", "a=%"]) {
+      const parsed = parseQuery(query);
+      expect(parseQuery(query)).toBe(parsed);
+      const parts = [parsed, parsed.parameters ?? parsed.fault, ...(parsed.parameters ?? [])];
+      expect(parts.every(Object.isFrozen)).toBe(true);
+    }
+  });
+
+  it("keeps what it was told to read otherwise apart", () => {
+    expect(parseQuery("a=+&b").parameters).toEqual([
+      ["a", "+"],
+      ["b", ""],
+    ]);
+    expect(parseQuery("a=+&b", { plus: "space" }).parameters).toEqual([
+      ["a", " "],
+      ["b", ""],
+    ]);
+    expect(parseQuery("a=+&b", { maxParameters: 1 }).fault).toMatchObject({ reason: "count" });
   });
 
   it("W2 leaves + a plus, which form decoding turns into a space", () => {

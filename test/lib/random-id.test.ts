@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { createIdGenerator, isRequestId } from "../../lib/random-id.js";
 
 describe("createIdGenerator", () => {
-  it("makes ids of 32 hexadecimal digits", () => {
+  it("makes ids of 22 characters of base64url", () => {
     const generateId = createIdGenerator(randomBytes);
-    for (let i = 0; i < 600; i++) expect(generateId()).toMatch(/^[0-9a-f]{32}$/);
+    for (let i = 0; i < 2_500; i++) expect(generateId()).toMatch(/^[A-Za-z0-9_-]{22}$/);
   });
 
   it("D1 repeats no id, also across the ends of its pool", () => {
@@ -18,10 +18,10 @@ describe("createIdGenerator", () => {
     const given: string[] = [];
     const generateId = createIdGenerator((size) => {
       const bytes = Buffer.from(Array.from({ length: size }, () => next++ % 251));
-      given.push(bytes.toString("hex"));
+      given.push(bytes.toString("base64url"));
       return bytes;
     });
-    const ids = Array.from({ length: 512 }, generateId);
+    const ids = Array.from({ length: 2_048 }, generateId);
     expect(given).toHaveLength(2);
     expect(ids.join("")).toBe(given.join(""));
   });

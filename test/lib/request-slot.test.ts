@@ -31,6 +31,21 @@ describe("createRequestSlot", () => {
     expect(createRequestSlot<string>("y").tryGet(req)).toBeUndefined();
   });
 
+  it.each(["constructor", "toString", "__proto__"])("has nothing for %s before it is set", (name) => {
+    const req = {};
+    createRequestSlot<string>("x").set(req, "1");
+    const slot = createRequestSlot<string>(name);
+    expect(slot.tryGet(req)).toBeUndefined();
+    slot.set(req, "2");
+    expect(slot.get(req)).toBe("2");
+  });
+
+  it("adds one property to a request, whatever the number of slots", () => {
+    const req = {};
+    for (const name of ["x", "y", "z"]) createRequestSlot<string>(name).set(req, name);
+    expect(Reflect.ownKeys(req)).toEqual([Symbol.for("etiquette")]);
+  });
+
   it("adds no property that has a name", () => {
     const req = {};
     createRequestSlot<string>("x").set(req, "1");

@@ -41,6 +41,13 @@ describe("compileTrustedProxies", () => {
     },
   );
 
+  it.each(["0.0.0.0/1", "128.0.0.0/1", "0.0.0.0-255.255.255.254", "0.0.0.1-255.255.255.255", "::/1", "8000::/1"])(
+    "takes %s, which leaves an address out",
+    (entry) => {
+      expect(compileTrustedProxies([entry])(entry.replace(/[/-].*$/, ""))).toBe(true);
+    },
+  );
+
   it.each(["Loopback", "private", "constructor", "__proto__", "1"])("refuses the name %s", (entry) => {
     expect(() => compileTrustedProxies([entry])).toThrow(`"${entry}" is no IP address`);
   });

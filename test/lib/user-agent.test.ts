@@ -27,10 +27,15 @@ describe("parseUserAgent", () => {
     expect(parseUserAgent(userAgent)).toMatchObject({ browser, os });
   });
 
-  it("C1 reads 512 characters", () => {
-    expect(parseUserAgent("firefox".padStart(511)).browser).toBe("FIREFOX");
-    expect(parseUserAgent("firefox".padStart(512)).browser).toBe("FIREFOX");
-    expect(parseUserAgent("firefox".padStart(513)).browser).toBe("UNKNOWN");
+  it("C1 reads 24 hints", () => {
+    const hints = (count: number) => parseUserAgent(`${"tablet ".repeat(count)}firefox`).browser;
+    expect([hints(22), hints(23), hints(24)]).toEqual(["FIREFOX", "FIREFOX", "UNKNOWN"]);
+  });
+
+  it("C1 reads 256 characters", () => {
+    expect(parseUserAgent("firefox".padStart(255)).browser).toBe("FIREFOX");
+    expect(parseUserAgent("firefox".padStart(256)).browser).toBe("FIREFOX");
+    expect(parseUserAgent("firefox".padStart(257)).browser).toBe("UNKNOWN");
   });
 
   it("C1 answers with known words, whatever comes", () => {

@@ -113,6 +113,7 @@ describe("createServer", () => {
     [{ generator: "uuid" }, "option `generator` must be a function"],
     [{ log: true }, "option `log` must be a function"],
     [{ refuseUpgrade: "no" }, "option `refuseUpgrade` must be a boolean"],
+    [{ batch: "auto" }, "option `batch` must be a boolean"],
     [{ headerName: "X Id" }, "option `headerName` must be a header field name"],
     [{ namespace: "SVC" }, "option `namespace` must be 1 to 32 lower-case letters and digits, a letter first"],
     [{ requestTimeOut: 1 }, "option `requestTimeOut` is unknown"],
@@ -269,7 +270,7 @@ describe("the id and the log", () => {
   ])("D1 makes an id of its own when `generator` %s", async (_title, generator) => {
     const port = await start(createServer(app, { generator }));
     const { headers } = parseAnswer(await exchange(port, JUNK));
-    expect(headers["x-svc-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(headers["x-svc-request-id"]).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(headers).not.toHaveProperty("set-cookie");
   });
 });
@@ -277,6 +278,7 @@ describe("the id and the log", () => {
 /** What holds for the server of `createServer` and for that of `app.listen()` alike. */
 const SERVERS: [string, (app: Express) => Server][] = [
   ["createServer(app)", (app) => createServer(app)],
+  ["createServer(app, { batch: true })", (app) => createServer(app, { batch: true })],
   ["protocolErrors(…)", (app) => protocolErrors(createHttpServer(app))],
   ["app.listen()", (app) => createHttpServer(app)],
 ];

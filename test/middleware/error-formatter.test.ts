@@ -14,7 +14,7 @@ import { fromCatalogue } from "../../lib/error-catalogue.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const FIELDS = ["errorCauses", "errorCode", "errorId", "errorLink", "errorSummary"];
-const GENERATED = /^[0-9a-f]{32}$/;
+const GENERATED = /^[A-Za-z0-9_-]{22}$/;
 
 type Handler = (req: Request, res: Response, next: NextFunction) => unknown;
 

@@ -25,6 +25,12 @@ const searchSchema = compileFilterSchema({
   minimumOperandLength: { co: 3 },
 });
 
+/** Whether the expression of a request is frozen, and so all below it. */
+function areFrozen(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || "attributes" in value) return true; // the schema is the app's
+  return Object.isFrozen(value) && Object.values(value).every(areFrozen);
+}
+
 describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
   function appWith(...options: FilterOptions[]): Express {
     const app = express();
@@ -167,6 +173,23 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
         res.json(tryGetFilter(req) ?? null);
       }) satisfies RequestHandler);
       expect((await request(target).get("/").expect(200)).body).toBeNull();
+    });
+
+    it("is frozen, for requests with the same text share it", async () => {
+      const target = express();
+      const found: unknown[] = [];
+      target.get("/", filter({ schema: compileFilterSchema({ attributes: { a: { type: "string" } } }) }), ((
+        req,
+        res,
+      ) => {
+        found.push(getFilter(req));
+        res.json(null);
+      }) satisfies RequestHandler);
+      for (const query of ["filter=not%20(a%20pr)%20and%20a%20pr", "limit=1&filter=not%20(a%20pr)%20and%20a%20pr"]) {
+        await request(target).get(`/?${query}`).expect(200);
+      }
+      expect(found[1]).toBe(found[0]);
+      expect(areFrozen(found[0])).toBe(true);
     });
 
     it("is tryGetFilter() where filter() ran", async () => {

@@ -53,7 +53,7 @@ describe.each(EXPRESS_VERSIONS)("methodNotAllowed() on %s", (_version, express) 
   it("D1 answers OPTIONS 204 with Allow and the request's id", async () => {
     const res = await request(serve(users)).options("/users").expect(204);
     expect(res.headers["allow"]).toBe("GET, HEAD, OPTIONS, POST");
-    expect(res.headers["x-svc-request-id"]).toMatch(/^[0-9a-f]{32}$/);
+    expect(res.headers["x-svc-request-id"]).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(res.text).toBe("");
   });
 

@@ -424,6 +424,28 @@ describe.each(EXPRESS_VERSIONS)("pagination on %s", (_version, express) => {
       expect(Object.keys(relations(await get(app, local(relations(response)["next"]))))).toEqual(["self"]);
     });
 
+    it("P4 goes on at the end that the store gives, past what did not match", async () => {
+      const app = express();
+      let end = 3;
+      app.get("/users", pagination({ ...REQUIRED, polling: true }), (req, res) => {
+        const page = getPage(req);
+        const first = (page.after?.[0] as number | undefined) ?? 0;
+        const matching = [4, 6].filter((id) => id > first && id <= end).slice(0, page.fetchLimit);
+        res.json(page.take(matching, (id) => [id], [end]));
+      });
+      let response = await get(app, "/users?limit=1");
+      const seen: number[] = [];
+      const targets = new Set<string>();
+      for (end of [3, 5, 8, 8, 9]) {
+        const target = local(relations(response)["next"]);
+        targets.add(target);
+        response = await get(app, target);
+        seen.push(...(response.body as number[]));
+      }
+      expect(seen).toEqual([4, 6]);
+      expect(targets.size).toBe(3); // after 3, 5 and 8
+    });
+
     it("P4 can be said once for all", async () => {
       rows = [];
       expect(relations(await get(appWith({ polling: true }), "/users"))["next"]).toBe(`${BASE}/users`);

@@ -4,7 +4,13 @@ import type { Application } from "express";
 import request from "supertest";
 import { errorFormatter } from "etiquette/error-formatter";
 import { notFound } from "etiquette/not-found";
-import { getQuery, queryParameters, tryGetQuery, type QueryParametersOptions } from "etiquette/query-parameters";
+import {
+  getQuery,
+  queryParameters,
+  tryGetQuery,
+  type Query,
+  type QueryParametersOptions,
+} from "etiquette/query-parameters";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { exchange, listen, parseAnswer, type Answer } from "../support/raw-socket.js";
 
@@ -312,6 +318,21 @@ describe.each(EXPRESS_VERSIONS)("queryParameters() on %s", (_version, express) =
         first: ["1", "", null, null],
         all: [["1", "2"], [""], [], []],
       });
+    });
+
+    it("is frozen, for requests with the same query share it", async () => {
+      const app = express();
+      const found: Query[] = [];
+      app.use(queryParameters());
+      app.get("/", (req, res) => {
+        found.push(getQuery(req));
+        res.json(null);
+      });
+      for (let count = 0; count < 2; count++) await request(app).get("/?a=1&b=2&a=3");
+      expect(found[1]).toBe(found[0]);
+      const { parameters } = found[0]!;
+      for (const value of [found[0], parameters, ...Object.values(parameters)])
+        expect(Object.isFrozen(value)).toBe(true);
     });
 
     it("throws without queryParameters(), and tryGetQuery gives undefined", () => {

@@ -8,7 +8,7 @@ import { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from 
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const HEADER = "x-svc-request-id";
-const GENERATED = /^[0-9a-f]{32}$/;
+const GENERATED = /^[A-Za-z0-9_-]{22}$/;
 
 describe.each(EXPRESS_VERSIONS)("requestId() on %s", (_version, express) => {
   function serve(options?: RequestIdOptions): ReturnType<typeof express> {

@@ -141,6 +141,12 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
     expect((await ask(chosen, "/", "User-Agent: \xff")).status).toBe(200);
   });
 
+  it("names the first of `headers` that is at fault, in whichever order they came", async () => {
+    const chosen = appWith({ headers: ["X-Name", "X-Note"] });
+    const refused = await ask(chosen, "/", "X-Note: \xff", "x-name: ok", "x-name: \xff");
+    expect(causes(refused)).toEqual([expect.stringMatching(/^X-Name: 0xff/)]);
+  });
+
   it("tells programs by `type` what it was", async () => {
     const types: unknown[] = [];
     const logging = express();

@@ -7,7 +7,15 @@ import WebFinger from "webfinger.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { notFound } from "../../middleware/not-found.js";
 import { requestId } from "../../middleware/request-id.js";
-import { webfinger, type IdentityProvider, type WebfingerOptions } from "../../middleware/webfinger.js";
+import {
+  compileWebfingerParser,
+  formatJrd,
+  webfinger,
+  webfingerError,
+  type IdentityProvider,
+  type WebfingerOptions,
+} from "../../middleware/webfinger.js";
+import { compileNamespace } from "../../lib/namespace.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const PATH = "/.well-known/webfinger";
@@ -718,6 +726,23 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
         await close(server);
       }
     });
+  });
+});
+
+describe("the parts of webfinger without HTTP", () => {
+  const namespace = compileNamespace("webfinger", "acme");
+  const parse = compileWebfingerParser(namespace, []);
+
+  it("W5 make the same answer", () => {
+    const { query } = parse(`resource=${encodeURIComponent(ACCOUNT)}`);
+    expect(query?.login).toBe("joe@example.com");
+    const org = { namespace, baseUrl: "https://acme.example.com", title: "acme", issuerRel: "https" } as const;
+    expect(formatJrd(query!, [SAML, "org"], org)).toEqual({ subject: ACCOUNT, links: [SAML_LINK, ORG_LINK] });
+  });
+
+  it("W1 report faults as the middleware does", () => {
+    const { fault } = parse("");
+    expect(webfingerError(fault!)).toMatchObject({ status: 400, code: "E0000028", type: "webfinger.missing" });
   });
 });
 

@@ -97,6 +97,7 @@ describe("compileFilter", () => {
     ["lt", "2024-01-01T00:30:00+01:00", true],
     ["gt", "2023-12-31T23:30:00.5-01:00", true],
     ["ne", "2024-01-01T00:00:00.0000Z", false],
+    ["gt", "+012025-01-01T00:00:00Z", false], // a year of more than four digits makes it a text
     ["eq", new Date("2024-01-01T00:00:00.000Z"), true],
     ["lt", new Date(0), true],
     ["le", new Date(Number.NaN), false],
