@@ -1,9 +1,8 @@
 "use strict";
 
 /** @type {import("jest").Config} */
-module.exports = {
+const project = {
   testEnvironment: "node",
-  reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   roots: ["<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.stryker-tmp/"],
@@ -26,4 +25,20 @@ module.exports = {
     ],
   },
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
+};
+
+module.exports = {
+  maxWorkers: "100%", // many tests wait for processes, disks and clocks
+  reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
+  projects: [
+    project,
+    // the tests of the API once more, against two nodes on one database
+    {
+      ...project,
+      displayName: "two nodes",
+      roots: ["<rootDir>/example-app"],
+      testMatch: ["<rootDir>/example-app/test/api/**/*.test.ts"],
+      setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
+    },
+  ],
 };

@@ -15,7 +15,7 @@ export function formatListeningUrl({ http, host }: Pick<Settings, "http" | "host
 }
 
 export interface ExampleFacts {
-  settings: Pick<Settings, "baseDomain" | "publicPort" | "http" | "host" | "namespace">;
+  settings: Pick<Settings, "baseDomain" | "publicPort" | "http" | "host" | "namespace" | "apiTokenScheme">;
   /** That is listened on. */
   port: number;
   /** The org that is asked. */
@@ -25,17 +25,33 @@ export interface ExampleFacts {
 }
 
 /** A `curl` command that answers: who signs in joe@example.com? */
-export function formatExample({ settings, port, tenant, trustFile }: Readonly<ExampleFacts>): string {
-  const { baseDomain, publicPort, http, host, namespace } = settings;
+export function formatExample(facts: Readonly<ExampleFacts>): string {
+  const { accountPrefix } = compileNamespace("settings", facts.settings.namespace);
+  return formatCurl(facts, `/.well-known/webfinger?resource=${accountPrefix}joe@example.com`);
+}
+
+/** An API token of the org, and a `curl` command that uses it. */
+export function formatFirstToken(facts: Readonly<ExampleFacts>, token: string): string {
+  const { tenant, settings } = facts;
+  return `API token of the org ${tenant.org.subdomain}, shown only now: ${token}
+Use it: ${formatCurl(facts, "/api/v1/users", `Authorization: ${settings.apiTokenScheme} ${token}`)}`;
+}
+
+function formatCurl(
+  { settings, port, tenant, trustFile }: Readonly<ExampleFacts>,
+  path: string,
+  field?: string,
+): string {
+  const { baseDomain, publicPort, http, host } = settings;
   const isLocal = baseDomain === "localhost" && publicPort === undefined && LOCAL_HOSTS.has(host);
   const words = ["curl"];
   if (trustFile !== undefined) words.push("--cacert", quote(trustFile));
   // a name that the domain name system may not know yet; a proxy is found by its name only
   if (!isLocal && !http) words.push("--connect-to", quote(`::${clientHost(host)}:${port}`));
+  if (field !== undefined) words.push("--header", quote(field));
 
   const base = isLocal && !http ? formatListeningUrl(settings, port) : tenant.baseUrl;
-  const { accountPrefix } = compileNamespace("settings", namespace);
-  words.push(`'${base}/.well-known/webfinger?resource=${accountPrefix}joe@example.com'`);
+  words.push(`'${base}${path}'`);
   return words.join(" ");
 }
 

@@ -1,6 +1,7 @@
 import express, { type Express, type Request, type RequestHandler } from "express";
+import { bodyLength } from "etiquette/body-length";
 import { contentType } from "etiquette/content-type";
-import { errorFormatter } from "etiquette/error-formatter";
+import { errorFormatter, type ErrorReport } from "etiquette/error-formatter";
 import { httpsOnly } from "etiquette/https-only";
 import { notFound } from "etiquette/not-found";
 import { requestContext } from "etiquette/request-context";
@@ -8,9 +9,14 @@ import { requestId } from "etiquette/request-id";
 import { utf8Guard } from "etiquette/utf8-guard";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
+import { createApi } from "./api/api.js";
+import { audit } from "./audit/audit.js";
+import type { EventQueue } from "./audit/event-queue.js";
+import { noteRefusal, requestEvents } from "./audit/request-events.js";
 import type { RoutingCache } from "./discovery/routing-cache.js";
 import { createResolver } from "./http/resolver.js";
 import { noteFailure, requestLog } from "./http/request-log.js";
+import { sso } from "./http/sso.js";
 import { getTenant, tenant } from "./http/tenant.js";
 import { unavailable } from "./http/unavailable.js";
 import type { Settings } from "./settings.js";
@@ -26,11 +32,12 @@ export interface AppDependencies {
   store: Store;
   tenants: Tenants;
   routings: RoutingCache;
+  events: EventQueue;
   log: Logger;
 }
 
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
-export function createApp({ settings, store, tenants, routings, log }: Readonly<AppDependencies>): Express {
+export function createApp({ settings, store, tenants, routings, events, log }: Readonly<AppDependencies>): Express {
   const { namespace, trustedProxies, issuerRel, resourceAliases, strictHeaders } = settings;
   const app = express();
   app.disable("x-powered-by");
@@ -38,10 +45,13 @@ export function createApp({ settings, store, tenants, routings, log }: Readonly<
 
   app.use(requestId({ namespace }));
   app.use(requestLog(log));
+  app.use(requestEvents(events));
   app.use(WEBFINGER_PATH, openToAllOrigins);
   app.use(httpsOnly({ trust: trustedProxies }));
   app.use(tenant({ tenants, routings }));
   app.use(requestContext({ trust: (req: Request) => getTenant(req).routing.trustedProxies }));
+  app.use(audit());
+  app.use(bodyLength());
 
   app.use(WEBFINGER_PATH, acceptAnything(contentType({ produces: JRD_TYPES, strict: strictHeaders })));
   app.use(
@@ -56,11 +66,18 @@ export function createApp({ settings, store, tenants, routings, log }: Readonly<
   );
 
   app.use(utf8Guard());
+  app.use("/api", createApi({ settings, store }));
+  app.use("/sso", sso({ settings, store }));
   app.use(contentType({ strict: strictHeaders }));
   app.use(notFound());
   app.use(unavailable());
-  app.use(errorFormatter({ namespace, log: noteFailure }));
+  app.use(errorFormatter({ namespace, log: noteError }));
   return app;
+}
+
+function noteError(error: unknown, report: ErrorReport): void {
+  noteFailure(error, report);
+  noteRefusal(report);
 }
 
 /** A page must be able to read the errors too that come before the answer (rule O4). */

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { compileNamespace } from "etiquette/namespace";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
 import { replaceFile } from "./files.js";
@@ -7,12 +8,16 @@ import { SettingsError, type Settings } from "./settings.js";
 import { closeOnSignal } from "./signals.js";
 import { StoreError } from "./store/errors.js";
 import { openStore, type Store } from "./store/store.js";
+import { createToken, TokenError } from "./tokens.js";
 import { exportAll } from "./transfer/export.js";
 import { ImportError } from "./transfer/faults.js";
 import { formatSummary, importFile } from "./transfer/import.js";
+import { announceWorker, startWorkers } from "./workers.js";
 
 /** Of a command that could not do its work. */
 const FAILURE = 1;
+
+const FAILURES = [StoreError, ListenError, ImportError, TokenError];
 
 /** Of one that was not asked in the right words, as usual on Unix. */
 const WRONG_USE = 2;
@@ -28,9 +33,7 @@ export async function run(args: readonly string[], env: Readonly<NodeJS.ProcessE
     return 0;
   } catch (error) {
     if (error instanceof SettingsError) return fail(error.message, WRONG_USE);
-    if (error instanceof StoreError || error instanceof ListenError || error instanceof ImportError) {
-      return fail(error.message, FAILURE);
-    }
+    if (FAILURES.some((kind) => error instanceof kind)) return fail((error as Error).message, FAILURE);
     throw error;
   }
 }
@@ -53,16 +56,24 @@ async function execute(command: Command): Promise<void> {
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
       });
+    case "token create":
+      return withStore(command.settings, async (store) => {
+        print(await createToken(store, command.request));
+      });
   }
 }
 
 /** Until a signal comes. The line on the standard output is for programs that wait for the server. */
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
-  const { url, example, close } = await startServer(settings, log);
+  const isParent = settings.workers > 1 && cluster.isPrimary;
+  const server = await (isParent ? startWorkers(settings.workers, log) : startServer(settings, log));
+  const { url, example, firstToken, close } = server;
   const closed = closeOnSignal(close); // before anyone knows whom to signal
-  if (example !== undefined) process.stderr.write(`Try it: ${example}\n`);
-  print(`etiquette listening on ${url}`);
+  if (example !== undefined && !cluster.isWorker) process.stderr.write(`Try it: ${example}\n`);
+  if (firstToken !== undefined) process.stderr.write(`${firstToken}\n`);
+  if (cluster.isWorker) announceWorker(server);
+  else print(`etiquette listening on ${url}`);
   await closed;
 }
 

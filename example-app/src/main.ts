@@ -1,5 +1,7 @@
+import cluster from "node:cluster";
 import { run } from "./cli.js";
 
 void run(process.argv.slice(2), process.env).then((code) => {
   process.exitCode = code;
+  cluster.worker?.disconnect(); // the channel to the parent would keep a worker alive
 });

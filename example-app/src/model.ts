@@ -161,3 +161,70 @@ export interface User extends Stamped {
   lastLogin: string | null;
   profile: { login: string; email: string; firstName: string; lastName: string } & Record<string, ProfileValue>;
 }
+
+export const ORIGIN_SCOPES = ["CORS", "REDIRECT"] as const;
+
+/** An origin whose pages may call the API. */
+export interface TrustedOrigin extends Stamped {
+  id: string;
+  name: string;
+  origin: string;
+  scopes: { type: (typeof ORIGIN_SCOPES)[number] }[];
+  status: Status;
+}
+
+/** A secret with which the API is called; the secret itself is not kept. */
+export interface ApiToken extends Stamped {
+  id: string;
+  name: string;
+  /** Without the namespace: `users.manage`. */
+  scopes: string[];
+  expiresAt: string | null;
+}
+
+/** An authorization server whose access tokens the org accepts. */
+export interface Issuer extends Stamped {
+  id: string;
+  issuer: string;
+  audience: string;
+  /** Its keys, or where to get them. */
+  keys: { keys: object[] } | string;
+}
+
+/** Who or what an event is about. */
+export interface LogEntity {
+  id: string;
+  type: string;
+  alternateId: string;
+  displayName: string;
+  detailEntry: Record<string, unknown> | null;
+}
+
+export const SEVERITIES = ["DEBUG", "INFO", "WARN", "ERROR"] as const;
+
+/** An event of the System Log. */
+export interface LogEvent {
+  uuid: string;
+  published: string;
+  eventType: string;
+  version: "0";
+  severity: (typeof SEVERITIES)[number];
+  displayMessage: string;
+  actor: LogEntity;
+  client: {
+    userAgent: { rawUserAgent: string; os: string; browser: string };
+    /** Name of the zone that the address is in, or `null`. */
+    zone: string | null;
+    device: "Computer" | "Mobile" | "Tablet" | "Unknown";
+    id: string | null;
+    ipAddress: string | null;
+    geographicalContext: null;
+  };
+  outcome: { result: "SUCCESS" | "FAILURE"; reason: string | null };
+  target: LogEntity[] | null;
+  transaction: { type: "WEB"; id: string; detail: Record<string, never> };
+  debugContext: { debugData: { requestId: string; requestUri: string; url: string } & Record<string, string> };
+  authenticationContext: Record<string, never>;
+  securityContext: Record<string, never>;
+  request: { ipChain: { ip: string; geographicalContext: null; version: "V4" | "V6"; source: string | null }[] };
+}

@@ -4,15 +4,19 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "etiquette/create-server";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Logger } from "pino";
-import { formatExample, formatListeningUrl } from "./announcement.js";
+import { formatExample, formatFirstToken, formatListeningUrl } from "./announcement.js";
 import { createApp } from "./app.js";
+import { createEventQueue } from "./audit/event-queue.js";
+import { createRefusalEvents } from "./audit/request-events.js";
 import { generateCertificate, readCertificate, type TlsCertificate } from "./certificate.js";
 import { trackConnections } from "./connections.js";
 import { createRoutingCache } from "./discovery/routing-cache.js";
 import { createProtocolErrorLog } from "./http/request-log.js";
+import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
+import { startLogRetention } from "./store/log-retention.js";
 import { openStore, type Store } from "./store/store.js";
-import { createTenants, DEFAULT_SUBDOMAIN } from "./tenants.js";
+import { createTenants, DEFAULT_SUBDOMAIN, hostName, type Tenants } from "./tenants.js";
 import { seedDemo } from "./transfer/seed.js";
 
 /** Answers that take longer than this are cut off by a shutdown. */
@@ -28,12 +32,14 @@ export interface RunningServer {
   readonly url: string;
   /** A command that shows it at work, when the demonstration org is there. */
   readonly example: string | undefined;
+  /** On the first start: an API token of the demonstration org, which is shown nowhere else, and how to use it. */
+  readonly firstToken?: string | undefined;
   /** Let the requests in flight finish, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Open the store, with the demonstration org in it when it is empty, and serve.
+ * Open the store and serve, with the demonstration org when there is no other.
  *
  * @throws {SettingsError | StoreError | ListenError} when something in its surroundings keeps it from starting
  */
@@ -41,7 +47,6 @@ export async function startServer(settings: Settings, log: Logger): Promise<Runn
   const certificate = settings.http ? undefined : await findCertificate(settings);
   const store = await openStore({ databaseUrl: settings.databaseUrl, dataFolder: settings.dataFolder });
   try {
-    await seedDemo(store);
     return await serve(settings, { store, certificate, log });
   } catch (error) {
     await store.close();
@@ -55,33 +60,59 @@ interface Dependencies {
   log: Logger;
 }
 
-async function serve(settings: Settings, { store, certificate, log }: Dependencies): Promise<RunningServer> {
+async function serve(given: Settings, { store, certificate, log }: Dependencies): Promise<RunningServer> {
+  const settings = { ...given, secrets: await findSecrets(given, log) };
   const { baseDomain, namespace, trustedProxies } = settings;
   const tenants = createTenants(store, { baseDomain, publicPort: () => findPublicPort(settings, server) });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
-  const server: Server = createServer(createApp({ settings, store, tenants, routings, log }), {
+  const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
+  const logProtocolError = createProtocolErrorLog(log);
+  const addRefusalEvent = createRefusalEvents(events);
+  const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {
     namespace,
-    log: createProtocolErrorLog(log),
+    batch: true, // answers are small and many
+    log: (error, report) => {
+      logProtocolError(error, report);
+      addRefusalEvent(report);
+    },
     ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
   });
   const connections = trackConnections(server);
-  await listen(server, settings);
-
+  const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
   const watcher = store.watchChanges((orgId) => {
     tenants.expire(({ org }) => orgId === undefined || org.id === orgId);
     routings.expire((org) => orgId === undefined || org.orgId === orgId);
   });
-  const port = portOf(server);
-  const tenant = await tenants.get(baseDomain);
-  return {
-    url: formatListeningUrl(settings, port),
-    example: tenant && formatExample({ settings, port, tenant, trustFile: certificate?.trustFile }),
-    close: async () => {
-      await connections.drain(SHUTDOWN_MS);
-      await watcher.close();
-      await store.close();
-    },
+  const close = async () => {
+    await connections.drain(SHUTDOWN_MS);
+    await events.close();
+    await retention.close();
+    await watcher.close();
+    await store.close();
   };
+  try {
+    await listen(server, settings);
+    // Not before it listens: a start that fails must not be the first one, which alone shows the token.
+    const token = await seedDemo(store);
+    const tenant = await tenants.get(baseDomain);
+    const port = portOf(server);
+    const facts = tenant && { settings, port, tenant, trustFile: certificate?.trustFile };
+    return {
+      url: formatListeningUrl(settings, port),
+      example: facts && formatExample(facts),
+      firstToken: facts && token !== undefined ? formatFirstToken(facts, token) : undefined,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The org whose log has a request to this host: the one that is named, else the default one, if there is any. */
+async function findLogOwner(tenants: Tenants, host: string | undefined, baseDomain: string) {
+  const named = host === undefined ? undefined : await tenants.get(hostName(host));
+  return (named ?? (await tenants.get(baseDomain)))?.org.id;
 }
 
 async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): Promise<TlsCertificate> {

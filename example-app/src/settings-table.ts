@@ -38,6 +38,18 @@ export const SETTINGS = {
     help: "PostgreSQL, postgres://user@host/name; without it SQLite in the data folder",
     secret: true,
   },
+  secrets: {
+    env: "ETIQUETTE_SECRETS",
+    placeholder: "LIST",
+    help: "what cursors are signed with, the newest first; the same on every node; without it made in the data folder",
+    secret: true,
+  },
+  workers: {
+    env: "ETIQUETTE_WORKERS",
+    placeholder: "NUMBER",
+    fallback: "1",
+    help: "processes that share the port; more than one needs --database-url",
+  },
   "tls-cert": {
     env: "ETIQUETTE_TLS_CERT",
     placeholder: "FILE",
@@ -85,6 +97,12 @@ export const SETTINGS = {
     placeholder: "DOMAIN[:PORT]",
     fallback: "localhost",
     help: "domain of the orgs' subdomains, with the port that clients see when it is another",
+  },
+  "log-retention": {
+    env: "ETIQUETTE_LOG_RETENTION",
+    placeholder: "DAYS",
+    fallback: "90",
+    help: "how long events stay in the System Log, 1 to 3650 days",
   },
   "log-level": {
     env: "ETIQUETTE_LOG_LEVEL",

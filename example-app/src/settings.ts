@@ -12,6 +12,10 @@ export interface Settings {
   /** Absolute. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  /** Processes that share the port. */
+  readonly workers: number;
+  /** What cursors are signed with, the newest first; empty for the one in the data folder. */
+  readonly secrets: readonly string[];
   /** `undefined` for the certificate in the data folder. */
   readonly tlsFiles: Readonly<{ cert: string; key: string }> | undefined;
   /** Plain HTTP, behind a proxy that terminates TLS. */
@@ -25,6 +29,8 @@ export interface Settings {
   readonly baseDomain: string;
   /** The port in the URLs that are emitted, when it is not the one that is listened on. */
   readonly publicPort: number | undefined;
+  /** How many days events stay in the System Log. */
+  readonly logRetentionDays: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
@@ -48,6 +54,19 @@ const DOMAIN_REGEXP = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a
 /** A scheme with its colon, RFC 3986 section 3.1, and perhaps more. */
 const PREFIX_REGEXP = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i;
 
+/** Of HMAC-SHA256, in bytes. */
+export const MIN_SECRET_LENGTH = 32;
+
+/** More processes than processors are of no use. */
+const MAX_WORKERS = 64;
+
+const WORKERS_MESSAGE = `must be an integer from 1 to ${MAX_WORKERS}`;
+
+/** Ten years. */
+const MAX_RETENTION_DAYS = 3_650;
+
+const RETENTION_MESSAGE = `must be an integer from 1 to ${MAX_RETENTION_DAYS}`;
+
 const PORT_MESSAGE = "must be an integer from 0 to 65535";
 
 const text = z.string().min(1, "must not be empty");
@@ -69,6 +88,14 @@ const SCHEMA = z.object({
     .string()
     .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
     .optional(),
+  workers: z
+    .string()
+    .regex(/^\d{1,2}$/, WORKERS_MESSAGE)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= MAX_WORKERS, WORKERS_MESSAGE),
+  secrets: list
+    .pipe(z.array(z.string().refine(isSecret, `must have at least ${MIN_SECRET_LENGTH} bytes each`)))
+    .optional(),
   "tls-cert": text.optional(),
   "tls-key": text.optional(),
   http: toggle.optional(),
@@ -88,6 +115,11 @@ const SCHEMA = z.object({
   "base-domain": z.string().toLowerCase().transform(splitPort).refine(isDomainWithPort, {
     message: "must be a domain name, with or without a port",
   }),
+  "log-retention": z
+    .string()
+    .regex(/^\d{1,4}$/, RETENTION_MESSAGE)
+    .transform(Number)
+    .refine((days) => days >= 1 && days <= MAX_RETENTION_DAYS, RETENTION_MESSAGE),
   "log-level": z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
 
@@ -111,12 +143,17 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   const trustedProxies = data["trusted-proxies"] ?? [];
   if (http && trustedProxies.length === 0)
     throw new SettingsError("--http needs --trusted-proxies: the addresses of the proxy that terminates TLS");
+  if (data.workers > 1 && (data["database-url"] ?? "") === "") {
+    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
+  }
   if (http && cert !== undefined) throw new SettingsError("--http and --tls-cert exclude each other");
   return {
     port: data.port,
     host: data.host,
     dataFolder: data.data,
     databaseUrl: data["database-url"] === "" ? undefined : data["database-url"],
+    workers: data.workers,
+    secrets: data.secrets ?? [],
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     http,
     trustedProxies,
@@ -127,6 +164,7 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     strictHeaders: data["strict-headers"] ?? false,
     baseDomain: data["base-domain"].domain,
     publicPort: data["base-domain"].port,
+    logRetentionDays: data["log-retention"],
     logLevel: data["log-level"],
   };
 }
@@ -172,6 +210,10 @@ function splitPort(value: string): { domain: string; port: number | undefined } 
 
 function isDomainWithPort({ domain, port }: ReturnType<typeof splitPort>): boolean {
   return DOMAIN_REGEXP.test(domain) && isIP(domain) === 0 && (port === undefined || (port > 0 && isPort(port)));
+}
+
+export function isSecret(value: string): boolean {
+  return Buffer.byteLength(value) >= MIN_SECRET_LENGTH;
 }
 
 function isPort(port: number): boolean {

@@ -1,4 +1,4 @@
-import { formatExample, formatListeningUrl } from "../src/announcement.js";
+import { formatExample, formatFirstToken, formatListeningUrl } from "../src/announcement.js";
 import { buildSettings } from "./support/server.js";
 
 describe("formatListeningUrl()", () => {
@@ -65,5 +65,23 @@ describe("formatExample()", () => {
     const tenant = { org, baseUrl: "https://demo.localhost:8443" };
     const settings = buildSettings({ namespace: "acme" });
     expect(formatExample({ settings, port: 8443, tenant, trustFile: undefined })).toContain("resource=acme:acct:");
+  });
+});
+
+describe("formatFirstToken()", () => {
+  const org = { id: "1", subdomain: "demo", name: "Demo", domains: [], created: "", lastUpdated: "" };
+
+  it("shows the token, and a command that uses it in the scheme of API tokens", () => {
+    const settings = buildSettings({ apiTokenScheme: "ACME" });
+    const facts = {
+      settings,
+      port: 8443,
+      tenant: { org, baseUrl: "https://demo.localhost:8443" },
+      trustFile: "/d/tls.crt",
+    };
+    expect(formatFirstToken(facts, "abc")).toBe(
+      "API token of the org demo, shown only now: abc\n" +
+        "Use it: curl --cacert /d/tls.crt --header 'Authorization: ACME abc' 'https://localhost:8443/api/v1/users'",
+    );
   });
 });

@@ -3,6 +3,11 @@ import path from "node:path";
 import { formatHelp, parseCommandLine, type Command } from "../src/command-line.js";
 import { SETTINGS } from "../src/settings-table.js";
 import type { Settings } from "../src/settings.js";
+import { TOKEN_FLAGS } from "../src/token-flags.js";
+import { ALL_SCOPES } from "../src/tokens.js";
+
+/** As short as one may be. */
+const SECRET = "s".repeat(32);
 
 function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}): Settings {
   const command = parseCommandLine(args, env);
@@ -17,6 +22,7 @@ describe("parseCommandLine()", () => {
       host: "127.0.0.1",
       dataFolder: path.resolve("data"),
       databaseUrl: undefined,
+      secrets: [],
       tlsFiles: undefined,
       http: false,
       trustedProxies: [],
@@ -27,6 +33,8 @@ describe("parseCommandLine()", () => {
       strictHeaders: false,
       baseDomain: "localhost",
       publicPort: undefined,
+      logRetentionDays: 90,
+      workers: 1,
       logLevel: "info",
     });
   });
@@ -39,6 +47,8 @@ describe("parseCommandLine()", () => {
     ["data", "/srv/etiquette", { dataFolder: "/srv/etiquette" }],
     ["database-url", "postgres://u:p@db/x", { databaseUrl: "postgres://u:p@db/x" }],
     ["database-url", "postgresql://db/x", { databaseUrl: "postgresql://db/x" }],
+    ["secrets", SECRET, { secrets: [SECRET] }],
+    ["secrets", `${SECRET}, ${"ö".repeat(16)}`, { secrets: [SECRET, "ö".repeat(16)] }],
     ["trusted-proxies", "loopback, 192.0.2.0/24", { trustedProxies: ["loopback", "192.0.2.0/24"] }],
     ["namespace", "acme", { namespace: "acme", apiTokenScheme: "ACME" }],
     ["api-token-scheme", "Token", { apiTokenScheme: "Token" }],
@@ -52,6 +62,8 @@ describe("parseCommandLine()", () => {
     ["strict-headers", "0", { strictHeaders: false }],
     ["base-domain", "IdP.example", { baseDomain: "idp.example", publicPort: undefined }],
     ["base-domain", "idp.example:443", { baseDomain: "idp.example", publicPort: 443 }],
+    ["log-retention", "1", { logRetentionDays: 1 }],
+    ["log-retention", "3650", { logRetentionDays: 3650 }],
     ["log-level", "silent", { logLevel: "silent" }],
   ])("takes --%s %j, also from the environment", (name, value, expected) => {
     const { env } = SETTINGS[name as keyof typeof SETTINGS];
@@ -67,6 +79,12 @@ describe("parseCommandLine()", () => {
     const tlsFiles = { cert: "a.crt", key: "a.key" };
     expect(settingsOf(["--tls-cert", "a.crt", "--tls-key", "a.key"])).toMatchObject({ tlsFiles });
     expect(settingsOf(["--http", "--trusted-proxies", "loopback"])).toMatchObject({ http: true });
+  });
+
+  it("takes several workers with PostgreSQL", () => {
+    const url = ["--database-url", "postgres://db/x"];
+    expect(settingsOf(["--workers", "64", ...url]).workers).toBe(64);
+    expect(settingsOf(["--workers", "1"]).workers).toBe(1);
   });
 
   it("lets a flag beat its environment variable", () => {
@@ -92,6 +110,9 @@ describe("parseCommandLine()", () => {
     [["--port", "1", "--port", "2"], "--port is given twice"],
     [["--prot", "1"], "Unknown setting --prot; --help lists what there is"],
     [["-p"], "Unknown setting -p; --help lists what there is"],
+    [["--workers", "0"], '--workers must be an integer from 1 to 64, not "0"'],
+    [["--workers", "65"], '--workers must be an integer from 1 to 64, not "65"'],
+    [["--workers", "2"], "--workers needs --database-url: SQLite is for one process"],
     [["--host", "a b"], '--host must be an address or a host name, not "a b"'],
     [["--data="], '--data must not be empty, not ""'],
     [["--database-url", "mysql://u:secret@db"], "--database-url must begin with postgres:// or postgresql://"],
@@ -118,17 +139,57 @@ describe("parseCommandLine()", () => {
     [["--base-domain", "idp.example:0"], "--base-domain must be a domain name"],
     [["--base-domain", "idp.example:70000"], "--base-domain must be a domain name"],
     [["--base-domain", "https://idp.example"], "--base-domain must be a domain name"],
+    ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
+      [`--log-retention=${days}`],
+      `--log-retention must be an integer from 1 to 3650, not "${days}"`,
+    ]),
     [["--log-level", "loud"], '--log-level must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [["serve"], 'Unknown command "serve"; --help lists what there is'],
     [["import"], "import needs the name of a file"],
     [["import", "a", "b"], 'Unexpected argument "b"'],
     [["export", "a", "b"], 'Unexpected argument "b"'],
+    [["token"], "token needs the word create: token create --org NAME; --help lists what there is"],
+    [["token", "revoke"], "token needs the word create"],
+    [["token", "create", "demo"], 'Unexpected argument "demo"'],
+    [["token", "create"], "token create needs the subdomain of an org, such as --org demo"],
+    [["token", "create", "--org"], "--org needs a value"],
+    [["token", "create", "--org", "a", "--org", "b"], "--org is given twice"],
+    [["token", "create", "--org", "a", "--for", "b"], "Unknown setting --for"],
+    ...["", "0d", "1", "d", "1.5d", "-1d", "01d", "1w", "1D", "1d ", "3651d", "87601h", "5256001m", "99999999m"].map(
+      (time): [string[], string] => [
+        ["token", "create", "--org=a", `--expires=${time}`],
+        `--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "${time}"`,
+      ],
+    ),
+    ...["", " a", "a\nb", "x".repeat(129), "😀"].map((name): [string[], string] => [
+      ["token", "create", "--org=a", `--name=${name}`],
+      `--name must be one line of 1 to 128 characters without white space around it, not ${JSON.stringify(name)}`,
+    ]),
+    ...["", "users.read", "svc.users.read,", "svc.users.*"].map((scopes): [string[], string] => [
+      ["token", "create", "--org=a", `--scopes=${scopes}`],
+      `--scopes must be a list of svc.users.read, svc.users.manage, svc.logs.read, `,
+    ]),
+    ...[[], ["import", "a"], ["export"]].flatMap((words) =>
+      ["org", "expires", "name", "scopes"].map((flag): [string[], string] => [
+        [...words, `--${flag}`, "x"],
+        `--${flag} goes with token create only`,
+      ]),
+    ),
   ])("refuses %j in one line", (args, message) => {
     const error = thrownBy(() => parseCommandLine(args, {}));
     expect(error).toMatchObject({ name: "SettingsError", message: expect.stringContaining(message) });
     expect(error.message).not.toContain("\n");
     expect(error.message).not.toContain("secret");
   });
+
+  it.each(["", "hunter".repeat(5), `${SECRET},`, `${SECRET},hunter`])(
+    "refuses the secrets %j without repeating them",
+    (value) => {
+      expect(thrownBy(() => settingsOf(["--secrets", value])).message).toBe(
+        "--secrets must have at least 32 bytes each",
+      );
+    },
+  );
 
   it("names the variable that is invalid or unknown", () => {
     expect(thrownBy(() => settingsOf([], { ETIQUETTE_PORT: "x" })).message).toMatch(/^ETIQUETTE_PORT must be/);
@@ -144,6 +205,41 @@ describe("parseCommandLine()", () => {
     [["import", "a.json"], { name: "import", file: "a.json" }],
     [["export"], { name: "export", file: undefined }],
     [["export", "a.json", "--data", "x"], { name: "export", file: "a.json" }],
+    [
+      ["token", "create", "--org", "demo"],
+      {
+        name: "token create",
+        request: { org: "demo", name: undefined, scopes: ALL_SCOPES, lifetime: undefined },
+      },
+    ],
+    [
+      [
+        "--org=demo",
+        "token",
+        "--name",
+        "Nightly job",
+        "create",
+        "--expires",
+        "90m",
+        "--scopes",
+        "acme.users.read, acme.logs.manage,acme.users.read",
+        "--namespace",
+        "acme",
+      ],
+      {
+        request: { org: "demo", name: "Nightly job", scopes: ["users.read", "logs.manage"], lifetime: 5_400_000 },
+      },
+    ],
+    ...Object.entries({ "1m": 60_000, "12h": 43_200_000, "30d": 2_592_000_000, "3649d": 315_273_600_000 }).map(
+      ([time, lifetime]): [string[], object] => [
+        ["token", "create", "--org=a", "--expires", time],
+        { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime } },
+      ],
+    ),
+    ...["3650d", "87600h", "5256000m"].map((time): [string[], object] => [
+      ["token", "create", "--org=a", "--expires", time],
+      { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime: 315_360_000_000 } },
+    ]),
     [["--port", "x", "--help"], { name: "help" }],
   ])("takes the command %j", (args, expected) => {
     expect(parseCommandLine(args, {})).toMatchObject(expected);
@@ -155,6 +251,12 @@ describe("formatHelp()", () => {
     const help = formatHelp();
     expect(help).toMatch(new RegExp(`^  --${name}\\b.*\\n +${facts.env}\\b.*$`, "m"));
     if ("fallback" in facts) expect(help).toMatch(new RegExp(`${facts.env}, default ${facts.fallback}$`, "m"));
+  });
+});
+
+describe("formatHelp() on token create", () => {
+  it.each(Object.entries(TOKEN_FLAGS))("shows --%s", (name, { placeholder, help }) => {
+    expect(formatHelp()).toContain(`\n  ${`--${name} ${placeholder}`.padEnd(28)}${help}\n`);
   });
 });
 

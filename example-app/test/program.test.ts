@@ -14,6 +14,11 @@ jest.setTimeout(60_000);
 
 const JOE = webfingerPath("joe@example.com");
 
+/** What the first start on a database says on the standard error. */
+const FIRST_START = /^Try it: .*\nAPI token of the org demo, shown only now: [0-9a-f]{40}\nUse it: .*\n$/;
+
+const TOKEN_REGEXP = /^[0-9a-f]{40}\n$/;
+
 const HAS_SIGNALS = process.platform !== "win32";
 const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
 
@@ -82,7 +87,7 @@ describe("the program", () => {
     const silent = await start(newFolder(), "--log-level", "silent");
     await call(silent, JOE);
     await sleep(100);
-    expect(silent.output.stderr).toMatch(/^Try it: .*\n$/);
+    expect(silent.output.stderr).toMatch(FIRST_START);
   });
 
   it("prints its settings and ends", async () => {
@@ -146,7 +151,99 @@ describe("the program", () => {
   });
 });
 
-describeIf(HAS_CURL, "the command that the program prints", "curl", () => {
+/** The tokens that were shown to someone. */
+function shownTokens(...programs: TestProcess[]): string[] {
+  return programs.flatMap(({ output }) =>
+    [...output.stderr.matchAll(/shown only now: (\S+)$/gm)].map(([, token]) => token!),
+  );
+}
+
+/** What the API answers to `token` in the demonstration org. */
+async function askWith(server: Awaited<ReturnType<typeof start>>, token: string): Promise<Answer> {
+  return call(server, "/api/v1/apiTokens", { headers: { Authorization: `SVC ${token}` } });
+}
+
+describe("the program, token create", () => {
+  it("prints a token that works, and nothing else", async () => {
+    const data = newFolder();
+    const server = await start(data);
+    const made = run(["token", "create", "--org", "demo", "--data", data]);
+    expect(await made.exit).toBe(0);
+    expect(made.output).toEqual({ stdout: expect.stringMatching(TOKEN_REGEXP), stderr: "" });
+    const { status, body } = await askWith(server, made.output.stdout.trim());
+    expect([status, body.length]).toEqual([200, 2]);
+    expect(body[0]).toMatchObject({ name: expect.stringMatching(/^Command line /), expiresAt: null });
+  });
+
+  it("gives it the name, the scopes and the expiry that are asked for", async () => {
+    const data = newFolder();
+    const server = await start(data, "--namespace", "acme", "--api-token-scheme", "SVC");
+    const flags = ["--name", "Nightly job", "--expires", "30d", "--scopes", "acme.apiTokens.read,acme.users.manage"];
+    const made = run(["token", "create", "--org=demo", ...flags, "--data", data, "--namespace", "acme"]);
+    expect(await made.exit).toBe(0);
+    const { body } = await askWith(server, made.output.stdout.trim());
+    const [, token] = body;
+    expect(token).toMatchObject({ name: "Nightly job", scopes: ["acme.apiTokens.read", "acme.users.manage"] });
+    expect(Date.parse(token.expiresAt) - Date.parse(token.created)).toBe(30 * 86_400_000);
+  });
+
+  it.each([
+    [["--org", "nobody"], 1, 'There is no org with the subdomain "nobody"'],
+    [["--org", "demo", "--name", "First start"], 1, 'The org demo has a token with the name "First start"'],
+    [[], 2, "token create needs the subdomain of an org, such as --org demo"],
+    [
+      ["--org", "demo", "--expires", "1w"],
+      2,
+      '--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "1w"',
+    ],
+  ])("stops with one line: %j", async (args, code, message) => {
+    const data = newFolder();
+    const server = await start(data);
+    server.child.kill();
+    await server.exit;
+    const { exit, output } = run(["token", "create", ...args, "--data", data]);
+    expect(await exit).toBe(code);
+    expect(output).toEqual({ stdout: "", stderr: `etiquette: ${message}\n` });
+  });
+});
+
+describe("the first start", () => {
+  it("shows a token that works; later ones don't, also when it was revoked", async () => {
+    const data = newFolder();
+    const first = await start(data);
+    expect(first.output.stderr).toMatch(FIRST_START);
+    const [token = ""] = shownTokens(first);
+    const { body } = await askWith(first, token);
+    expect(body).toMatchObject([{ name: "First start", expiresAt: null }]);
+    const headers = { Authorization: `SVC ${token}` };
+    expect((await call(first, `/api/v1/apiTokens/${body[0].id}`, { method: "DELETE", headers })).status).toBe(204);
+    first.child.kill();
+    await first.exit;
+
+    const second = await start(data);
+    expect(second.output.stderr).toMatch(/^Try it: .*\n$/);
+    expect((await askWith(second, token)).status).toBe(401);
+  });
+
+  it("is none when the server can't listen, so that the next one shows the token", async () => {
+    const data = newFolder();
+    const taken = net.createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const failed = run(["--port", String((taken.address() as net.AddressInfo).port), "--data", data]);
+    expect(await failed.exit).toBe(1);
+    taken.close();
+    expect((await start(data)).output.stderr).toMatch(FIRST_START);
+  });
+});
+
+describeIf(HAS_CURL, "the commands that the program prints", "curl", () => {
+  it("use the token", async () => {
+    const { output } = await start(newFolder());
+    const [, command = ""] = /^Use it: (curl .*)$/m.exec(output.stderr) ?? [];
+    const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
   it("answers", async () => {
     const { output } = await start(newFolder());
     const [, command = ""] = /^Try it: (curl .*)$/m.exec(output.stderr) ?? [];
@@ -160,7 +257,7 @@ describeIf(HAS_CURL, "the command that the program prints", "curl", () => {
     const { child, exit, output } = await start(newFolder());
     child.kill(signal);
     expect(await exit).toBe(0);
-    expect(output.stderr).toMatch(/^Try it: .*\n$/);
+    expect(output.stderr).toMatch(FIRST_START);
   });
 
   it("takes a signal that comes twice at once, as with Ctrl-C under npm, for one", async () => {
@@ -172,6 +269,17 @@ describeIf(HAS_CURL, "the command that the program prints", "curl", () => {
 });
 
 describeStores((engine, database) => {
+  it("of several processes that start at once on a new database, one shows a token", async () => {
+    const { options } = await database();
+    const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
+    const servers = await Promise.all([1, 2, 3].map(() => start(options.dataFolder, ...args, "--log-level", "error")));
+    const [token = "", ...others] = shownTokens(...servers);
+    expect(others).toEqual([]);
+    for (const server of servers) {
+      expect((await askWith(server, token)).body).toMatchObject([{ name: "First start" }]);
+    }
+  });
+
   it("two server processes and an import on one database agree within a second", async () => {
     const { options } = await database();
     const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];

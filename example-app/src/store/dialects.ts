@@ -1,4 +1,6 @@
-import { sql, type RawBuilder } from "kysely";
+import type { FilterDialect } from "etiquette/filter";
+import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
+import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
 import type { Db, DbTransaction } from "./schema.js";
 
 /** What SQLite and PostgreSQL say in different words; all other queries and the migrations are the same on both. */
@@ -11,6 +13,21 @@ export interface Dialect {
   readonly lockImports: (transaction: DbTransaction) => Promise<void>;
   /** Tell the other processes, when `transaction` commits, that these orgs changed. */
   readonly publish: (transaction: DbTransaction, orgIds: readonly string[]) => Promise<void>;
+  /** What the filter of the suite calls it. */
+  readonly filter: FilterDialect;
+  /** The text of a member of the JSON document in a column. */
+  readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
+  /** Whether a text holds another one. */
+  readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
+  /** The elements of a JSON array as rows, for `from`: the column `value` is a JSON document. */
+  readonly elementsOf: (array: string) => RawBuilder<unknown>;
+  /** Ends the definition of a table whose old rows are dropped by the week. */
+  readonly partitionByPublished: RawBuilder<unknown>;
+  readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
+  /** See that the events of this time and of the weeks to come have a partition. */
+  readonly addLogPartitions: (transaction: DbTransaction, now: string) => Promise<void>;
+  /** Remove some of the events that were published before this time; whether more are left. */
+  readonly expireLogEvents: (transaction: DbTransaction, before: string) => Promise<boolean>;
 }
 
 /** Called with the org whose routing may have changed; `undefined`: any of them may have. Must not throw. */
@@ -32,12 +49,32 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Events that are deleted at once; libsql blocks the thread for a few milliseconds. */
+const EXPIRE_COUNT = 500;
+
 /** A transaction that writes holds the lock of the whole file, and other processes see for themselves that it changed. */
 export const SQLITE: Dialect = {
   text: sql`text`,
   lockRows: sql``,
   lockImports: () => Promise.resolve(),
   publish: () => Promise.resolve(),
+  filter: "sqlite",
+  memberOf: (column, member) => sql`${sql.ref(column)} ->> ${sql.lit(member)}`,
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  elementsOf: (array) => sql`json_each(${array})`,
+  partitionByPublished: sql``,
+  createPartitions: () => Promise.resolve(),
+  addLogPartitions: () => Promise.resolve(),
+  async expireLogEvents(transaction, before) {
+    // by org, because the index begins with it
+    const { numAffectedRows = 0n } = await sql`
+      delete from log_events where rowid in (
+        select log_events.rowid from log_heads cross join log_events on log_events.org_id = log_heads.org_id
+        where log_events.published < ${before} limit ${EXPIRE_COUNT}
+      )
+    `.execute(transaction);
+    return numAffectedRows === BigInt(EXPIRE_COUNT);
+  },
 };
 
 /** Any number, the same in all processes. */
@@ -64,5 +101,13 @@ export function createPostgresDialect(sender: string): Dialect {
         await sql`select pg_notify(${CHANNEL}, ${`${sender} ${name}`})`.execute(transaction);
       }
     },
+    filter: "postgresql",
+    memberOf: (column, member) => sql`${sql.ref(column)}::jsonb ->> ${sql.lit(member)}`,
+    contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+    elementsOf: (array) => sql`json_array_elements(${array}::json)`,
+    partitionByPublished: sql`partition by range (published)`,
+    createPartitions: createDefaultPartition,
+    addLogPartitions,
+    expireLogEvents,
   };
 }

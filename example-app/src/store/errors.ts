@@ -42,3 +42,12 @@ export function messageOf(error: unknown): string {
   const { message = "", code = error } = Object(error) as { message?: unknown; code?: unknown };
   return String(message === "" ? code : message);
 }
+
+/** The column of `table` whose value another row has already, when `error` says that; a constraint is named for it. */
+export function findViolatedColumn(error: unknown, table: string): string | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, constraint, message } = error as { code?: unknown; constraint?: unknown; message?: unknown };
+  if (code === "23505") return String(constraint).replace(`${table}_`, "");
+  if (code !== "SQLITE_CONSTRAINT_UNIQUE" && code !== "SQLITE_CONSTRAINT_PRIMARYKEY") return undefined;
+  return /\.(\w+)$/.exec(String(message))?.[1];
+}

@@ -1,6 +1,7 @@
-import { Migrator, type Kysely, type Migration, type RawBuilder } from "kysely";
-import type { Db } from "./schema.js";
+import { Migrator, sql, type Kysely, type Migration } from "kysely";
+import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
+import type { Db } from "./schema.js";
 
 /** How Kysely says that the database knows a migration that this code does not. */
 const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing/;
@@ -9,11 +10,10 @@ const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing
  * Bring the schema up to date. Safe in several processes at once: the migrations that are missing run in one
  * transaction, under a lock.
  *
- * @param text the type of a text column that compares binary
  * @throws {StoreError} when the database is newer than the code
  */
-export async function migrate(db: Db, text: RawBuilder<unknown>): Promise<void> {
-  const migrations = createMigrations(text);
+export async function migrate(db: Db, dialect: Dialect): Promise<void> {
+  const migrations = createMigrations(dialect);
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
@@ -26,15 +26,16 @@ export async function migrate(db: Db, text: RawBuilder<unknown>): Promise<void> 
 }
 
 /** In the order of their names. One that was released never changes; what comes later is a migration of its own. */
-function createMigrations(text: RawBuilder<unknown>): Record<string, Migration> {
+function createMigrations(dialect: Dialect): Record<string, Migration> {
   return {
-    "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, text) },
+    "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, dialect) },
+    "0002-administration": { up: (db: Kysely<unknown>) => createAdministrationTables(db, dialect) },
   };
 }
 
-async function createDiscoveryTables(db: Kysely<unknown>, text: RawBuilder<unknown>): Promise<void> {
-  /** A table of the org's records, as they all begin. */
-  const createOrgTable = (name: string) =>
+/** A function that begins a table of the org's records, as they all begin. */
+function createTableOfOrg(db: Kysely<unknown>, { text }: Dialect) {
+  return (name: string) =>
     db.schema
       .createTable(name)
       .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
@@ -42,6 +43,11 @@ async function createDiscoveryTables(db: Kysely<unknown>, text: RawBuilder<unkno
       .addColumn("created", text, (column) => column.notNull())
       .addColumn("last_updated", text, (column) => column.notNull())
       .addPrimaryKeyConstraint(`${name}_pk`, ["org_id", "id"] as never[]);
+}
+
+async function createDiscoveryTables(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  const { text } = dialect;
+  const createOrgTable = createTableOfOrg(db, dialect);
 
   await db.schema
     .createTable("orgs")
@@ -97,5 +103,99 @@ async function createDiscoveryTables(db: Kysely<unknown>, text: RawBuilder<unkno
     .addColumn("last_login", text)
     .addColumn("profile", text, (column) => column.notNull())
     .addUniqueConstraint("users_login", ["org_id", "login"])
+    .execute();
+}
+
+/** What lists of users are sorted by or searched for; each index ends with the id, so that it serves a page. */
+const USER_INDEXES = ["status", "created", "last_updated", "profile_login", "email", "first_name", "last_name"];
+
+async function createAdministrationTables(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  const { text, memberOf } = dialect;
+  const createOrgTable = createTableOfOrg(db, dialect);
+
+  await db.schema
+    .alterTable("users")
+    .addColumn("revision", "integer", (column) => column.notNull().defaultTo(1))
+    .execute();
+  for (const [column, member] of [
+    ["profile_login", "login"],
+    ["email", "email"],
+    ["first_name", "firstName"],
+    ["last_name", "lastName"],
+  ] as const) {
+    await db.schema
+      .alterTable("users")
+      .addColumn(column, text, (builder) => builder.notNull().defaultTo(""))
+      .execute();
+    await sql`update users set ${sql.ref(column)} = ${memberOf("profile", member)}`.execute(db);
+  }
+  for (const column of USER_INDEXES) {
+    await db.schema.createIndex(`users_${column}`).on("users").columns(["org_id", column, "id"]).execute();
+  }
+  await sql`create index users_listed on users (org_id, id) where status <> 'DEPROVISIONED'`.execute(db);
+
+  await db.schema
+    .alterTable("rules")
+    .addColumn("position", "double precision", (column) => column.notNull().defaultTo(0))
+    .execute();
+  await sql`update rules set position = priority`.execute(db);
+  await db.schema.createIndex("rules_order").on("rules").columns(["org_id", "system", "position", "id"]).execute();
+
+  await createOrgTable("trusted_origins")
+    .addColumn("name", text, (column) => column.notNull())
+    .addColumn("origin", text, (column) => column.notNull())
+    .addColumn("scopes", text, (column) => column.notNull())
+    .addColumn("status", text, (column) => column.notNull())
+    .addUniqueConstraint("trusted_origins_name", ["org_id", "name"])
+    .addUniqueConstraint("trusted_origins_origin", ["org_id", "origin"])
+    .execute();
+
+  await createOrgTable("api_tokens")
+    .addColumn("name", text, (column) => column.notNull())
+    .addColumn("hash", text, (column) => column.notNull())
+    .addColumn("scopes", text, (column) => column.notNull())
+    .addColumn("expires", text)
+    .addUniqueConstraint("api_tokens_name", ["org_id", "name"])
+    .addUniqueConstraint("api_tokens_hash", ["org_id", "hash"])
+    .execute();
+
+  await createOrgTable("issuers")
+    .addColumn("issuer", text, (column) => column.notNull())
+    .addColumn("audience", text, (column) => column.notNull())
+    .addColumn("keys", text, (column) => column.notNull())
+    .addUniqueConstraint("issuers_issuer", ["org_id", "issuer"])
+    .execute();
+
+  await db.schema
+    .createTable("log_heads")
+    .addColumn("org_id", text, (column) => column.notNull().primaryKey().references("orgs.id").onDelete("cascade"))
+    .addColumn("sequence", "bigint", (column) => column.notNull())
+    .addColumn("published", text, (column) => column.notNull())
+    .execute();
+
+  await db.schema
+    .createTable("log_events")
+    .addColumn("org_id", text, (column) => column.notNull())
+    .addColumn("sequence", "bigint", (column) => column.notNull())
+    .addColumn("published", text, (column) => column.notNull())
+    .addColumn("uuid", text, (column) => column.notNull())
+    .addColumn("event_type", text, (column) => column.notNull())
+    .addColumn("severity", text, (column) => column.notNull())
+    .addColumn("request_id", text, (column) => column.notNull())
+    .addColumn("search_text", text, (column) => column.notNull())
+    .addColumn("event", text, (column) => column.notNull())
+    .addPrimaryKeyConstraint("log_events_pk", ["org_id", "published", "sequence"])
+    .modifyEnd(dialect.partitionByPublished)
+    .execute();
+  await dialect.createPartitions(db);
+  await db.schema
+    .createIndex("log_events_request")
+    .on("log_events")
+    .columns(["org_id", "request_id", "published", "sequence"])
+    .execute();
+  await db.schema
+    .createIndex("log_events_type")
+    .on("log_events")
+    .columns(["org_id", "event_type", "published", "sequence"])
     .execute();
 }

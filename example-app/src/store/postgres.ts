@@ -31,6 +31,7 @@ export async function openPostgres(databaseUrl: string): Promise<Engine> {
   const connection: ClientConfig = {
     connectionString: databaseUrl,
     application_name: "etiquette",
+    options: "-c jit=off", // compiling the SQL of a long filter takes seconds
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -44,7 +45,7 @@ export async function openPostgres(databaseUrl: string): Promise<Engine> {
     pool.on("connect", (client) => client.on("error", ignore));
     db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     await assertServer(db);
-    await migrate(db, dialect.text);
+    await migrate(db, dialect);
   } catch (error) {
     await db?.destroy();
     if (error instanceof StoreError) throw error;

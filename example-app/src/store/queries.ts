@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Idp, Org, Rule, User, Zone } from "../model.js";
-import { toIdp, toOrg, toRule, toUser, toZone } from "./records.js";
+import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model.js";
+import { toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./records.js";
 import type { Db, OrgRow } from "./schema.js";
 
 /** Rows read at once: between two pages of a large org other work gets its turn. */
@@ -30,6 +30,25 @@ export async function readIdps(db: Db, orgId: string): Promise<Idp[]> {
 export async function readZones(db: Db, orgId: string): Promise<Zone[]> {
   const rows = await db.selectFrom("zones").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
   return rows.map(toZone);
+}
+
+/** By name. */
+export async function readTrustedOrigins(db: Db, orgId: string): Promise<TrustedOrigin[]> {
+  const rows = await db.selectFrom("trusted_origins").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
+  return rows.map(toTrustedOrigin);
+}
+
+/** The ACTIVE ones with the scope CORS. */
+export async function readCorsOrigins(db: Db, orgId: string): Promise<string[]> {
+  const origins = await readTrustedOrigins(db, orgId);
+  return origins
+    .filter(({ status, scopes }) => status === "ACTIVE" && scopes.some(({ type }) => type === "CORS"))
+    .map(({ origin }) => origin);
+}
+
+export async function readIssuers(db: Db, orgId: string): Promise<Issuer[]> {
+  const rows = await db.selectFrom("issuers").selectAll().where("org_id", "=", orgId).orderBy("issuer").execute();
+  return rows.map(toIssuer);
 }
 
 /** In the order in which they are tried. */

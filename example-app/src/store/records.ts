@@ -1,16 +1,19 @@
 import type {
+  ApiToken,
   Idp,
   IdpProtocol,
+  Issuer,
   Org,
   Policy,
   Rule,
   RuleActions,
   RuleConditions,
+  TrustedOrigin,
   User,
   Zone,
   ZoneRange,
 } from "../model.js";
-import type { IdpRow, OrgRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
+import type { ApiTokenRow, IdpRow, IssuerRow, OrgRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
  * Rows to records and back. Only code of this folder and of the import writes these columns, so what is read back is
@@ -108,7 +111,7 @@ export function toRule(row: RuleRow): Rule {
   };
 }
 
-export function fromRule(orgId: string, rule: Rule): RuleRow {
+export function fromRule(orgId: string, rule: Rule, position: number = rule.priority): RuleRow {
   return {
     org_id: orgId,
     id: rule.id,
@@ -118,6 +121,7 @@ export function fromRule(orgId: string, rule: Rule): RuleRow {
     system: rule.system ? 1 : 0,
     conditions: JSON.stringify(rule.conditions),
     actions: JSON.stringify(rule.actions),
+    position,
     created: rule.created,
     last_updated: rule.lastUpdated,
   };
@@ -136,11 +140,12 @@ export function toUser(row: UserRow): User {
   };
 }
 
-export function fromUser(orgId: string, user: User): UserRow {
+export function fromUser(orgId: string, user: User, revision = 1): UserRow {
+  const { login, email, firstName, lastName } = user.profile;
   return {
     org_id: orgId,
     id: user.id,
-    login: foldLogin(user.profile.login),
+    login: foldLogin(login),
     status: user.status,
     created: user.created,
     activated: user.activated,
@@ -148,10 +153,74 @@ export function fromUser(orgId: string, user: User): UserRow {
     last_login: user.lastLogin,
     last_updated: user.lastUpdated,
     profile: JSON.stringify(user.profile),
+    revision,
+    profile_login: login,
+    email,
+    first_name: firstName,
+    last_name: lastName,
+  };
+}
+
+export function toTrustedOrigin(row: TrustedOriginRow): TrustedOrigin {
+  return {
+    id: row.id,
+    name: row.name,
+    origin: row.origin,
+    scopes: JSON.parse(row.scopes) as TrustedOrigin["scopes"],
+    status: row.status as TrustedOrigin["status"],
+    created: row.created,
+    lastUpdated: row.last_updated,
+  };
+}
+
+export function fromTrustedOrigin(orgId: string, origin: TrustedOrigin): TrustedOriginRow {
+  return {
+    org_id: orgId,
+    id: origin.id,
+    name: origin.name,
+    origin: origin.origin,
+    scopes: JSON.stringify(origin.scopes),
+    status: origin.status,
+    created: origin.created,
+    last_updated: origin.lastUpdated,
   };
 }
 
 /** The form in which logins are compared. */
 export function foldLogin(login: string): string {
   return login.toLowerCase();
+}
+
+export function toApiToken(row: ApiTokenRow): ApiToken {
+  return {
+    id: row.id,
+    name: row.name,
+    scopes: JSON.parse(row.scopes) as string[],
+    expiresAt: row.expires,
+    created: row.created,
+    lastUpdated: row.last_updated,
+  };
+}
+
+export function toIssuer(row: IssuerRow): Issuer {
+  return {
+    id: row.id,
+    issuer: row.issuer,
+    audience: row.audience,
+    keys: JSON.parse(row.keys) as Issuer["keys"],
+    created: row.created,
+    lastUpdated: row.last_updated,
+  };
+}
+
+export function fromIssuer(orgId: string, issuer: Issuer): IssuerRow {
+  return {
+    org_id: orgId,
+    id: issuer.id,
+    issuer: issuer.issuer,
+    audience: issuer.audience,
+    keys: JSON.stringify(issuer.keys),
+    created: issuer.created,
+    last_updated: issuer.lastUpdated,
+  };
 }

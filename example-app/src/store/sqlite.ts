@@ -87,7 +87,7 @@ async function openConnection(path: string, timeout: number): Promise<Database.D
 async function migrateLocked(database: Database.Database, db: Db): Promise<void> {
   await retryWhileBusy(() => database.exec("begin immediate"));
   try {
-    await migrate(db, SQLITE.text);
+    await migrate(db, SQLITE);
     database.exec("commit");
   } catch (error) {
     database.exec("rollback");

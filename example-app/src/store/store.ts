@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Idp, Org, Policy, Rule, User, Zone } from "../model.js";
+import type { ApiToken, Idp, Issuer, Org, Policy, Rule, User, Zone } from "../model.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
 import { buildOrg, insertOrg, type NewOrg } from "./orgs.js";
 import { openPostgres } from "./postgres.js";
-import { readIdps, readOrg, readRules, readZones } from "./queries.js";
-import { foldLogin, toPolicy } from "./records.js";
+import { readCorsOrigins, readIdps, readIssuers, readOrg, readRules, readZones } from "./queries.js";
+import { foldLogin, toApiToken, toPolicy } from "./records.js";
 import type { Db, DbTransaction, OrgRow } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
 
@@ -36,6 +36,9 @@ export interface RoutingData {
   idps: Idp[];
   /** By name; also those that are not ACTIVE. */
   zones: Zone[];
+  /** The ACTIVE ones with the scope CORS. */
+  trustedOrigins: string[];
+  issuers: Issuer[];
 }
 
 /** A transaction that writes. */
@@ -66,10 +69,15 @@ export interface Store {
   findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
   /** Grows with every change of what {@link loadRoutingData} answers, or of the org itself; `undefined`: no such org. */
   currentRevision(orgId: string): Promise<number | undefined>;
+  /** By the SHA-256 of its secret. */
+  findApiToken(orgId: string, hash: string): Promise<ApiToken | undefined>;
   hasOrgs(): Promise<boolean>;
   /** Make an org with its policy and default rule. Subdomain and domains must be free, and valid. */
   createOrg(values: Readonly<NewOrg>): Promise<Org>;
 
+  readonly dialect: Dialect;
+  /** For one statement that reads. */
+  readonly reader: Db;
   /** Read several things of one moment. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Write all or nothing. */
@@ -144,6 +152,8 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
   }
 
   return {
+    dialect,
+    reader,
     read,
     write,
     findOrg: (id) => findOrgBy("id", id),
@@ -172,6 +182,8 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
             rules: await readRules(db, orgId, "ACTIVE"),
             idps: await readIdps(db, orgId),
             zones: await readZones(db, orgId),
+            trustedOrigins: await readCorsOrigins(db, orgId),
+            issuers: await readIssuers(db, orgId),
           }
         );
       }),
@@ -189,6 +201,16 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
     async currentRevision(orgId) {
       const row = await reader.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
       return row?.revision;
+    },
+
+    async findApiToken(orgId, hash) {
+      const row = await reader
+        .selectFrom("api_tokens")
+        .selectAll()
+        .where("org_id", "=", orgId)
+        .where("hash", "=", hash)
+        .executeTakeFirst();
+      return row && toApiToken(row);
     },
 
     async hasOrgs() {

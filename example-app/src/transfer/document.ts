@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { foldLogin } from "../store/records.js";
-import { excerpt, type Path } from "./faults.js";
+import { excerpt, explain, type Path } from "../faults.js";
+import { createFileRuleShape, type FileRule } from "../rule-shapes.js";
 import {
-  createRuleShape,
   DOCUMENT_SHAPE,
   IDP_SHAPE,
   ORG_SHAPE,
@@ -10,10 +10,10 @@ import {
   ZONE_SHAPE,
   type FileIdp,
   type FileOrg,
-  type FileRule,
   type FileUser,
   type FileZone,
-} from "./shape.js";
+} from "../shapes.js";
+import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../trust-shapes.js";
 
 /** Takes what is wrong, and where. */
 export type Report = (path: Path, reason: string) => void;
@@ -27,6 +27,9 @@ export interface Located<T> {
 export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" | "domains">> {
   idps: Located<FileIdp>[];
   zones: Located<FileZone>[];
+  trustedOrigins: Located<FileTrustedOrigin>[];
+  /** `undefined`: the file says nothing of issuers. */
+  issuers: Located<FileIssuer>[] | undefined;
   users: Located<FileUser>[];
   /** `undefined`: the file says nothing of rules. */
   rules: Located<FileRule>[] | undefined;
@@ -43,7 +46,7 @@ export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" 
  */
 export function readDocument(document: unknown, orgType: string, report: Report): DocumentOrg[] {
   check(DOCUMENT_SHAPE, { path: [], value: document }, report);
-  const ruleShape = createRuleShape(orgType);
+  const ruleShape = createFileRuleShape(orgType);
 
   const orgs = recordsOf({ path: [], value: document }, "orgs").flatMap((located): DocumentOrg[] => {
     const org = check(ORG_SHAPE, located, report);
@@ -52,19 +55,27 @@ export function readDocument(document: unknown, orgType: string, report: Report)
     const read: Omit<DocumentOrg, "path" | "value"> = {
       idps: checkAll(IDP_SHAPE, idps, report),
       zones: checkAll(ZONE_SHAPE, zones, report),
+      trustedOrigins: checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
+      issuers: checkIfPresent(ISSUER_SHAPE, located, "issuers", report),
       users: checkAll(USER_SHAPE, recordsOf(located, "users"), report),
-      rules:
-        memberOf(located.value, "rules") === undefined
-          ? undefined
-          : checkAll(ruleShape, recordsOf(located, "rules"), report),
+      rules: checkIfPresent(ruleShape, located, "rules", report),
       idpNames: new Set(idps.map(({ value }) => memberOf(value, "name"))),
       zoneNames: new Set(zones.map(({ value }) => memberOf(value, "name"))),
     };
-    for (const records of [read.idps, read.zones, read.rules ?? []]) {
+    for (const records of [read.idps, read.zones, read.trustedOrigins, read.rules ?? []]) {
       reportTwice<{ name: string }>(records, ["name"], ({ name }) => name, report);
     }
+    reportTwice(read.trustedOrigins, ["origin"], ({ origin }) => origin, report);
+    reportTwice(read.issuers ?? [], ["issuer"], ({ issuer }) => issuer, report);
     reportTwice(read.users, ["profile", "login"], ({ profile }) => foldLogin(profile.login), report);
-    for (const records of [read.idps, read.zones, read.users, read.rules ?? []]) {
+    for (const records of [
+      read.idps,
+      read.zones,
+      read.trustedOrigins,
+      read.issuers ?? [],
+      read.users,
+      read.rules ?? [],
+    ]) {
       reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
     }
     return org ? [{ ...org, ...read }] : [];
@@ -95,34 +106,13 @@ function checkAll<T>(shape: z.ZodType<T>, records: readonly Located<unknown>[], 
   return records.map((located) => check(shape, located, report)).filter((located) => located !== undefined);
 }
 
-/** Words for the faults for which the shapes have none of their own. */
-function explain(issue: z.core.$ZodRawIssue): string | undefined {
-  const { input } = issue;
-  switch (issue.code) {
-    case "invalid_type":
-      if (input === undefined) return "is required";
-      return `must be ${nounOf(issue.expected)}, not ${excerpt(input)}`;
-    case "invalid_value":
-      if (input === undefined) return "is required";
-      return `must be ${issue.values.map(String).join(", ")}, not ${excerpt(input)}`.replace(
-        /, (?=[^,]+, not )/,
-        " or ",
-      );
-    case "too_big":
-      return `is too long: ${lengthOf(input)}; at most ${issue.maximum} are allowed`;
-    case "too_small":
-      return "must not be empty";
-    default:
-      return undefined;
-  }
-}
-
-function nounOf(type: string): string {
-  return type === "object" || type === "array" ? `an ${type}` : `a ${type}`;
-}
-
-function lengthOf(input: unknown): string {
-  return typeof input === "string" ? `${input.length} characters` : `${(input as unknown[]).length} elements`;
+function checkIfPresent<T>(
+  shape: z.ZodType<T>,
+  org: Located<unknown>,
+  key: string,
+  report: Report,
+): Located<T>[] | undefined {
+  return memberOf(org.value, key) === undefined ? undefined : checkAll(shape, recordsOf(org, key), report);
 }
 
 function recordsOf({ path, value }: Located<unknown>, key: string): Located<unknown>[] {

@@ -1,5 +1,13 @@
 import { ALL_ZONES, type Idp, type Rule, type Zone } from "../model.js";
-import { readIdps, readOrg, readRules, readUsers, readZones } from "../store/queries.js";
+import {
+  readIdps,
+  readIssuers,
+  readOrg,
+  readRules,
+  readTrustedOrigins,
+  readUsers,
+  readZones,
+} from "../store/queries.js";
 import { ORG_PROVIDER } from "../store/orgs.js";
 import type { Db, OrgRow } from "../store/schema.js";
 import type { Store } from "../store/store.js";
@@ -23,6 +31,8 @@ async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown>
   const { id, subdomain, name, domains } = await readOrg(db, row);
   const idps = await readIdps(db, id);
   const zones = await readZones(db, id);
+  const trustedOrigins = await readTrustedOrigins(db, id);
+  const issuers = await readIssuers(db, id);
   const users = await readUsers(db, id);
   const rules = await readRules(db, id);
 
@@ -34,6 +44,14 @@ async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown>
     domains,
     idps: idps.map(({ id, name, type, status, protocol }) => ({ id, name, type, status, protocol })),
     zones: zones.map(({ id, name, status, gateways, proxies }) => ({ id, name, status, gateways, proxies })),
+    trustedOrigins: trustedOrigins.map(({ id, name, origin, scopes, status }) => ({
+      id,
+      name,
+      origin,
+      scopes,
+      status,
+    })),
+    issuers: issuers.map(({ id, issuer, audience, keys }) => ({ id, issuer, audience, keys })),
     users: users.map(({ id, status, profile }) => ({ id, status, profile })),
     rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, idpNames, zoneNames, orgType)),
   };

@@ -1,5 +1,4 @@
-/** Keys and indices from the root of the document to a value. */
-export type Path = readonly (string | number)[];
+import { formatPath, type Path } from "../faults.js";
 
 /** What is wrong with an import file in one place. */
 export interface Fault {
@@ -31,21 +30,4 @@ export class ImportError extends Error {
     super(lines.join("\n"));
     this.faults = faults;
   }
-}
-
-/** `orgs[0].idps[1].name`; a key that is no plain word is quoted: `profile["first name"]`. */
-export function formatPath(path: Path): string {
-  return path
-    .map((step, i) => {
-      if (typeof step === "number") return `[${step}]`;
-      if (!/^[A-Za-z_]\w*$/.test(step)) return `[${JSON.stringify(step)}]`;
-      return i === 0 ? step : `.${step}`;
-    })
-    .join("");
-}
-
-/** The beginning of `value`, to show what was found. */
-export function excerpt(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }

@@ -1,5 +1,5 @@
 import { ORG_PROVIDER } from "../store/orgs.js";
-import type { Store } from "../store/store.js";
+import type { Store, WriteTransaction } from "../store/store.js";
 import { readDocument, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { findLines, parseJson } from "./json.js";
@@ -17,6 +17,15 @@ export interface TransferOptions {
   orgType?: string;
 }
 
+export interface ImportOptions extends TransferOptions {
+  /**
+   * The name of the file in errors.
+   *
+   * @default "import"
+   */
+  source?: string;
+}
+
 /** Of the records in the file: how many were new, differed from the stored ones, and were there already. */
 export type ImportSummary = Record<RecordKind, Counts>;
 
@@ -32,14 +41,22 @@ export async function importFile(store: Store, path: string, options: TransferOp
 /**
  * Make the store hold what `text` says: see docs/import.md. All or nothing; a second time changes nothing.
  *
- * @param options `source` is the name of the file in errors
  * @throws {ImportError} with everything that is wrong with the file
  */
-export async function importText(
-  store: Store,
+export async function importText(store: Store, text: string, options: ImportOptions = {}): Promise<ImportSummary> {
+  const write = prepareImport(text, options);
+  return store.write(write);
+}
+
+/**
+ * Read `text`, and return what imports it as part of a transaction.
+ *
+ * @throws {ImportError} when it is no JSON; what is returned rejects with everything else that is wrong with it
+ */
+export function prepareImport(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER }: TransferOptions & { source?: string } = {},
-): Promise<ImportSummary> {
+  { source = "import", orgType = ORG_PROVIDER }: ImportOptions = {},
+): (transaction: WriteTransaction) => Promise<ImportSummary> {
   const { value, faults } = parseJson(text);
   if (value === undefined) throw new ImportError(source, faults);
 
@@ -47,7 +64,7 @@ export async function importText(
   const report: Report = (path, reason) => void found.push({ path, reason });
   const orgs = readDocument(value, orgType, report);
 
-  return store.write(async (transaction) => {
+  return async (transaction) => {
     await transaction.dialect.lockImports(transaction.db);
     const plans: OrgPlan[] = [];
     for (const org of orgs) {
@@ -58,7 +75,7 @@ export async function importText(
 
     await writePlans(transaction, plans);
     return summarize(plans);
-  });
+  };
 }
 
 /** One line for each kind of record that the file holds. */

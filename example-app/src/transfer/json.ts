@@ -1,5 +1,6 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import type { Fault, Path } from "./faults.js";
+import type { Path } from "../faults.js";
+import type { Fault } from "./faults.js";
 
 /** Half of a character that takes four bytes in UTF-8, or a stray half. */
 const SURROGATE_REGEXP = /[\ud800-\udfff]/;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Stamped } from "../model.js";
 import { createId } from "../store/ids.js";
 import type { Located, Report } from "./document.js";
-import { excerpt } from "./faults.js";
+import { excerpt } from "../faults.js";
 
 export interface Counts {
   created: number;

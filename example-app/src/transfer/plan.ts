@@ -2,25 +2,30 @@ import { isDeepStrictEqual } from "node:util";
 import {
   ALL_ZONES,
   type Idp,
+  type Issuer,
   type Org,
   type Rule,
   type RuleActions,
   type RuleConditions,
+  type TrustedOrigin,
   type User,
   type Zone,
 } from "../model.js";
 import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../store/orgs.js";
 import { foldLogin } from "../store/records.js";
 import type { DocumentOrg, Located, Report } from "./document.js";
-import { excerpt, type Path } from "./faults.js";
+import { excerpt, type Path } from "../faults.js";
 import { merge, type Counts } from "./merge.js";
-import type { FileRule, FileUser } from "./shape.js";
+import type { FileRule } from "../rule-shapes.js";
+import type { FileUser } from "../shapes.js";
 
 /** What the store holds of an org that a file names, as far as the file can touch it. */
 export interface OrgState {
   org: Org;
   idps: Idp[];
   zones: Zone[];
+  trustedOrigins: TrustedOrigin[];
+  issuers: Issuer[];
   /** In order, the default rule last; empty when the file says nothing of rules. */
   rules: Rule[];
   /** Those whose login or id is in the file. */
@@ -35,6 +40,10 @@ export interface OrgPlan {
   orgChanged: boolean;
   idps: Idp[];
   zones: Zone[];
+  trustedOrigins: TrustedOrigin[];
+  issuers: Issuer[];
+  /** Issuers that the org trusts no longer. */
+  removedIssuers: Issuer[];
   users: User[];
   /** Also those that only change their place. */
   rules: Rule[];
@@ -42,7 +51,7 @@ export interface OrgPlan {
   counts: Record<RecordKind, Counts>;
 }
 
-export const RECORD_KINDS = ["orgs", "idps", "zones", "rules", "users"] as const;
+export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** What the names in a rule stand for, and the names of those records that are reported already. */
@@ -55,14 +64,15 @@ interface References {
 
 /**
  * Compare what the file says of an org with what the store holds. What a record of the file leaves out keeps its value,
- * or gets the default when the record is new. Nothing is taken away but custom domains.
+ * or gets the default when the record is new. Nothing is taken away but custom domains and issuers.
  */
 export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
   const fresh = buildOrg(file.value, now);
   const created = state ? undefined : fresh;
   const stored = state ?? newState(fresh);
+  const removedIssuers = findRemoved(stored.issuers, file.issuers);
   const org = { ...stored.org, name: file.value.name, domains: file.value.domains ?? stored.org.domains };
-  const orgChanged = !isDeepStrictEqual(org, stored.org);
+  const orgChanged = removedIssuers.length > 0 || !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
   const idps = merge(file.idps, stored.idps, {
@@ -85,6 +95,26 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
       gateways: gateways ?? before?.gateways ?? [],
       proxies: proxies ?? before?.proxies ?? [],
     }),
+    now,
+    report,
+  });
+
+  const trustedOrigins = merge(file.trustedOrigins, stored.trustedOrigins, {
+    keyOf: nameOf,
+    build: ({ value: { name, origin, scopes, status } }, before) => ({
+      name,
+      origin,
+      scopes,
+      status: status ?? before?.status ?? "ACTIVE",
+    }),
+    now,
+    report,
+  });
+  reportTakenOrigins(file.trustedOrigins, stored.trustedOrigins, report);
+
+  const issuers = merge(file.issuers ?? [], stored.issuers, {
+    keyOf: ({ issuer }) => issuer,
+    build: ({ value: { issuer, audience, keys } }) => ({ issuer, audience, keys }),
     now,
     report,
   });
@@ -115,12 +145,17 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     orgChanged,
     idps: [...idps.changed],
     zones: [...zones.changed],
+    trustedOrigins: [...trustedOrigins.changed],
+    issuers: [...issuers.changed],
+    removedIssuers,
     users: [...users.changed],
     rules: orderRules(rules, stored.rules, now),
     counts: {
       orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
       idps: idps.counts,
       zones: zones.counts,
+      trustedOrigins: trustedOrigins.counts,
+      issuers: issuers.counts,
       rules: rules.counts,
       users: users.counts,
     },
@@ -128,7 +163,27 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
 }
 
 function newState({ org, defaultRule }: CreatedOrg): OrgState {
-  return { org, idps: [], zones: [], users: [], rules: [defaultRule] };
+  return { org, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules: [defaultRule] };
+}
+
+function findRemoved(stored: readonly Issuer[], wanted: DocumentOrg["issuers"]): Issuer[] {
+  if (wanted === undefined) return [];
+  const kept = new Set(wanted.map(({ value: { issuer } }) => issuer));
+  return stored.filter(({ issuer }) => !kept.has(issuer));
+}
+
+/** An origin that the org trusts under a name that the file does not mention. */
+function reportTakenOrigins(
+  wanted: DocumentOrg["trustedOrigins"],
+  stored: readonly TrustedOrigin[],
+  report: Report,
+): void {
+  const named = new Set(wanted.map(({ value }) => value.name));
+  const owners = new Map(stored.filter(({ name }) => !named.has(name)).map(({ origin, name }) => [origin, name]));
+  for (const { path, value } of wanted) {
+    const owner = owners.get(value.origin);
+    if (owner !== undefined) report([...path, "origin"], `is that of ${excerpt(owner)} already`);
+  }
 }
 
 function nameOf({ name }: { name: string }): string {

@@ -1,13 +1,33 @@
 import { join } from "node:path";
 import type { Store } from "../store/store.js";
-import { importFile } from "./import.js";
+import { DEFAULT_SUBDOMAIN } from "../tenants.js";
+import { ALL_SCOPES, insertToken } from "../tokens.js";
+import { prepareImport } from "./import.js";
+import { readText } from "./read-text.js";
 
 /** Beside `src` and, when built, beside `dist`. */
 const DEMO_FILE = join(__dirname, "../../demo.json");
 
-/** Import the demonstration org into a store without orgs; tells whether it did. */
-export async function seedDemo(store: Store): Promise<boolean> {
-  if (await store.hasOrgs()) return false;
-  await importFile(store, DEMO_FILE);
-  return true;
+const TOKEN_NAME = "First start";
+
+/**
+ * Import the demonstration org into a store without orgs, and make an API token for it.
+ *
+ * @returns the token, to whoever of several processes that start at once did it; `undefined` to everyone else
+ */
+export async function seedDemo(store: Store): Promise<string | undefined> {
+  if (await store.hasOrgs()) return undefined;
+  const importDemo = prepareImport(await readText(DEMO_FILE));
+
+  return store.write(async (transaction) => {
+    const { orgs } = await importDemo(transaction);
+    if (orgs.created === 0) return undefined;
+    const { id } = await transaction.db
+      .selectFrom("orgs")
+      .select("id")
+      .where("subdomain", "=", DEFAULT_SUBDOMAIN)
+      .executeTakeFirstOrThrow();
+    const values = { name: TOKEN_NAME, scopes: [...ALL_SCOPES], expiresAt: null };
+    return (await insertToken(transaction, id, values)).secret;
+  });
 }

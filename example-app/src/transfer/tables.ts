@@ -1,11 +1,20 @@
 import { sql } from "kysely";
 import { insertDomains, insertOrg } from "../store/orgs.js";
-import { readIdps, readOrg, readRules, readZones } from "../store/queries.js";
-import { foldLogin, fromIdp, fromRule, fromUser, fromZone, toUser } from "../store/records.js";
-import type { DbTransaction, IdpRow, RuleRow, UserRow, ZoneRow } from "../store/schema.js";
+import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/queries.js";
+import {
+  foldLogin,
+  fromIdp,
+  fromIssuer,
+  fromRule,
+  fromTrustedOrigin,
+  fromUser,
+  fromZone,
+  toUser,
+} from "../store/records.js";
+import type { DbTransaction, IdpRow, IssuerRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "../store/schema.js";
 import type { WriteTransaction } from "../store/store.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
-import { excerpt } from "./faults.js";
+import { excerpt } from "../faults.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 
 /** Keeps the parameters of a statement well below what either engine takes (32,766 and 65,535). */
@@ -37,6 +46,8 @@ export async function readState({ db, dialect }: WriteTransaction, file: Documen
     org: await readOrg(db, row),
     idps: await readIdps(db, row.id),
     zones: await readZones(db, row.id),
+    trustedOrigins: await readTrustedOrigins(db, row.id),
+    issuers: await readIssuers(db, row.id),
     rules: file.rules ? await readRules(db, row.id) : [],
     users: users.map(toUser),
   };
@@ -81,7 +92,7 @@ export async function writePlans(transaction: WriteTransaction, plans: readonly 
 
 async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<void> {
   const { db } = transaction;
-  const { org, created, orgChanged, idps, zones, rules, users } = plan;
+  const { org, created, orgChanged, idps, zones, trustedOrigins, issuers, removedIssuers, rules, users } = plan;
   if (created) await insertOrg(transaction, created);
   if (orgChanged) {
     await db
@@ -91,7 +102,8 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
       .execute();
     await insertDomains(transaction, org);
   }
-  if (orgChanged || idps.length + zones.length + rules.length > 0) await transaction.touch(org.id);
+  const touching = [idps, zones, trustedOrigins, issuers, rules].some((records) => records.length > 0);
+  if (orgChanged || touching) await transaction.touch(org.id);
 
   await upsert(
     db,
@@ -102,6 +114,19 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
     db,
     "zones",
     zones.map((zone) => fromZone(org.id, zone)),
+  );
+  // Out of the way first: an origin may move from one record of the file to another.
+  await remove(db, "trusted_origins", org.id, trustedOrigins);
+  await upsert(
+    db,
+    "trusted_origins",
+    trustedOrigins.map((origin) => fromTrustedOrigin(org.id, origin)),
+  );
+  await remove(db, "issuers", org.id, removedIssuers);
+  await upsert(
+    db,
+    "issuers",
+    issuers.map((issuer) => fromIssuer(org.id, issuer)),
   );
   await upsert(
     db,
@@ -127,11 +152,21 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
     "rules",
     rules.map((rule) => fromRule(org.id, rule)),
   );
+  // Those that were not written may stand between others at any position.
+  if (rules.length > 0) {
+    await db
+      .updateTable("rules")
+      .set({ position: sql`priority` })
+      .where("org_id", "=", org.id)
+      .execute();
+  }
 }
 
 interface RecordRows {
   idps: IdpRow;
   zones: ZoneRow;
+  trusted_origins: TrustedOriginRow;
+  issuers: IssuerRow;
   rules: RuleRow;
   users: UserRow;
 }
@@ -143,12 +178,25 @@ async function upsert<T extends keyof RecordRows>(
 ): Promise<void> {
   const columns = Object.keys(rows[0] ?? {}).filter((column) => column !== "org_id" && column !== "id");
   const excluded = Object.fromEntries(columns.map((column) => [column, sql.ref(`excluded.${column}`)]));
+  if (table === "users") excluded["revision"] = sql`users.revision + 1`;
   for (const batch of batchesOf(rows)) {
     await db
       .insertInto(table as "users")
       .values(batch as UserRow[])
       .onConflict((conflict) => conflict.columns(["org_id", "id"]).doUpdateSet(excluded))
       .execute();
+  }
+}
+
+async function remove(
+  db: DbTransaction,
+  table: "trusted_origins" | "issuers",
+  orgId: string,
+  records: readonly { id: string }[],
+): Promise<void> {
+  for (const batch of batchesOf(records)) {
+    const ids = batch.map(({ id }) => id);
+    await db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", ids).execute();
   }
 }
 

@@ -6,7 +6,15 @@ import { ask, buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/ro
 
 /** A store with one org, `o`, that counts what it is asked. */
 function createTestStore(data: Partial<RoutingData> = {}) {
-  const state: RoutingData = { revision: 1, rules: [DEFAULT_RULE], idps: [buildIdp("a")], zones: [], ...data };
+  const state: RoutingData = {
+    revision: 1,
+    rules: [DEFAULT_RULE],
+    idps: [buildIdp("a")],
+    zones: [],
+    trustedOrigins: [],
+    issuers: [],
+    ...data,
+  };
   const asked = { revisions: 0, loads: 0 };
   const store = {
     currentRevision(orgId: string) {

@@ -38,6 +38,8 @@ describeStores((_engine, database) => {
         ],
         idps: [],
         zones: [],
+        trustedOrigins: [],
+        issuers: [],
       });
       expect(await store.findPolicy(org.id)).toMatchObject({ type: "IDP_DISCOVERY", system: true, created: NOW });
     });

@@ -35,6 +35,18 @@ export const zone = (name: string) => ({
   proxies: [{ type: "RANGE", value: "198.51.100.1-198.51.100.9" }],
 });
 
+export const trustedOrigin = (name: string) => ({
+  name,
+  origin: `https://${name.toLowerCase()}.example.com`,
+  scopes: [{ type: "CORS" }],
+});
+
+export const issuer = (name: string) => ({
+  issuer: `https://${name}.example.com`,
+  audience: "api",
+  keys: `https://${name}.example.com/keys?v=1`,
+});
+
 /** An org that has one of everything, in the order of an export. */
 export const fullOrg = (subdomain: string) => ({
   subdomain,
@@ -54,6 +66,11 @@ export const fullOrg = (subdomain: string) => ({
     },
   ],
   zones: [{ name: "Empty", status: "INACTIVE" }, zone("Office")],
+  trustedOrigins: [
+    trustedOrigin("Console"),
+    { ...trustedOrigin("Other"), scopes: [{ type: "REDIRECT" }, { type: "CORS" }], status: "INACTIVE" },
+  ],
+  issuers: [{ ...issuer("test"), issuer: "http://localhost:9000/realm" }, issuer("login")],
   users: [{ ...user("ann"), status: "SUSPENDED" }, user("Joe@Example.com")],
   rules: [
     {

@@ -5,6 +5,7 @@ import http from "node:http";
 import https from "node:https";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../src/log.js";
 import { startServer, type RunningServer } from "../../src/server.js";
 import { parseSettings, type Settings } from "../../src/settings.js";
@@ -12,14 +13,25 @@ import { openStore } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
 import type { TestDatabase } from "./stores.js";
 
-/** A server in this process, on a free port of the loopback. */
+/** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
 export interface TestServer extends RunningServer {
   readonly port: number;
+  /** Where the next request goes. */
+  readonly nextPort: () => number;
   /** The certificate to trust. */
   readonly ca: string | undefined;
   /** The lines of the log so far. */
   readonly lines: Record<string, unknown>[];
 }
+
+/**
+ * With `TEST_NODES=2` on PostgreSQL every server is two, each with its own store and caches, and requests go to one and
+ * to the other in turns.
+ */
+export const TEST_NODES = Number(process.env["TEST_NODES"] ?? 1);
+
+/** So long a change takes to reach the other node, and some. */
+const PROPAGATION_MS = 50;
 
 /** Settings as they are without any flag, on a free port. */
 export function buildSettings(overrides: Partial<Settings> = {}): Settings {
@@ -37,10 +49,26 @@ export async function startTestServer(
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
   const settings = buildSettings({ databaseUrl: options.databaseUrl, dataFolder: options.dataFolder, ...overrides });
   const server = await startServer(settings, log);
+  const port = Number(new URL(server.url).port);
+  const nodes = [server];
+  if (options.databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
+    while (nodes.length < TEST_NODES) nodes.push(await startServer({ ...settings, publicPort: port }, log));
+  }
+  const ports = nodes.map(({ url }) => Number(new URL(url).port));
+  let requests = 0;
   const ca = settings.http
     ? undefined
     : readFileSync(settings.tlsFiles?.cert ?? join(options.dataFolder, "tls.crt"), "utf8");
-  return { ...server, port: Number(new URL(server.url).port), ca, lines };
+  return {
+    ...server,
+    port,
+    nextPort: () => ports[requests++ % ports.length] ?? port,
+    ca,
+    lines,
+    async close() {
+      await Promise.all(nodes.map(({ close }) => close()));
+    },
+  };
 }
 
 export async function importDocument(options: TestDatabase["options"], document: unknown): Promise<void> {
@@ -63,29 +91,34 @@ export interface Answer {
 export interface Call {
   method?: string;
   headers?: Record<string, string | string[]>;
+  /** Sent as JSON, unless it is a text. */
+  body?: unknown;
   agent?: https.Agent | http.Agent;
 }
 
 /** Send one request over the loopback, to the host `localhost` unless a header says otherwise. */
 export async function call(
-  { port, ca, url }: Pick<TestServer, "port" | "ca" | "url">,
+  { port, nextPort, ca, url }: Pick<TestServer, "port" | "ca" | "url"> & Partial<TestServer>,
   path: string,
-  { method = "GET", headers = {}, agent }: Call = {},
+  { method = "GET", headers = {}, body, agent }: Call = {},
 ): Promise<Answer> {
   const module = url.startsWith("https:") ? https : http;
+  const content = body === undefined || typeof body === "string" ? (body ?? "") : JSON.stringify(body);
+  const framing = { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(content)) };
   const request = module.request({
     host: "127.0.0.1",
-    port,
+    port: nextPort?.() ?? port,
     path,
     method,
-    headers: { Host: `localhost:${port}`, ...headers },
+    headers: { Host: `localhost:${port}`, ...(method !== "GET" && method !== "HEAD" && framing), ...headers },
     agent: agent ?? false,
     ...(ca !== undefined && { ca, servername: "localhost" }),
   });
-  request.end();
+  request.end(content);
   const [response] = (await once(request, "response")) as [http.IncomingMessage];
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
+  if (TEST_NODES > 1 && method !== "GET" && method !== "HEAD") await sleep(PROPAGATION_MS);
   const isJson = response.headers["content-type"]?.includes("json") === true && text !== "";
   return {
     status: response.statusCode ?? 0,

@@ -1,7 +1,8 @@
+import { generateKeyPairSync } from "node:crypto";
 import { readDocument } from "../../src/transfer/document.js";
-import { formatPath } from "../../src/transfer/faults.js";
-import { LIMITS } from "../../src/transfer/shape.js";
-import { CERTIFICATE, fullOrg, rule, samlIdp, user, zone } from "../support/documents.js";
+import { formatPath } from "../../src/faults.js";
+import { LIMITS } from "../../src/shapes.js";
+import { CERTIFICATE, fullOrg, issuer, rule, samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
 
 /** What is reported of a document. */
 function faultsOf(document: unknown): string[] {
@@ -14,6 +15,9 @@ const base = () => ({ subdomain: "acme", name: "Acme" });
 const faultsOfOrg = (members: object) => faultsOf({ orgs: [{ ...base(), ...members }] });
 const faultsOfIdp = (members: object) => faultsOfOrg({ idps: [{ ...samlIdp("Contoso"), ...members }] });
 const faultsOfRule = (members: object) => faultsOfOrg({ rules: [{ ...rule("r"), ...members }] });
+const faultsOfOrigin = (members: object) =>
+  faultsOfOrg({ trustedOrigins: [{ ...trustedOrigin("Console"), ...members }] });
+const faultsOfIssuer = (members: object) => faultsOfOrg({ issuers: [{ ...issuer("login"), ...members }] });
 const faultsOfCondition = (conditions: object) => faultsOfRule({ conditions });
 const faultsOfProfile = (members: object) =>
   faultsOfOrg({ users: [{ profile: { ...user("joe").profile, ...members } }] });
@@ -74,7 +78,7 @@ describe("readDocument", () => {
       "orgs[0].rules[0].priority: is unknown; the keys here are id, name, status, conditions, actions",
       "orgs[0].rules[1].name: must be a string, not 5",
       "orgs[0].rules[1].actions: is required",
-      "orgs[1].x: is unknown; the keys here are subdomain, name, domains, idps, zones, users, rules",
+      "orgs[1].x: is unknown; the keys here are subdomain, name, domains, idps, zones, trustedOrigins, issuers, users, rules",
     ]);
   });
 
@@ -293,6 +297,168 @@ describe("readDocument", () => {
       expect(faultsOfOrg({ zones: [{ ...zone("z"), gateways: [everyone] }] })).toEqual([]);
       expect(faultsOfOrg({ zones: [{ ...zone("z"), proxies: [everyone] }] })).toEqual([
         expect.stringMatching(/^orgs\[0\]\.zones\[0\]\.proxies\[0\]\.value: ".*" would trust every address/),
+      ]);
+    });
+  });
+
+  describe("trusted origins", () => {
+    it.each(["https://a.example", "http://localhost:3000", "https://[::1]:8443", "capacitor://localhost"])(
+      "O2 takes the origin %s",
+      (origin) => {
+        expect(faultsOfOrigin({ origin })).toEqual([]);
+      },
+    );
+
+    it.each([
+      "null",
+      "*",
+      "https://*.example.com",
+      "https://a.example/",
+      "https://A.example",
+      "https://a.example:443",
+      "",
+    ])("O2 refuses the origin %j", (origin) => {
+      expect(faultsOfOrigin({ origin })).toEqual([
+        "orgs[0].trustedOrigins[0].origin: must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
+      ]);
+    });
+
+    it("takes origins of 300 characters and no more", () => {
+      const origin = (length: number) => `https://${"a".repeat(length - 8)}`;
+      expect([299, 300, 301].map((length) => faultsOfOrigin({ origin: origin(length) }).length)).toEqual([0, 0, 1]);
+    });
+
+    it.each([
+      [[], "scopes: must not be empty"],
+      [[{ type: "ALL" }], 'scopes[0].type: must be CORS or REDIRECT, not "ALL"'],
+      [[{ type: "CORS" }, { type: "CORS" }], "scopes: must have each type once"],
+      [["CORS"], 'scopes[0]: must be an object, not "CORS"'],
+    ])("refuses the scopes %j", (scopes, fault) => {
+      expect(faultsOfOrigin({ scopes })).toEqual([`orgs[0].trustedOrigins[0].${fault}`]);
+    });
+
+    it("refuses one origin under two names", () => {
+      const trustedOrigins = [trustedOrigin("Console"), { ...trustedOrigin("Console"), name: "Other" }];
+      expect(faultsOfOrg({ trustedOrigins })).toEqual([
+        'orgs[0].trustedOrigins[1].origin: is there twice: "https://console.example.com"',
+      ]);
+    });
+  });
+
+  describe("issuers", () => {
+    const key = { kty: "OKP", crv: "Ed25519", x: "PJYleNokNaTLHx96uAkb5MTIoTDvjvsdbSU8aRxyPcM", kid: "1", use: "sig" };
+    const faultsOfKey = (members: object) => faultsOfIssuer({ keys: { keys: [{ ...key, ...members }] } });
+
+    it.each([
+      "https://a.example",
+      "https://a.example/realms/x",
+      "http://localhost:9000",
+      "http://127.0.0.1",
+      "http://[::1]/",
+    ])("takes the issuer %s", (text) => {
+      expect(faultsOfIssuer({ issuer: text, keys: `${text}/keys?x=1` })).toEqual([]);
+    });
+
+    it.each([
+      "",
+      "a",
+      "http://a.example",
+      "https://joe@a.example",
+      "https://a.example?x",
+      "https://a.example#x",
+      "ftp://localhost",
+    ])("refuses the issuer %j", (text) => {
+      expect(faultsOfIssuer({ issuer: text })).toEqual([
+        "orgs[0].issuers[0].issuer: must be an https URL (http on the loopback) without user name, query, fragment and white space",
+      ]);
+    });
+
+    it.each(["", "http://a.example/keys", "https://a.example/#x", "file:///etc/passwd"])(
+      "refuses keys at %j",
+      (keys) => {
+        expect(faultsOfIssuer({ keys })).toEqual([
+          "orgs[0].issuers[0].keys: must be an https URL (http on the loopback)",
+        ]);
+      },
+    );
+
+    it.each([
+      [undefined, 1],
+      ["", 1],
+      ["a", 0],
+      ["a".repeat(255), 0],
+      ["a".repeat(256), 1],
+      [["a"], 1],
+      [" a", 1],
+    ])("takes an audience of 1 to 255 characters: %j", (audience, count) => {
+      expect(faultsOfIssuer({ audience })).toHaveLength(count);
+    });
+
+    it.each([[7], [null], [[]], [{}], [{ keys: {} }], [{ keys: [7] }]])("refuses the keys %j", (keys) => {
+      expect(faultsOfIssuer({ keys })).toEqual([
+        'orgs[0].issuers[0].keys: must be the https URL of a key set, or { "keys": [ … ] } with public keys',
+      ]);
+    });
+
+    it("refuses other members beside the keys", () => {
+      expect(faultsOfIssuer({ keys: { keys: [key], kid: "1" } })).toEqual([
+        "orgs[0].issuers[0].keys.kid: is unknown; the keys here are keys",
+      ]);
+    });
+
+    it("takes public keys, with members of any name", () => {
+      const { publicKey: rsa } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+      const { publicKey: ec } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const keys = [key, ...[rsa, ec].map((one) => ({ ...one.export({ format: "jwk" }), alg: "x", other: [1] }))];
+      expect(faultsOfIssuer({ keys: { keys } })).toEqual([]);
+    });
+
+    it.each(["d", "p", "q", "dp", "dq", "qi", "oth", "k"])("A2 refuses a key with the private member %s", (member) => {
+      const [fault] = faultsOfKey({ [member]: "c2VjcmV0" });
+      expect(fault).toBe(
+        `orgs[0].issuers[0].keys.keys[0]: must be a public key; the member ${member} makes it a secret one`,
+      );
+    });
+
+    it("A2 does not repeat what may be a secret", () => {
+      const keys = { keys: [{ kty: "oct", k: "c2VjcmV0" }], other: 1 };
+      expect(faultsOfIssuer({ keys }).join()).not.toContain("c2VjcmV0");
+    });
+
+    it.each([
+      [{ kty: "oct" }, "must be a public key; kty oct makes it a secret one"],
+      [{ kty: "AKP" }, "must be a public JSON Web Key of the kty RSA, EC or OKP"],
+      [{ x: "AAAA" }, "must be a public JSON Web Key of the kty RSA, EC or OKP"],
+      [{ kty: undefined }, "must be a public JSON Web Key of the kty RSA, EC or OKP"],
+    ])("refuses a key with %j", (members, fault) => {
+      expect(faultsOfKey(members)).toEqual([`orgs[0].issuers[0].keys.keys[0]: ${fault}`]);
+    });
+
+    it("refuses an RSA key that is too short to be used", () => {
+      const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 1024 });
+      expect(faultsOfIssuer({ keys: { keys: [publicKey.export({ format: "jwk" })] } })).toEqual([
+        "orgs[0].issuers[0].keys.keys[0]: is an RSA key of 1024 bits; at least 2048 are needed",
+      ]);
+    });
+
+    it("takes 1 to 100 keys, of at most 16,384 characters, and 10 issuers", () => {
+      const set = (count: number) => faultsOfIssuer({ keys: { keys: Array(count).fill(key) } }).length;
+      expect([0, 1, 99, 100, 101].map(set)).toEqual([1, 0, 0, 0, 1]);
+      const rest = JSON.stringify({ ...key, x5c: "" }).length;
+      const long = (length: number) => faultsOfKey({ x5c: "x".repeat(length - rest) }).length;
+      expect([16_383, 16_384, 16_385].map(long)).toEqual([0, 0, 1]);
+      const issuers = (count: number) =>
+        faultsOfOrg({ issuers: Array.from({ length: count }, (_, i) => issuer(`i${i}`)) });
+      expect([9, 10, 11].map(issuers)).toEqual([
+        [],
+        [],
+        ["orgs[0].issuers: is too long: 11 elements; at most 10 are allowed"],
+      ]);
+    });
+
+    it("refuses an issuer that is there twice", () => {
+      expect(faultsOfOrg({ issuers: [issuer("a"), { ...issuer("a"), audience: "other" }] })).toEqual([
+        'orgs[0].issuers[1].issuer: is there twice: "https://a.example.com"',
       ]);
     });
   });

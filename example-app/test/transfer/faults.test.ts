@@ -1,4 +1,5 @@
-import { excerpt, formatPath, ImportError, MAX_LISTED } from "../../src/transfer/faults.js";
+import { excerpt, formatPath } from "../../src/faults.js";
+import { ImportError, MAX_LISTED } from "../../src/transfer/faults.js";
 
 describe("ImportError", () => {
   it("has a line for each fault, and counts those that it does not list", () => {

@@ -1,12 +1,15 @@
+import { generateKeyPairSync } from "node:crypto";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hashApiToken } from "etiquette/api-token-verifier";
 import type { Store } from "../../src/store/store.js";
 import { exportAll } from "../../src/transfer/export.js";
 import type { ImportError } from "../../src/transfer/faults.js";
 import { formatSummary, importFile, importText } from "../../src/transfer/import.js";
 import { MAX_FILE_BYTES } from "../../src/transfer/read-text.js";
 import { seedDemo } from "../../src/transfer/seed.js";
-import { fullOrg, rule, samlIdp, textOf, user, zone } from "../support/documents.js";
+import { ALL_SCOPES } from "../../src/tokens.js";
+import { fullOrg, issuer, rule, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
 import { describeStores, makeFolder } from "../support/stores.js";
 
 const FIRST = "2026-01-01T00:00:00.000Z";
@@ -52,6 +55,8 @@ describeStores((_engine, database) => {
         orgs: { ...none, created: 1 },
         idps: { ...none, created: 2 },
         zones: { ...none, created: 2 },
+        trustedOrigins: { ...none, created: 2 },
+        issuers: { ...none, created: 2 },
         rules: { ...none, created: 3 },
         users: { ...none, created: 2 },
       });
@@ -117,7 +122,7 @@ describeStores((_engine, database) => {
             : value;
       for (const text of [textOf(fullOrg("acme")), textOf(reversed(fullOrg("acme"))), await exportAll(store)]) {
         const summary = await importText(store, text);
-        expect(Object.values(summary).flatMap(({ created, updated }) => [created, updated])).toEqual(Array(10).fill(0));
+        expect(Object.values(summary).filter(({ created, updated }) => created + updated > 0)).toEqual([]);
       }
       expect([await dataOf(store), await exportAll(store)]).toEqual(before);
       expect(heard).toEqual([]);
@@ -193,6 +198,80 @@ describeStores((_engine, database) => {
       const users = Array.from({ length: 1_201 }, (_, i) => user(`User-${i}`));
       await importText(store, textOf(acme({ users })));
       expect(await importText(store, textOf(acme({ users })))).toMatchObject({ users: { unchanged: 1_201 } });
+    });
+  });
+
+  describe("trusted origins", () => {
+    const origins = async (store: Store) =>
+      JSON.parse(await exportAll(store)).orgs[0].trustedOrigins.map(
+        ({ name, origin, status }: Record<string, string>) => `${name} ${origin} ${status}`,
+      );
+    const [one, two] = [trustedOrigin("One"), trustedOrigin("Two")];
+
+    it("O2 are believed when they are ACTIVE and have the scope CORS", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ trustedOrigins: [one, { ...two, scopes: [{ type: "REDIRECT" }] }] })));
+      expect(await dataOf(store)).toMatchObject({ revision: 1, trustedOrigins: [one.origin] });
+      await importText(store, textOf(acme({ trustedOrigins: [{ ...one, status: "INACTIVE" }] })));
+      expect(await dataOf(store)).toMatchObject({ revision: 2, trustedOrigins: [] });
+    });
+
+    it("keep their status where the file is silent, and may change places", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ trustedOrigins: [{ ...one, status: "INACTIVE" }, two] })));
+      const swapped = [
+        { ...one, origin: two.origin },
+        { ...two, origin: one.origin },
+      ];
+      const summary = await importText(store, textOf(acme({ trustedOrigins: swapped })));
+      expect(summary.trustedOrigins).toEqual({ ...none, updated: 2 });
+      expect(await origins(store)).toEqual([`One ${two.origin} INACTIVE`, `Two ${one.origin} ACTIVE`]);
+    });
+
+    it("can't take the origin of a record that the file does not name", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ trustedOrigins: [one] })));
+      const text = textOf(acme({ trustedOrigins: [{ ...two, origin: one.origin }] }));
+      expect(await failureOf(store, text)).toBe('x.json:9: orgs[0].trustedOrigins[0].origin: is that of "One" already');
+      expect(await origins(store)).toEqual([`One ${one.origin} ACTIVE`]);
+    });
+  });
+
+  describe("issuers", () => {
+    const issuersOf = async (store: Store) => (await dataOf(store)).issuers;
+
+    it("A1 are stored, with their keys, and exported", async () => {
+      const store = await open();
+      const { publicKey } = generateKeyPairSync("ed25519");
+      const inline = { ...issuer("a"), keys: { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1" }] } };
+      await importText(store, textOf(acme({ issuers: [inline, issuer("b")] })));
+      expect(await issuersOf(store)).toMatchObject([inline, issuer("b")]);
+      expect(JSON.parse(await exportAll(store)).orgs[0].issuers).toMatchObject([inline, issuer("b")]);
+      expect((await importText(store, await exportAll(store))).issuers).toEqual({ ...none, unchanged: 2 });
+      expect((await dataOf(store)).revision).toBe(1);
+    });
+
+    it("A1 are replaced whole: what a list leaves out is trusted no longer", async () => {
+      const store = await open();
+      await importText(store, textOf(acme({ issuers: [issuer("a"), issuer("b")] })));
+      const [before] = await issuersOf(store);
+      now = LATER;
+      expect(await importText(store, textOf(acme()))).toMatchObject({ orgs: { unchanged: 1 } });
+      expect(await issuersOf(store)).toHaveLength(2);
+
+      const changed = { ...issuer("a"), audience: "other" };
+      const summary = await importText(store, textOf(acme({ issuers: [changed, issuer("c")] })));
+      expect(summary).toMatchObject({
+        orgs: { updated: 1 },
+        issuers: { created: 1, updated: 1, unchanged: 0 },
+      });
+      expect(await issuersOf(store)).toEqual([
+        { ...before, audience: "other", lastUpdated: LATER },
+        { ...issuer("c"), id: expect.any(String), created: LATER, lastUpdated: LATER },
+      ]);
+      expect((await dataOf(store)).revision).toBe(2);
+      await importText(store, textOf(acme({ issuers: [] })));
+      expect(await issuersOf(store)).toEqual([]);
     });
   });
 
@@ -341,7 +420,7 @@ describeStores((_engine, database) => {
       expect((await failureOf(store, text)).split("\n")).toEqual([
         "x.json:3: orgs[0].name: holds a character outside U+0000 to U+FFFF, or half of one",
         "x.json:3: orgs[0].subdomain: must be 1 to 63 lower-case letters, digits and inner hyphens",
-        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, idps, zones, users, rules",
+        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, idps, zones, trustedOrigins, issuers, users, rules",
         "x.json:8: orgs[1].idps[0].type: is required",
         "x.json:8: orgs[1].idps[0].protocol: is required",
         "x.json:10: orgs[1].name: is there twice",
@@ -444,7 +523,7 @@ describeStores((_engine, database) => {
   describe("seedDemo", () => {
     it("W4 routes @example.com of the org demo to its identity provider, and everyone else to the org", async () => {
       const store = await open();
-      expect(await seedDemo(store)).toBe(true);
+      expect(await seedDemo(store)).toMatch(/^[0-9a-f]{40}$/);
       const { rules, idps } = await dataOf(store, "demo");
       expect(idps).toMatchObject([{ type: "SAML2", status: "ACTIVE" }]);
       expect(rules).toMatchObject([
@@ -456,10 +535,25 @@ describeStores((_engine, database) => {
       ]);
     });
 
+    it("makes one token, which is never told again, also when several start at once", async () => {
+      const { open: openOne } = await database();
+      const stores = await Promise.all([openOne(), openOne(), openOne()]);
+      const tokens = (await Promise.all(stores.map(seedDemo))).filter((token) => token !== undefined);
+      expect(tokens).toHaveLength(1);
+      const [store] = stores;
+      expect(await seedDemo(store)).toBeUndefined();
+      const { org } = await dataOf(store, "demo");
+      expect(await store.findApiToken(org.id, hashApiToken(tokens[0]!))).toMatchObject({
+        name: "First start",
+        scopes: ALL_SCOPES,
+        expiresAt: null,
+      });
+    });
+
     it("leaves a store with orgs alone", async () => {
       const store = await open();
       await store.createOrg({ subdomain: "acme", name: "Acme" });
-      expect(await seedDemo(store)).toBe(false);
+      expect(await seedDemo(store)).toBeUndefined();
       expect(await store.findOrgBySubdomain("demo")).toBeUndefined();
     });
   });
@@ -489,6 +583,8 @@ describe("formatSummary", () => {
       orgs: { ...none, unchanged: 1 },
       idps: none,
       zones: none,
+      trustedOrigins: none,
+      issuers: none,
       rules: { created: 2, updated: 1, unchanged: 0 },
       users: none,
     };

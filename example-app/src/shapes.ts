@@ -2,12 +2,11 @@ import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
-import { ALL_ZONES, IDP_TYPES, MATCH_TYPES, OS_TYPES, PLATFORM_TYPES, USER_STATUSES } from "../model.js";
-import { ID_REGEXP } from "../store/ids.js";
-import { DEFAULT_RULE_NAME } from "../store/orgs.js";
+import { ALL_ZONES, IDP_TYPES, USER_STATUSES } from "./model.js";
+import { ID_REGEXP } from "./store/ids.js";
 import { excerpt } from "./faults.js";
 
-/** The shapes of an import file; docs/import.md has the same as text. */
+/** What records may be, in an import file and in the API; docs/import.md and docs/api.md have the same as text. */
 
 export const LIMITS = {
   /** Characters. */
@@ -26,6 +25,13 @@ export const LIMITS = {
   attributes: 100,
   /** Elements of a profile attribute. */
   elements: 100,
+  /** Characters: a scheme, a domain name and a port. */
+  origin: 300,
+  issuers: 10,
+  audience: 255,
+  /** Keys of an issuer, and characters of each as JSON. */
+  keys: 100,
+  key: 16_384,
 } as const;
 
 /** One line of text without outer white space. */
@@ -42,19 +48,22 @@ const EMAIL_REGEXP = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 const PEM_REGEXP = /^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/;
 
 /** An object with these keys and no other. */
-function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
+export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
   const keys = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
     error: ({ code }) => (code === "unrecognized_keys" ? `is unknown; the keys here are ${keys}` : undefined),
   });
 }
 
-const line = (max: number) =>
+export const line = (max: number) =>
   z.string().min(1).max(max).regex(LINE_REGEXP, "must be one line without white space around it");
 
 const name = line(LIMITS.name);
+export const NAME_SHAPE = name;
 const id = z.string().regex(ID_REGEXP, "must be 20 letters and digits, as in an export; leave it out for a new one");
+export const ID_SHAPE = id.exactOptional();
 const status = z.enum(["ACTIVE", "INACTIVE"]).exactOptional();
+export const STATUS_SHAPE = status;
 const subdomain = z.string().regex(LABEL_REGEXP, "must be 1 to 63 lower-case letters, digits and inner hyphens");
 const domain = z.string().refine(isDomain, "must be a domain name such as id.example.com, in lower case");
 
@@ -101,10 +110,12 @@ export const IDP_SHAPE = record({
 const ranges = (compile: (value: string) => unknown) =>
   z
     .array(
-      record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name) }).superRefine((range, context) => {
-        const message = rangeFault(range, compile);
-        if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
-      }),
+      record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name, { abort: true }) }).superRefine(
+        (range, context) => {
+          const message = rangeFault(range, compile);
+          if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
+        },
+      ),
     )
     .max(LIMITS.ranges)
     .exactOptional();
@@ -117,8 +128,13 @@ export const ZONE_SHAPE = record({
   proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses what holds every address
 });
 
-const attribute = z.string().regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
-const profileText = z.string().max(LIMITS.text);
+export const ATTRIBUTE_SHAPE = z
+  .string()
+  .regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
+const profileText = z
+  .string()
+  .max(LIMITS.text)
+  .regex(/^[^\0]*$/, "must not have the character U+0000");
 
 /** What is not among the named ones is the org's own. */
 const profile = z
@@ -159,67 +175,6 @@ const profile = z
 
 export const USER_SHAPE = record({ id: id.exactOptional(), status: z.enum(USER_STATUSES).exactOptional(), profile });
 
-const zoneNames = z.array(name).min(1).max(LIMITS.ranges).exactOptional();
-
-const network = record({
-  connection: z.enum(["ANYWHERE", "ZONE"]),
-  include: zoneNames,
-  exclude: zoneNames,
-}).superRefine(({ connection, include, exclude }, context) => {
-  const limited = include !== undefined || exclude !== undefined;
-  if (limited !== (connection === "ZONE")) {
-    const message = limited ? "must be ZONE where zones are given" : "is ZONE, so include or exclude must name zones";
-    context.addIssue({ code: "custom", path: ["connection"], message });
-  }
-});
-
-const platforms = z
-  .array(
-    record({
-      type: z.enum(PLATFORM_TYPES),
-      os: record({ type: z.enum(OS_TYPES) }).exactOptional(),
-    }),
-  )
-  .max(LIMITS.platforms)
-  .exactOptional();
-
-const userIdentifier = record({
-  type: z.enum(["IDENTIFIER", "ATTRIBUTE"]),
-  attribute: attribute.exactOptional(),
-  patterns: z.array(record({ matchType: z.enum(MATCH_TYPES), value: line(LIMITS.pattern) })).max(LIMITS.patterns),
-}).superRefine((condition, context) => {
-  if (condition.type === "IDENTIFIER") {
-    if (condition.attribute === undefined) return;
-    context.addIssue({ code: "custom", path: ["attribute"], message: "goes with the type ATTRIBUTE only" });
-    return;
-  }
-  if (condition.attribute === undefined) {
-    context.addIssue({ code: "custom", path: ["attribute"], message: "is required with the type ATTRIBUTE" });
-  }
-  if (condition.patterns.length !== 1) {
-    context.addIssue({ code: "custom", path: ["patterns"], message: "must be one pattern with the type ATTRIBUTE" });
-  }
-});
-
-/** @param orgType how the file calls the org itself among the providers */
-export function createRuleShape(orgType: string) {
-  const provider = record({ idp: name.exactOptional(), type: z.literal(orgType).exactOptional() }).refine(
-    ({ idp, type }) => (idp === undefined) !== (type === undefined),
-    `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
-  );
-  return record({
-    id: id.exactOptional(),
-    name: name.refine((value) => value !== DEFAULT_RULE_NAME, "is the name of the rule that every org has at its end"),
-    status,
-    conditions: record({
-      network: network.exactOptional(),
-      platform: record({ include: platforms, exclude: platforms }).exactOptional(),
-      userIdentifier: userIdentifier.exactOptional(),
-    }).exactOptional(),
-    actions: record({ idp: record({ providers: z.array(provider).min(1).max(LIMITS.providers) }) }),
-  });
-}
-
 const records = z.array(z.unknown()).exactOptional();
 
 /** The records in it are checked one by one, each against its own shape. */
@@ -229,6 +184,8 @@ export const ORG_SHAPE = record({
   domains: z.array(domain).max(LIMITS.domains).exactOptional(),
   idps: records,
   zones: records,
+  trustedOrigins: records,
+  issuers: z.array(z.unknown()).max(LIMITS.issuers).exactOptional(),
   users: records,
   rules: records,
 });
@@ -239,7 +196,6 @@ export type FileOrg = z.infer<typeof ORG_SHAPE>;
 export type FileIdp = z.infer<typeof IDP_SHAPE>;
 export type FileZone = z.infer<typeof ZONE_SHAPE>;
 export type FileUser = z.infer<typeof USER_SHAPE>;
-export type FileRule = z.infer<ReturnType<typeof createRuleShape>>;
 
 function isDomain(text: string): boolean {
   const labels = text.split(".");
@@ -251,7 +207,7 @@ function isDomain(text: string): boolean {
   );
 }
 
-function isHttpUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
   const { username, password, hash } = new URL(text);
   return username === "" && password === "" && hash === "" && !text.endsWith("#");

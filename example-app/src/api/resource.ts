@@ -1,0 +1,100 @@
+import express, { type Request, type RequestHandler, type Router } from "express";
+import { authenticate, getPrincipal, type AuthenticateOptions } from "etiquette/authenticate";
+import { contentType } from "etiquette/content-type";
+import { methodNotAllowed } from "etiquette/method-not-allowed";
+import { compileNamespace } from "etiquette/namespace";
+import { operationCors, type CorsOperation } from "etiquette/operation-cors";
+import { requireScopes } from "etiquette/require-scopes";
+import { createBodyVerifier } from "etiquette/utf8-guard";
+import type { Settings } from "../settings.js";
+import { getTenant } from "../http/tenant.js";
+
+/** As large as a body may be; a user with all its attributes is far below. */
+const BODY_LIMIT = "1mb";
+
+const JSON_ONLY: readonly string[] = ["application/json"];
+
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export type Method = (typeof METHODS)[number];
+
+/** What one method does to one path. */
+export interface Operation {
+  /** What the caller needs, without the namespace: `users.manage`; `null`: everyone may call it, without credentials. */
+  readonly scope: string | null;
+  /**
+   * Media types of the body.
+   *
+   * @default ["application/json"]
+   */
+  readonly consumes?: readonly string[];
+  /**
+   * Media types of the answer, the preferred one first.
+   *
+   * @default ["application/json"]
+   */
+  readonly produces?: readonly string[];
+  /** Request fields that pages of trusted origins may send beside the usual ones, or `false`: none may call it. */
+  readonly cors?: CorsOperation | false;
+  readonly handlers: readonly RequestHandler[];
+}
+
+/** A path below `/api/<version>`, in the words of Express, and what can be done to it. */
+export interface Resource {
+  readonly path: string;
+  readonly operations: Readonly<Partial<Record<Method, Operation>>>;
+}
+
+export interface MountOptions {
+  settings: Pick<Settings, "namespace" | "strictHeaders">;
+  /** Who may call, see `authenticate`. */
+  schemes: AuthenticateOptions["schemes"];
+}
+
+/** Put resources on `router`: CORS, credentials, scopes, the types and the parsing of bodies, 405 for other methods. */
+export function mountResources(
+  router: Router,
+  resources: readonly Resource[],
+  { settings: { namespace, strictHeaders: strict }, schemes }: Readonly<MountOptions>,
+): void {
+  const { name: prefix } = compileNamespace("api", namespace);
+  const identify = authenticate({ schemes, realm: prefix });
+  const parseJson = express.json({ type: () => true, limit: BODY_LIMIT, verify: createBodyVerifier() });
+
+  for (const { path, operations } of resources) {
+    const route = router.route(path);
+    const open = METHODS.flatMap((method) => {
+      const { cors = {} } = operations[method] ?? { cors: false };
+      return cors === false ? [] : [[method, cors] as const];
+    });
+    if (open.length > 0) {
+      route.all(
+        operationCors({
+          namespace,
+          origin: (req: Request) => getTenant(req).routing.trustedOrigins,
+          operations: Object.fromEntries(open),
+        }),
+      );
+    }
+    for (const method of METHODS) {
+      const operation = operations[method];
+      if (!operation) continue;
+      const { scope, consumes = JSON_ONLY, produces = JSON_ONLY, handlers } = operation;
+      route[method.toLowerCase() as "get"](
+        contentType({ consumes: [...consumes], produces: [...produces], strict }),
+        ...(scope === null
+          ? []
+          : [identify, requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix })]),
+        parseJson,
+        ...handlers,
+      );
+    }
+    route.all(methodNotAllowed());
+  }
+}
+
+/** `GET /api/v1/users` and so on, for documentation and tests. */
+export function listOperations(base: string, resources: readonly Resource[]): string[] {
+  return resources.flatMap(({ path, operations }) =>
+    METHODS.filter((method) => operations[method]).map((method) => `${method} ${base}${path}`),
+  );
+}

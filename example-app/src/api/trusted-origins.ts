@@ -1,0 +1,22 @@
+import { fromTrustedOrigin, toTrustedOrigin } from "../store/records.js";
+import { TRUSTED_ORIGIN_SHAPE } from "../trust-shapes.js";
+import type { ApiDependencies } from "./api.js";
+import { recordResources } from "./records.js";
+import type { Resource } from "./resource.js";
+
+/** The origins whose pages may call the org's API (scope CORS) or be returned to after signing in (REDIRECT). */
+export function trustedOriginResources(dependencies: ApiDependencies): Resource[] {
+  return recordResources(
+    {
+      name: "trustedOrigins",
+      table: "trusted_origins",
+      label: "TrustedOrigin",
+      eventType: "security.trusted_origin",
+      shape: TRUSTED_ORIGIN_SHAPE,
+      build: ({ name, origin, scopes }) => ({ name, origin, scopes }),
+      toRecord: toTrustedOrigin,
+      fromRecord: fromTrustedOrigin,
+    },
+    dependencies,
+  );
+}

@@ -1,0 +1,77 @@
+import type { Request, RequestHandler } from "express";
+import { getRequestId } from "etiquette/request-id";
+import { createRequestSlot } from "etiquette/request-slot";
+import { getTenant } from "../http/tenant.js";
+import type { LogEntity } from "../model.js";
+import { appendLogEvents } from "../store/log-events.js";
+import type { WriteTransaction } from "../store/store.js";
+import { describeRequest, gatherFacts } from "./describe.js";
+
+const slot = createRequestSlot<Audit>("audit");
+
+/** What a request did. */
+export interface Happening {
+  /** Such as `user.lifecycle.create`. */
+  readonly eventType: string;
+  /** For people: `Create user`. */
+  readonly displayMessage: string;
+  /** What it was done to, the record itself first. */
+  readonly target: readonly LogEntity[];
+}
+
+/** Takes what a request does for the System Log of its org. */
+export interface Audit {
+  /** Whether an event was written, so that the log knows the request's id if the transaction was committed. */
+  readonly hasRecorded: boolean;
+  /** Write what happens in the transaction in which it happens; the last thing to do in it, see {@link appendLogEvents}. */
+  record(transaction: WriteTransaction, ...happenings: readonly Happening[]): Promise<void>;
+}
+
+/** Have an {@link Audit} for each request. */
+export function audit(): RequestHandler {
+  return function auditMiddleware(req, _res, next) {
+    slot.set(req, new RequestAudit(req));
+    next();
+  };
+}
+
+/**
+ * The audit of `req`.
+ *
+ * @throws {Error} when `audit()` did not run for this request
+ */
+export function getAudit(req: object): Audit {
+  return slot.get(req);
+}
+
+/** The audit of `req`, or `undefined` when `audit()` did not run. */
+export function tryGetAudit(req: object): Audit | undefined {
+  return slot.tryGet(req);
+}
+
+class RequestAudit implements Audit {
+  readonly #req: Request;
+  hasRecorded = false;
+
+  constructor(req: Request) {
+    this.#req = req;
+  }
+
+  async record(transaction: WriteTransaction, ...happenings: readonly Happening[]): Promise<void> {
+    const { org } = getTenant(this.#req);
+    const description = describeRequest(gatherFacts(this.#req, getRequestId(this.#req)));
+    await appendLogEvents(
+      transaction,
+      org.id,
+      happenings.map(({ eventType, displayMessage, target }) => ({
+        ...description,
+        eventType,
+        displayMessage,
+        severity: "INFO",
+        outcome: { result: "SUCCESS", reason: null },
+        target: [...target],
+      })),
+    );
+    this.hasRecorded = true;
+  }
+}

@@ -1,0 +1,135 @@
+import type { Request } from "express";
+import { tryGetPrincipal, type Principal } from "etiquette/authenticate";
+import { tryGetRequestContext, type RequestContextRecord } from "etiquette/request-context";
+import type { CompiledOrg } from "../discovery/routing-cache.js";
+import { tryGetTenant } from "../http/tenant.js";
+import type { LogEntity, LogEvent } from "../model.js";
+import type { NewLogEvent } from "../store/log-events.js";
+
+/** As much of a URL as an event holds. */
+const MAX_URL_LENGTH = 2_048;
+
+/** As much of a `User-Agent` as an event holds. */
+const MAX_USER_AGENT_LENGTH = 1_024;
+
+/** The authority of a target in absolute form (RFC 9112 section 3.2.2), which may hold a password. */
+const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
+
+/** Parameters that hold credentials where clients put them into a URL, although none is read there. */
+const CREDENTIALS_REGEXP =
+  /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
+
+/** What is known of a request; little enough to keep it of thousands of them. */
+export interface RequestFacts {
+  readonly id: string;
+  readonly method: string | undefined;
+  /** The target as it was sent. */
+  readonly url: string;
+  /** The address of the TCP peer. */
+  readonly peer: string | undefined;
+  /** `undefined` when the request did not get so far. */
+  readonly context: Pick<RequestContextRecord, "ip" | "chain" | "userAgent"> | undefined;
+  readonly rawUserAgent: string | undefined;
+  readonly principal: Principal | null | undefined;
+  readonly routing: CompiledOrg | undefined;
+}
+
+/** What all events of a request have in common. */
+export type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
+
+/** The facts of `req` as they are now. It is not kept itself. */
+export function gatherFacts(req: Request, id: string, peer = req.socket.remoteAddress): RequestFacts {
+  const context = tryGetRequestContext(req);
+  return {
+    id,
+    method: req.method,
+    url: req.originalUrl,
+    peer,
+    context: context && { ip: context.ip, chain: context.chain, userAgent: context.userAgent },
+    rawUserAgent: req.headers["user-agent"],
+    principal: tryGetPrincipal(req),
+    routing: tryGetTenant(req)?.routing,
+  };
+}
+
+export function describeRequest(facts: RequestFacts): RequestDescription {
+  const { id, method, context, routing } = facts;
+  const ipAddress = context ? context.ip : addressOf(facts.peer);
+  const { raw, os, browser, device } = context?.userAgent ?? {
+    raw: facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH),
+    os: "Unknown",
+    browser: "UNKNOWN",
+    device: "Unknown",
+  };
+  const url = formatUrl(facts.url);
+  return {
+    version: "0",
+    actor: describeActor(facts.principal),
+    client: {
+      userAgent: { rawUserAgent: raw ?? "", os, browser },
+      zone: routing?.findZone(ipAddress ?? undefined) ?? null,
+      device,
+      id: null,
+      ipAddress,
+      geographicalContext: null,
+    },
+    transaction: { type: "WEB", id, detail: {} },
+    debugContext: {
+      debugData: {
+        requestId: id,
+        requestUri: url.replace(/[?#][^]*$/, ""),
+        url,
+        ...(method !== undefined && { method }),
+      },
+    },
+    authenticationContext: {},
+    securityContext: {},
+    request: { ipChain: context ? describeChain(context.chain) : describePeer(ipAddress) },
+  };
+}
+
+/** Without credentials. The rest of the query stays: the log is for those who look after the org's people. */
+function formatUrl(target: string): string {
+  const url = target.replace(AUTHORITY_REGEXP, "").slice(0, MAX_URL_LENGTH);
+  return url.includes("?") ? url.replace(CREDENTIALS_REGEXP, "$1***") : url;
+}
+
+const NOBODY: LogEntity = {
+  id: "unknown",
+  type: "User",
+  alternateId: "unknown",
+  displayName: "Unknown",
+  detailEntry: null,
+};
+
+function describeActor(principal: Principal | null | undefined): LogEntity {
+  if (!principal) return NOBODY;
+  const { subject, claims = {} } = principal;
+  const { tokenName } = claims;
+  return typeof tokenName === "string"
+    ? { id: subject, type: "ApiToken", alternateId: subject, displayName: tokenName, detailEntry: null }
+    : { id: subject, type: "AccessToken", alternateId: subject, displayName: subject, detailEntry: null };
+}
+
+type IpChain = LogEvent["request"]["ipChain"];
+
+/** From the client to the peer. What lies beyond the client anyone may have written. */
+function describeChain(chain: RequestContextRecord["chain"]): IpChain {
+  return chain
+    .filter(({ reason }) => reason === "trusted" || reason === "untrusted")
+    .flatMap(({ ip, source }) => (ip === null ? [] : [describeHop(ip, source)]))
+    .reverse();
+}
+
+function describePeer(ip: string | null): IpChain {
+  return ip === null ? [] : [describeHop(ip, "socket")];
+}
+
+function describeHop(ip: string, source: string): IpChain[number] {
+  return { ip, geographicalContext: null, version: ip.includes(":") ? "V6" : "V4", source };
+}
+
+/** IPv4-mapped addresses as IPv4. */
+function addressOf(peer: string | undefined): string | null {
+  return peer?.replace(/^::ffff:(?=[0-9.]+$)/i, "") ?? null;
+}

@@ -1,0 +1,151 @@
+import type { IncomingMessage } from "node:http";
+import type { RequestHandler } from "express";
+import type { ProtocolErrorReport } from "etiquette/create-server";
+import type { ErrorReport } from "etiquette/error-formatter";
+import { getRequestId, tryGetRequestId } from "etiquette/request-id";
+import { createRequestSlot } from "etiquette/request-slot";
+import { tryGetTenant } from "../http/tenant.js";
+import type { NewLogEvent } from "../store/log-events.js";
+import { tryGetAudit } from "./audit.js";
+import { describeRequest, gatherFacts, type RequestFacts } from "./describe.js";
+import type { EventQueue } from "./event-queue.js";
+
+/** What kind of request it was, by how its path begins. */
+const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
+  ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
+  ["/api/", "system.api.request", "API request"],
+  ["/sso/", "system.sso.redirect", "Redirect to sign in"],
+];
+
+/** Any other request. */
+const OTHER = ["", "system.http.request", "HTTP request"] as const;
+
+/** What never was a request to the app. */
+const REFUSED = ["", "system.http.refused", "Refused request"] as const;
+
+const GAVE_UP = "The connection was lost before the answer was complete.";
+
+/** What the client was told, for the event. */
+const refusals = createRequestSlot<Refusal>("requestEvents");
+
+type Refusal = Pick<ErrorReport | ProtocolErrorReport, "status" | "errorObject">;
+
+/** A request whose answer has gone out. */
+export interface EndedRequest {
+  readonly facts: RequestFacts;
+  /** `undefined` for one that ended before its org was found. */
+  readonly orgId: string | undefined;
+  /** The field `Host` of one that reached the app. */
+  readonly host: string | undefined;
+  /** Whether it reached the app. */
+  readonly isServed: boolean;
+  /** `undefined` when no answer was begun. */
+  readonly status: number | undefined;
+  readonly isComplete: boolean;
+  /** What the client was told, if that was an error: code and summary. */
+  readonly reason: string | undefined;
+}
+
+/**
+ * Have an event for each request whose id no event of a change is sure to hold (rule D2), when its answer has gone out or
+ * the connection is lost.
+ */
+export function requestEvents(queue: Pick<EventQueue, "add">): RequestHandler {
+  return function requestEventsMiddleware(req, res, next) {
+    const { remoteAddress } = req.socket; // a closed socket has none
+    res.once("close", () => {
+      const { statusCode, headersSent, writableFinished } = res;
+      const refusal = refusals.tryGet(req);
+      const status = refusal?.status ?? (headersSent ? statusCode : undefined);
+      const isComplete = writableFinished || refusal !== undefined;
+      if (tryGetAudit(req)?.hasRecorded === true && isComplete && Number(status) < 400) return;
+      queue.add({
+        facts: gatherFacts(req, getRequestId(req), remoteAddress),
+        orgId: tryGetTenant(req)?.org.id,
+        host: req.headers.host,
+        isServed: true,
+        status,
+        isComplete,
+        reason: refusal && formatReason(refusal),
+      });
+    });
+    next();
+  };
+}
+
+/** For the error formatter: keep what the client was told for the event of the request. */
+export function noteRefusal(report: Readonly<Refusal & { req: object }>): void {
+  refusals.set(report.req, report);
+}
+
+/** For the server: have an event for each answer to what did not reach the app, or went wrong below it. */
+export function createRefusalEvents(queue: Pick<EventQueue, "add">): (report: ProtocolErrorReport) => void {
+  return function addRefusalEvent(report) {
+    const { req, status, errorObject, remoteAddress } = report;
+    if (req && tryGetRequestId(req) === errorObject.errorId) {
+      noteRefusal({ ...report, req });
+      return;
+    }
+    queue.add({
+      facts: req ? gatherRawFacts(req, report) : { ...NO_FACTS, id: errorObject.errorId, peer: remoteAddress },
+      orgId: undefined,
+      host: undefined,
+      isServed: false,
+      status,
+      isComplete: true,
+      reason: formatReason(report),
+    });
+  };
+}
+
+/** The event of a request. */
+export function describeEnd({ facts, isServed, status, isComplete, reason }: EndedRequest): NewLogEvent {
+  const isSuccess = isComplete && status !== undefined && status < 400;
+  const description = describeRequest(facts);
+  const { debugData } = description.debugContext;
+  const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
+  return {
+    ...description,
+    eventType,
+    severity: severityOf(isSuccess, status),
+    displayMessage,
+    outcome: isSuccess
+      ? { result: "SUCCESS", reason: null }
+      : { result: "FAILURE", reason: isComplete ? (reason ?? `HTTP status ${String(status)}`) : GAVE_UP },
+    target: null,
+    debugContext: { debugData: { ...debugData, ...(status !== undefined && { statusCode: String(status) }) } },
+  };
+}
+
+function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
+  if (isSuccess) return "DEBUG";
+  return status >= 500 ? "ERROR" : "WARN";
+}
+
+function kindOf(path: string): (typeof KINDS)[number] {
+  return KINDS.find(([beginning]) => path.startsWith(beginning)) ?? OTHER;
+}
+
+function formatReason({ errorObject: { errorCode, errorSummary } }: Refusal): string {
+  return `${errorCode}: ${errorSummary}`;
+}
+
+const NO_FACTS = {
+  method: undefined,
+  url: "",
+  context: undefined,
+  rawUserAgent: undefined,
+  principal: undefined,
+  routing: undefined,
+} as const;
+
+function gatherRawFacts(req: IncomingMessage, { errorObject, remoteAddress }: ProtocolErrorReport): RequestFacts {
+  return {
+    ...NO_FACTS,
+    id: errorObject.errorId,
+    method: req.method,
+    url: req.url ?? "",
+    peer: remoteAddress,
+    rawUserAgent: req.headers["user-agent"],
+  };
+}

@@ -1,0 +1,53 @@
+import type { z } from "zod";
+
+/** Where and how a value is not what it should be, in words for the person who sent it. */
+
+/** Keys and indices from the root of the document to a value. */
+export type Path = readonly (string | number)[];
+
+/** `orgs[0].idps[1].name`; a key that is no plain word is quoted: `profile["first name"]`. */
+export function formatPath(path: Path): string {
+  return path
+    .map((step, i) => {
+      if (typeof step === "number") return `[${step}]`;
+      if (!/^[A-Za-z_]\w*$/.test(step)) return `[${JSON.stringify(step)}]`;
+      return i === 0 ? step : `.${step}`;
+    })
+    .join("");
+}
+
+/** The beginning of `value`, to show what was found. */
+export function excerpt(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
+}
+
+/** Words for the faults for which the shapes have none of their own. */
+export function explain(issue: z.core.$ZodRawIssue): string | undefined {
+  const { input } = issue;
+  switch (issue.code) {
+    case "invalid_type":
+      if (input === undefined) return "is required";
+      return `must be ${nounOf(issue.expected)}, not ${excerpt(input)}`;
+    case "invalid_value":
+      if (input === undefined) return "is required";
+      return `must be ${issue.values.map(String).join(", ")}, not ${excerpt(input)}`.replace(
+        /, (?=[^,]+, not )/,
+        " or ",
+      );
+    case "too_big":
+      return `is too long: ${lengthOf(input)}; at most ${issue.maximum} are allowed`;
+    case "too_small":
+      return "must not be empty";
+    default:
+      return undefined;
+  }
+}
+
+function nounOf(type: string): string {
+  return type === "object" || type === "array" ? `an ${type}` : `a ${type}`;
+}
+
+function lengthOf(input: unknown): string {
+  return typeof input === "string" ? `${input.length} characters` : `${(input as unknown[]).length} elements`;
+}

@@ -1,0 +1,112 @@
+import { sql, type Kysely } from "kysely";
+import type { DbTransaction } from "./schema.js";
+
+/*
+ * On PostgreSQL the log is partitioned by the week, Monday to Sunday in UTC, so that old events are dropped with their
+ * table. What has no week takes the default partition: events of a time for which nobody made one in advance. A week of
+ * which it has events gets no partition of its own any more; they are deleted there when they are old.
+ */
+
+/** Beside the current one. */
+const WEEKS_AHEAD = 4;
+
+/** Of `log_events_20260105`, the week that begins on that Monday. */
+const NAME_REGEXP = /^log_events_(\d{4})(\d{2})(\d{2})$/;
+
+/** Rows that are deleted at once from the default partition. */
+const EXPIRE_COUNT = 5_000;
+
+const DAY_MS = 86_400_000;
+
+/** Any number, the same in all processes. */
+const PARTITION_LOCK = 6_573_103;
+
+/** How long readers and writers of the log may be kept waiting by a change of its partitions. */
+const LOCK_TIMEOUT = "1s";
+
+interface Week {
+  /** Of its table. */
+  readonly name: string;
+  /** Its first day, which sorts before all times in it. */
+  readonly from: string;
+  /** The first day of the next one. */
+  readonly to: string;
+}
+
+export async function createDefaultPartition(db: Kysely<unknown>): Promise<void> {
+  await sql`create table log_events_rest partition of log_events default`.execute(db);
+}
+
+/**
+ * Make the partitions of the week of `now` and those that follow, where they are missing. Waits for another process that is
+ * at it, so that nobody who called this has events of this week go to the default partition. Attaches them, which keeps
+ * others waiting only when they use that.
+ */
+export async function addLogPartitions(transaction: DbTransaction, now: string): Promise<void> {
+  await limitWaiting(transaction);
+  await sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`.execute(transaction);
+  const present = new Set((await listWeeks(transaction)).map(({ name }) => name));
+  for (let ahead = 0; ahead <= WEEKS_AHEAD; ahead++) {
+    const { name, from, to } = weekOf(Date.parse(now) + ahead * 7 * DAY_MS);
+    if (present.has(name) || (await hasRest(transaction, from, to))) continue;
+    await sql`create table ${sql.table(name)} (like log_events including all)`.execute(transaction);
+    await sql`
+      alter table log_events attach partition ${sql.table(name)} for values from (${sql.lit(from)}) to (${sql.lit(to)})
+    `.execute(transaction);
+  }
+}
+
+/**
+ * Drop the weeks that ended before `before`, and delete some of the default partition's events; whether more are left. Does
+ * nothing when another process is at it.
+ */
+export async function expireLogEvents(transaction: DbTransaction, before: string): Promise<boolean> {
+  await limitWaiting(transaction);
+  const { rows } = await sql<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(${PARTITION_LOCK}) as locked
+  `.execute(transaction);
+  if (rows[0]?.locked !== true) return false;
+
+  for (const { name, to } of await listWeeks(transaction)) {
+    if (to <= before) await sql`drop table ${sql.table(name)}`.execute(transaction);
+  }
+  const { numAffectedRows = 0n } = await sql`
+    delete from log_events_rest where ctid = any (array(
+      select ctid from log_events_rest where published < ${before} limit ${EXPIRE_COUNT}
+    ))
+  `.execute(transaction);
+  return numAffectedRows === BigInt(EXPIRE_COUNT);
+}
+
+async function limitWaiting(transaction: DbTransaction): Promise<void> {
+  await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT)}`.execute(transaction);
+}
+
+async function listWeeks(transaction: DbTransaction): Promise<Week[]> {
+  const { rows } = await sql<{ name: string }>`
+    select relname as name from pg_inherits join pg_class on pg_class.oid = inhrelid
+    where inhparent = 'log_events'::regclass order by relname
+  `.execute(transaction);
+  return rows.flatMap(({ name }) => {
+    const [, year, month, day] = NAME_REGEXP.exec(name) ?? [];
+    return year === undefined ? [] : [weekOf(Date.UTC(Number(year), Number(month) - 1, Number(day)))];
+  });
+}
+
+async function hasRest(transaction: DbTransaction, from: string, to: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from log_events_rest where published >= ${from} and published < ${to} limit 1
+  `.execute(transaction);
+  return rows.length > 0;
+}
+
+function weekOf(time: number): Week {
+  const today = Math.floor(time / DAY_MS);
+  const monday = today - ((today + 3) % 7); // 1 January 1970 was a Thursday
+  const from = formatDay(monday);
+  return { name: `log_events_${from.replaceAll("-", "")}`, from, to: formatDay(monday + 7) };
+}
+
+function formatDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,316 @@
+import { createHmac, generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import tls from "node:tls";
+import { SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
+import { createClient, insertApiToken } from "../support/api.js";
+import { importDocument, startTestServer, type Answer, type TestServer, TEST_NODES } from "../support/server.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
+
+const ISSUER = "https://login.example.com";
+const AUDIENCE = "https://demo.example.com/api";
+
+/** Serves the same key set whatever it is asked. */
+class KeyServer {
+  readonly #server: Server;
+  requests = 0;
+
+  constructor(body: object) {
+    this.#server = createServer((_req, res) => {
+      this.requests++;
+      res.setHeader("Content-Type", "application/json").end(JSON.stringify(body));
+    });
+  }
+
+  async start(): Promise<string> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/keys`;
+  }
+
+  stop(): void {
+    this.#server.close().closeAllConnections();
+  }
+}
+
+function createKey(kid: string): { kid: string; publicKey: KeyObject; privateKey: KeyObject; jwk: object } {
+  const pair = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  return { kid, ...pair, jwk: { ...pair.publicKey.export({ format: "jwk" }), kid, alg: "RS256", use: "sig" } };
+}
+
+const KEY = createKey("1");
+const STRANGER = createKey("1");
+const CLAIMS: JWTPayload = { iss: ISSUER, aud: AUDIENCE, sub: "joe", scope: "svc.trustedOrigins.read openid" };
+
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+
+function sign(claims: JWTPayload = {}, { kid, privateKey } = KEY): Promise<string> {
+  return new SignJWT({ ...CLAIMS, exp: inSeconds(60), ...claims })
+    .setProtectedHeader({ alg: "RS256", kid })
+    .sign(privateKey);
+}
+
+/** The public key, which everyone knows, taken for a shared secret. */
+function signWithPublicKey(secret: string): string {
+  const [head, body] = [
+    { alg: "HS256", kid: "1" },
+    { ...CLAIMS, exp: inSeconds(60) },
+  ].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  return `${head}.${body}.${createHmac("sha256", secret).update(`${head}.${body}`).digest("base64url")}`;
+}
+
+const issuer = (keys: unknown, members: object = {}) => ({ issuer: ISSUER, audience: AUDIENCE, keys, ...members });
+const orgDocument = (subdomain: string, issuers: object[] = []) => ({
+  orgs: [{ subdomain, name: subdomain, issuers }],
+});
+
+describeStores((_engine, database) => {
+  let db: TestDatabase;
+  let server: TestServer;
+
+  /** A server with the orgs demo, which has the issuer, and other. */
+  async function start(issuers: object[], settings: Parameters<typeof startTestServer>[1] = {}): Promise<void> {
+    db = await database();
+    await importDocument(db.options, orgDocument("other"));
+    server = await startTestServer(db, settings, orgDocument("demo", issuers));
+  }
+  afterEach(() => server.close());
+
+  const callWith = (authorization: string | string[], subdomain = "demo", path = "/trustedOrigins", method = "GET") =>
+    createClient(server, subdomain, "").api(path, { method, headers: { Authorization: authorization } });
+  const bearer = (token: string, subdomain?: string) => callWith(`Bearer ${token}`, subdomain);
+
+  function expectRefused(answer: Answer, cause: string): void {
+    const { status, body, headers } = answer;
+    expect([status, body.errorCode, body.errorSummary]).toEqual([401, "E0000011", "Invalid token provided"]);
+    expect(body.errorCauses).toEqual([{ errorSummary: expect.stringContaining(cause) }]);
+    expect(body.errorId).toBe(headers["x-svc-request-id"]);
+    expect(headers["www-authenticate"]).toMatch(/^Bearer realm="svc"/);
+    expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+  }
+
+  describe("API tokens", () => {
+    test("A1 are taken in the scheme of the namespace, in any case", async () => {
+      await start([]);
+      const token = await insertApiToken(db.options, "demo");
+      for (const scheme of ["SVC", "svc", "Svc"]) expect((await callWith(`${scheme} ${token}`)).status).toBe(200);
+      const challenge = 'Bearer realm="svc", SVC realm="svc"';
+      for (const line of [
+        `Bearer ${token}`,
+        `ACME ${token}`,
+        token,
+        `SVC ${token} `,
+        `SVC ${token},x`,
+        "SVC",
+        "",
+        "Basic a",
+      ]) {
+        const { status, headers } = await callWith(line);
+        if (line === `SVC ${token} `)
+          expect(status).toBe(200); // white space around a field is no part of it
+        else
+          expect([line, status, String(headers["www-authenticate"]).replaceAll(/, error="[^"]*"/g, "")]).toEqual([
+            line,
+            401,
+            challenge,
+          ]);
+      }
+    });
+
+    test("N4 are taken in another namespace, or another scheme", async () => {
+      await start([], { namespace: "acme", apiTokenScheme: "ACME" });
+      const token = await insertApiToken(db.options, "demo");
+      expect((await callWith(`ACME ${token}`)).status).toBe(200);
+      const refused = await callWith(`SVC ${token}`);
+      expect(refused.status).toBe(401);
+      expect(refused.headers["www-authenticate"]).toBe('Bearer realm="acme", ACME realm="acme"');
+      const made = await createClient(server, "demo", "").api("/apiTokens", {
+        method: "POST",
+        body: { name: "a", scopes: ["acme.users.read"] },
+        headers: { Authorization: `ACME ${token}` },
+      });
+      expect(made.body.scopes).toEqual(["acme.users.read"]);
+      await server.close();
+
+      server = await startTestServer(db, { apiTokenScheme: "Token" });
+      expect((await callWith(`Token ${token}`)).status).toBe(200);
+      expectRefused(await callWith(`SVC ${token}`), "accepted: Bearer, Token");
+    });
+
+    test("A2 of one org open nothing in another", async () => {
+      await start([]);
+      const token = await insertApiToken(db.options, "demo");
+      expect((await callWith(`SVC ${token}`)).status).toBe(200);
+      expectRefused(await callWith(`SVC ${token}`, "other"), "The SVC token is not valid here");
+    });
+
+    test("A2 that don't exist, or have no scope for it, are told apart", async () => {
+      await start([]);
+      expectRefused(await callWith(`SVC ${"0".repeat(40)}`), "The SVC token is not valid here");
+      const token = await insertApiToken(db.options, "demo", ["users.manage", "trustedOrigins.read"]);
+      expect((await callWith(`SVC ${token}`)).status).toBe(200);
+      const refused = await callWith(`SVC ${token}`, "demo", "/trustedOrigins", "POST");
+      expect(refused).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
+      expect(refused.headers["www-authenticate"]).toBe(
+        'Bearer realm="svc", error="insufficient_scope", scope="svc.trustedOrigins.manage"',
+      );
+    });
+  });
+
+  describe("no credentials, or too many", () => {
+    test("A2 are refused with a challenge of each scheme", async () => {
+      await start([]);
+      const token = await insertApiToken(db.options, "demo");
+      const [head, ...lines] = await sendRaw(server, [`Authorization: SVC ${token}`, `Authorization: SVC ${token}`]);
+      expect(head).toBe("HTTP/1.1 401 Unauthorized");
+      expect(lines.join("\n")).toContain("Authorization comes more than once");
+
+      const [first, ...others] = await sendRaw(server, []);
+      expect(first).toBe("HTTP/1.1 401 Unauthorized");
+      expect(others).toContain('WWW-Authenticate: Bearer realm="svc", SVC realm="svc"');
+      expect(others.join("\n")).toContain("Authorization is missing; accepted: Bearer, SVC.");
+    });
+
+    test("A3 is all that WebFinger needs", async () => {
+      await start([]);
+      const [head] = await sendRaw(server, [], "/.well-known/webfinger?resource=svc:acct:joe");
+      expect(head).toBe("HTTP/1.1 200 OK");
+    });
+  });
+
+  describe("access tokens", () => {
+    test("A1 are checked against the keys of the issuer, in the import file", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      expect((await bearer(await sign())).status).toBe(200);
+      expect((await bearer(await sign({ scope: "svc.trustedOrigins.manage" }))).status).toBe(200);
+      expect((await bearer(await sign({ aud: ["x", AUDIENCE] }))).status).toBe(200);
+      const challenge = 'Bearer realm="svc", error="invalid_token", SVC realm="svc"';
+      for (const token of [
+        await sign({}, STRANGER),
+        await sign({ iss: "https://evil.example.com" }),
+        await sign({ iss: `${ISSUER}/` }),
+        await sign({ aud: "other" }),
+        await sign({ exp: inSeconds(-31) }),
+        await sign({ nbf: inSeconds(60) }),
+        new UnsecuredJWT({ ...CLAIMS, exp: inSeconds(60) }).encode(),
+        signWithPublicKey(KEY.publicKey.export({ format: "pem", type: "spki" }).toString()),
+        signWithPublicKey(JSON.stringify(KEY.jwk)),
+        "a.b.c",
+        "abc",
+      ]) {
+        const answer = await bearer(token);
+        expectRefused(answer, "The Bearer token is not valid here");
+        expect(answer.headers["www-authenticate"]).toBe(challenge);
+        expect(answer.text).not.toContain(token);
+      }
+      expect(JSON.stringify(server.lines)).not.toContain(".eyJ");
+    });
+
+    test("A2 without the scope are 403", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      for (const scope of ["", "openid", "trustedOrigins.read", "svc.users.manage", "svc.trustedOrigins"]) {
+        const answer = await bearer(await sign({ scope }));
+        expect(answer).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
+        expect(answer.headers["www-authenticate"]).toBe(
+          'Bearer realm="svc", error="insufficient_scope", scope="svc.trustedOrigins.read"',
+        );
+      }
+    });
+
+    test("A2 of an issuer that only one org trusts open nothing in another", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      const token = await sign();
+      expect((await bearer(token)).status).toBe(200);
+      expectRefused(await bearer(token, "other"), "The Bearer token is not valid here");
+    });
+
+    test("A2 of an issuer that both orgs trust are good where their audience is", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      await importDocument(db.options, orgDocument("other", [issuer({ keys: [KEY.jwk] }, { audience: "other" })]));
+      const [demo, other] = [await sign(), await sign({ aud: "other" })];
+      await expectWithinASecond(async () => (await bearer(other, "other")).status, 200);
+      expectRefused(await bearer(demo, "other"), "The Bearer token is not valid here");
+      expectRefused(await bearer(other), "The Bearer token is not valid here");
+    });
+
+    test("A2 can't pass for an API token", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      expectRefused(await callWith(`SVC ${await sign()}`), "The SVC token is not valid here");
+    });
+
+    test("A1 are checked with keys from a URL, which a node fetches once", async () => {
+      const keyServer = new KeyServer({ keys: [KEY.jwk] });
+      await start([issuer(await keyServer.start())]);
+      for (let i = 0; i < 3; i++) expect((await bearer(await sign())).status).toBe(200);
+      expectRefused(await bearer(await sign({}, STRANGER)), "The Bearer token is not valid here");
+      expect(keyServer.requests).toBe(TEST_NODES);
+      keyServer.stop();
+    });
+
+    test("E4 are 503 when the keys can't be had, which is no fault of the token", async () => {
+      const keyServer = new KeyServer({});
+      const url = await keyServer.start();
+      await start([issuer(url)]);
+      const expectUnavailable = async () => {
+        const { status, body, headers } = await bearer(await sign());
+        expect([status, body.errorCode, body.errorCauses]).toEqual([503, "E0009011", []]);
+        expect(body.errorId).toBe(headers["x-svc-request-id"]);
+        expect(JSON.stringify(body)).not.toContain(url);
+      };
+      await expectUnavailable();
+      keyServer.stop();
+      await expectUnavailable();
+      expect(server.lines.filter(({ status }) => status === 503)).toMatchObject([{ err: {} }, { err: {} }]);
+    });
+
+    test("A1 are taken within a second of the import of their issuer, and refused when it is taken away", async () => {
+      await start([]);
+      const token = await sign();
+      const statusOf = async () => (await bearer(token)).status;
+      expect(await statusOf()).toBe(401);
+      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
+      await expectWithinASecond(statusOf, 200);
+      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [STRANGER.jwk] })]));
+      await expectWithinASecond(statusOf, 401);
+      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
+      await expectWithinASecond(statusOf, 200);
+      await importDocument(db.options, orgDocument("demo"));
+      await expectWithinASecond(statusOf, 401);
+    });
+
+    test("A2 make API tokens that can do no more than they", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      const token = await sign({ scope: "openid svc.apiTokens.manage svc.users.read" });
+      const made = await createClient(server, "demo", "").api("/apiTokens", {
+        method: "POST",
+        body: { name: "a" },
+        headers: { Authorization: `Bearer ${token}` },
+      });
+      expect(made.body.scopes).toEqual(["svc.users.read", "svc.apiTokens.manage"]);
+    });
+  });
+});
+
+async function expectWithinASecond(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const deadline = performance.now() + 1_000;
+  let answer: unknown;
+  do answer = await ask();
+  while (answer !== expected && performance.now() < deadline);
+  expect(answer).toBe(expected);
+}
+
+/** What a client library would not send: the lines of the answer. */
+async function sendRaw(
+  { port, ca }: TestServer,
+  fields: readonly string[],
+  path = "/api/v1/trustedOrigins",
+): Promise<string[]> {
+  const socket = tls.connect({ port, host: "127.0.0.1", servername: "localhost", ...(ca !== undefined && { ca }) });
+  socket.write(
+    [`GET ${path} HTTP/1.1`, `Host: demo.localhost:${port}`, "Connection: close", ...fields, "", ""].join("\r\n"),
+  );
+  let text = "";
+  for await (const chunk of socket.setEncoding("utf8")) text += String(chunk);
+  return text.split("\r\n");
+}

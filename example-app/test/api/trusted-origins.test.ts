@@ -1,0 +1,194 @@
+import { createClient, insertApiToken, startApi } from "../support/api.js";
+import { call, importDocument, type TestServer } from "../support/server.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
+
+const ORIGIN = { name: "Console", origin: "https://console.example.com", scopes: [{ type: "CORS" }] };
+
+describeStores((_engine, database) => {
+  let db: TestDatabase;
+  let server: TestServer;
+  let api: ReturnType<typeof createClient>["api"];
+
+  beforeEach(async () => {
+    db = await database();
+    ({ server, api } = await startApi(db));
+  });
+  afterEach(() => server.close());
+
+  const post = (body: unknown, path = "/trustedOrigins") => api(path, { method: "POST", body });
+
+  test("L4 an origin is created, read, replaced, switched off and on, and deleted; its links follow its status", async () => {
+    const created = await post(ORIGIN);
+    expect(created).toMatchObject({ status: 200, body: { ...ORIGIN, status: "ACTIVE" } });
+    const { id, _links } = created.body;
+    expect(Object.keys(_links)).toEqual(["self", "deactivate"]);
+
+    expect((await api(_links.self.href)).body).toEqual(created.body);
+    const off = await api(_links.deactivate.href, { method: "POST" });
+    expect(off).toMatchObject({ status: 200, body: { status: "INACTIVE" } });
+    expect(Object.keys(off.body._links)).toEqual(["self", "activate"]);
+    expect(await api(_links.deactivate.href, { method: "POST" })).toMatchObject({
+      status: 400,
+      body: { errorCode: "E0000001", errorCauses: [{ errorSummary: "status: is INACTIVE already" }] },
+    });
+
+    const replaced = await api(`/trustedOrigins/${id}`, { method: "PUT", body: { ...ORIGIN, name: "Other" } });
+    expect(replaced).toMatchObject({ status: 200, body: { id, name: "Other", status: "INACTIVE" } });
+    expect((await api("/trustedOrigins")).body).toMatchObject([{ id, name: "Other" }]);
+    expect((await api(`/trustedOrigins/${id}`, { method: "DELETE" })).status).toBe(204);
+    expect((await api(`/trustedOrigins/${id}`)).status).toBe(404);
+  });
+
+  test.each([
+    [{ origin: undefined }, "origin: is required"],
+    [
+      { origin: "https://console.example.com/" },
+      "origin: must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
+    ],
+    [{ scopes: undefined }, "scopes: is required"],
+    [{ scopes: [] }, "scopes: must not be empty"],
+    [{ scopes: [{ type: "ALL" }] }, 'scopes[0].type: must be CORS or REDIRECT, not "ALL"'],
+    [{ scopes: [{ type: "CORS" }, { type: "CORS" }] }, "scopes: must have each type once"],
+    [{ status: "ON" }, 'status: must be ACTIVE or INACTIVE, not "ON"'],
+    [{ name: "Other" }, "origin: another TrustedOrigin has it already"],
+    [{ origin: "https://other.example.com" }, "name: another TrustedOrigin has it already"],
+  ])("E2 what is wrong with an origin is told by field: %j", async (members, cause) => {
+    await post(ORIGIN);
+    const { status, body } = await post({ ...ORIGIN, ...members });
+    expect([status, body.errorCode, body.errorCauses]).toEqual([400, "E0000001", [{ errorSummary: cause }]]);
+  });
+
+  describe("a page", () => {
+    const get = (origin: string, path = "/trustedOrigins", headers: Record<string, string> = {}) =>
+      api(path, { headers: { Origin: origin, ...headers } });
+
+    const preflight = (origin: string, method = "GET", headers = "authorization", path = "/api/v1/trustedOrigins") =>
+      call(server, path, {
+        method: "OPTIONS",
+        headers: {
+          Host: `demo.localhost:${server.port}`,
+          Origin: origin,
+          "Access-Control-Request-Method": method,
+          "Access-Control-Request-Headers": headers,
+        },
+      });
+
+    /** The CORS fields of an answer, without their common beginning. */
+    const corsOf = ({ headers }: Awaited<ReturnType<typeof get>>) =>
+      Object.fromEntries(
+        Object.entries(headers)
+          .filter(([name]) => name.startsWith("access-control-"))
+          .map(([name, value]) => [name.slice("access-control-".length), value]),
+      );
+
+    const EXPOSED = {
+      "allow-origin": ORIGIN.origin,
+      "expose-headers": expect.stringMatching(/^(?=.*\bLink\b)(?=.*\bETag\b)(?=.*\bX-Svc-Request-Id\b)/),
+    };
+
+    test("O1 of a trusted origin reads the answers, and its preflights are granted the method they ask for", async () => {
+      await post(ORIGIN);
+      const answer = await get(ORIGIN.origin);
+      expect(answer.status).toBe(200);
+      expect(corsOf(answer)).toEqual(EXPOSED);
+      expect(answer.headers["vary"]).toMatch(/\bOrigin\b/);
+
+      for (const method of ["GET", "POST"]) {
+        const granted = await preflight(ORIGIN.origin, method);
+        expect([granted.status, granted.text]).toEqual([204, ""]);
+        expect(corsOf(granted)).toMatchObject({
+          "allow-origin": ORIGIN.origin,
+          "allow-methods": method,
+          "max-age": "600",
+        });
+        expect(granted.headers["x-svc-request-id"]).toBeDefined();
+      }
+      expect((await preflight(ORIGIN.origin, "DELETE")).status).toBe(403);
+      expect((await preflight(ORIGIN.origin, "GET", "x-other")).status).toBe(403);
+    });
+
+    test("O2 of any other origin is denied: not one that looks alike, not null, not one of another org", async () => {
+      await post(ORIGIN);
+      await importDocument(db.options, {
+        orgs: [
+          {
+            subdomain: "other",
+            name: "Other",
+            trustedOrigins: [{ ...ORIGIN, origin: "https://other.example.com" }],
+          },
+        ],
+      });
+      for (const origin of [
+        "https://console.example.com:8443",
+        "http://console.example.com",
+        "https://console.example.com.evil.example",
+        "https://evil.example",
+        "https://CONSOLE.example.com",
+        "https://other.example.com",
+        "null",
+        "*",
+      ]) {
+        const answer = await get(origin);
+        expect([answer.status, corsOf(answer), answer.headers["vary"]]).toEqual([
+          200,
+          {},
+          expect.stringMatching(/\bOrigin\b/),
+        ]);
+        const denied = await preflight(origin);
+        expect([denied.status, denied.body.errorCode, corsOf(denied)]).toEqual([403, "E0000212", {}]);
+        expect(denied.headers["vary"]).toMatch(/\bOrigin\b/);
+      }
+      const other = createClient(server, "other", await insertApiToken(db.options, "other"));
+      const here = await other.api("/trustedOrigins", { headers: { Origin: "https://other.example.com" } });
+      expect(corsOf(here)).toMatchObject({ "allow-origin": "https://other.example.com" });
+    });
+
+    test("O3 of a trusted origin reads errors too, another page does not", async () => {
+      await post(ORIGIN);
+      for (const [status, path, headers] of [
+        [401, "/trustedOrigins", { Authorization: "SVC unknown" }],
+        [404, "/trustedOrigins/unknown", {}],
+        [400, "/trustedOrigins?limit=0", {}],
+        [406, "/trustedOrigins", { Accept: "text/html" }],
+      ] as [number, string, Record<string, string>][]) {
+        const answer = await get(ORIGIN.origin, path, headers);
+        expect([answer.status, corsOf(answer)]).toEqual([status, EXPOSED]);
+        expect(answer.body.errorId).toBe(answer.headers["x-svc-request-id"]);
+        expect(corsOf(await get("https://evil.example", path, headers))).toEqual({});
+      }
+    });
+
+    test("O1 reads nothing of a method that a path does not have", async () => {
+      await post(ORIGIN);
+      const answer = await api("/trustedOrigins", { method: "DELETE", headers: { Origin: ORIGIN.origin } });
+      expect([answer.status, corsOf(answer)]).toEqual([405, {}]);
+    });
+
+    test("O2 of an origin that is INACTIVE, or trusted with redirects only, is denied", async () => {
+      await post({ ...ORIGIN, status: "INACTIVE" });
+      const redirect = { name: "Redirect", origin: "https://redirect.example.com", scopes: [{ type: "REDIRECT" }] };
+      await post(redirect);
+      for (const { origin } of [ORIGIN, redirect]) {
+        expect(corsOf(await get(origin))).toEqual({});
+        expect((await preflight(origin)).status).toBe(403);
+      }
+    });
+
+    test("O2 is believed, or no longer, by the very next request after a change", async () => {
+      const isTrusted = async () => "allow-origin" in corsOf(await get(ORIGIN.origin));
+      expect(await isTrusted()).toBe(false);
+      const { id, _links } = (await post(ORIGIN)).body;
+      expect(await isTrusted()).toBe(true);
+      await api(_links.deactivate.href, { method: "POST" });
+      expect(await isTrusted()).toBe(false);
+      await api(_links.self.href, { method: "PUT", body: { ...ORIGIN, status: "ACTIVE" } });
+      expect(await isTrusted()).toBe(true);
+      await api(_links.self.href, { method: "PUT", body: { ...ORIGIN, scopes: [{ type: "REDIRECT" }] } });
+      expect(await isTrusted()).toBe(false);
+      await api(_links.self.href, { method: "PUT", body: ORIGIN });
+      expect(await isTrusted()).toBe(true);
+      await api(`/trustedOrigins/${id}`, { method: "DELETE" });
+      expect(await isTrusted()).toBe(false);
+    });
+  });
+});

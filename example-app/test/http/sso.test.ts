@@ -1,0 +1,167 @@
+import { startApi, type ApiClient } from "../support/api.js";
+import { call, webfingerPath, type Answer, type TestServer } from "../support/server.js";
+import { describeStores } from "../support/stores.js";
+
+const HOSTILE_NAME = `<script>alert(1)</script>"'&`;
+const URL_OF_IDP = "https://idp.example/sso?a=1&b=%20;";
+
+const BROWSER = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
+
+const org = (subdomain: string, name: string) => ({
+  subdomain,
+  name,
+  idps: ["Corporate", "Closed"].map((idp) => ({
+    name: idp,
+    type: "SAML2",
+    status: idp === "Closed" ? "INACTIVE" : "ACTIVE",
+    protocol: { type: "SAML2", endpoints: { sso: { url: URL_OF_IDP, binding: "HTTP-POST" } } },
+  })),
+  rules: [
+    {
+      name: "suffix",
+      conditions: {
+        userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: "example.com" }] },
+      },
+      actions: { idp: { providers: [{ idp: "Closed" }, { idp: "Corporate" }, { type: "SVC" }] } },
+    },
+    {
+      name: "plus and space",
+      conditions: { userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "EQUALS", value: "a+b c" }] } },
+      actions: { idp: { providers: [{ idp: "Corporate" }] } },
+    },
+  ],
+});
+
+describeStores((_engine, database) => {
+  let server: TestServer;
+  let api: ApiClient["api"];
+  let ids: Record<string, string>;
+
+  async function start(settings = {}): Promise<void> {
+    const orgs = [org("demo", HOSTILE_NAME), org("other", "Other")];
+    ({ server, api } = await startApi(await database(), settings, { orgs }));
+    const { body } = await api("/idps", {
+      headers: { "Content-Type": "application/json", Accept: "application/json" },
+    });
+    ids = Object.fromEntries(body.map(({ id, name }: { id: string; name: string }) => [name, id]));
+  }
+  afterEach(() => server.close());
+
+  const visit = (path: string, subdomain = "demo", method = "GET"): Promise<Answer> =>
+    call(server, path, { method, headers: { ...BROWSER, Host: `${subdomain}.localhost:${server.port}` } });
+
+  test("W5 the link of an active identity provider redirects to its sign-on address", async () => {
+    await start();
+    const { body } = await call(server, webfingerPath("joe@example.com"));
+    const { pathname } = new URL(body.links[0].href);
+    expect(pathname).toBe(`/sso/idps/${ids["Corporate"]}`);
+    const { status, headers, text } = await visit(pathname);
+    expect({ status, text }).toEqual({ status: 302, text: "" });
+    expect(headers).toMatchObject({
+      location: URL_OF_IDP,
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    expect((await visit(pathname, "demo", "HEAD")).status).toBe(302);
+    expect((await visit(pathname, "demo", "POST")).status).toBe(405);
+  });
+
+  test("E1 an identity provider that is inactive, unknown or of another org is 404 with the error object", async () => {
+    await start();
+    for (const [id, subdomain] of [
+      [ids["Closed"], "demo"],
+      [ids["Corporate"], "other"],
+      ["0".repeat(20), "demo"],
+      ["svc", "demo"],
+      ["%00", "demo"],
+      ["x".repeat(2_000), "demo"],
+    ]) {
+      const { status, body, headers } = await visit(`/sso/idps/${id}`, subdomain);
+      expect({ status, code: body.errorCode }).toEqual({ status: 404, code: "E0000007" });
+      expect(headers["content-type"]).toBe("application/json; charset=utf-8");
+    }
+    expect((await visit("/sso/idps")).body.errorCode).toBe("E0000008");
+    expect((await visit("/sso/idps/SVC/")).body.errorCode).toBe("E0000008");
+    await api(`/idps/${ids["Corporate"]}/lifecycle/deactivate`, { method: "POST" });
+    expect((await visit(`/sso/idps/${ids["Corporate"]}`)).status).toBe(404);
+  });
+
+  test("W6 the link of the org itself is its own page, with a form and nothing else that a browser would load", async () => {
+    await start();
+    const { status, headers, text } = await visit("/sso/idps/SVC");
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
+    const policy = String(headers["content-security-policy"]);
+    for (const directive of ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"]) {
+      expect(policy.split("; ")).toContain(directive);
+    }
+    expect(policy).not.toContain("unsafe");
+    expect(text).toContain("<h1>Sign in to &lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;</h1>");
+    expect(text).not.toContain("<script");
+    expect(text).toContain('<form action="/sso/login" method="get">');
+    expect((await visit("/sso/idps/SVC", "demo", "HEAD")).text).toBe("");
+  });
+
+  test("N4 the page stands under the namespace", async () => {
+    await start({ namespace: "acme", apiTokenScheme: "SVC" });
+    expect((await visit("/sso/idps/ACME")).status).toBe(200);
+    expect((await visit("/sso/idps/SVC")).status).toBe(404);
+    expect((await visit("/sso/login?login=")).headers["location"]).toBe("/sso/idps/ACME");
+  });
+
+  test("W4 the form sends a login on to the provider that discovery prefers", async () => {
+    await start();
+    for (const login of ["joe%40example.com", "+joe%40example.com%20", "a%2Bb+c"]) {
+      const { status, headers } = await visit(`/sso/login?login=${login}`);
+      expect({ status, location: headers["location"] }).toEqual({
+        status: 303,
+        location: `/sso/idps/${ids["Corporate"]}`,
+      });
+      expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+    }
+  });
+
+  test("W6 the form shows the page again for a login that the org itself signs in", async () => {
+    await start();
+    const { status, headers, text } = await visit(`/sso/login?login=${encodeURIComponent(`"><b onclick='x'>`)}`);
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(text).toContain(`<p role="status"><b>&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;</b> is signed in by`);
+    expect(text).toContain(`value="&quot;&gt;&lt;b onclick=&#39;x&#39;&gt;"`);
+  });
+
+  test.each([
+    ["?login=a&login=b", /^login: takes one value/],
+    ["?login=%00", /^login: holds a control character/],
+    ["?login=%zz", /login/],
+    [`?login=${"a".repeat(256)}`, /^login: has 256 characters; at most 255 are allowed/],
+  ])("the form refuses %j", async (query, cause) => {
+    await start();
+    const { status, body } = await visit(`/sso/login${query}`);
+    expect({ status, cause: body.errorCauses[0].errorSummary }).toEqual({
+      status: 400,
+      cause: expect.stringMatching(cause),
+    });
+  });
+
+  test("the form takes a login of 254 and 255 characters, and shows the page for none", async () => {
+    await start();
+    for (const length of [254, 255]) expect((await visit(`/sso/login?login=${"a".repeat(length)}`)).status).toBe(200);
+    for (const query of ["", "?login=", "?login=+"]) {
+      const { status, headers } = await visit(`/sso/login${query}`);
+      expect({ status, location: headers["location"] }).toEqual({ status: 303, location: "/sso/idps/SVC" });
+    }
+  });
+
+  test("S3 the pages are for browsers, whose requests have no Content-Type, also when headers are strict", async () => {
+    await start({ strictHeaders: true });
+    expect((await visit("/sso/idps/SVC")).status).toBe(200);
+    expect((await visit("/sso/login?login=joe%40example.com")).status).toBe(303);
+  });
+});

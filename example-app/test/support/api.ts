@@ -1,0 +1,73 @@
+import { createApiToken } from "etiquette/api-token-verifier";
+import { createId } from "../../src/store/ids.js";
+import { openStore } from "../../src/store/store.js";
+import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
+import type { TestDatabase } from "./stores.js";
+
+/** What an administrator can do. */
+export const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"].map(
+  (resource) => `${resource}.manage`,
+);
+
+/** A caller of the API with a token of one org. */
+export interface ApiClient {
+  /** Below `/api/v1`, or an absolute URL as the server gives it; with the token unless there is another one. */
+  readonly api: (path: string, call?: Call) => Promise<Answer>;
+}
+
+/** Put a token into the org with this subdomain; without `scopes` it may do everything. */
+export async function insertApiToken(
+  options: TestDatabase["options"],
+  subdomain: string,
+  scopes: readonly string[] = ALL_SCOPES,
+): Promise<string> {
+  const { token, hash } = createApiToken();
+  const store = await openStore(options);
+  try {
+    const org = await store.findOrgBySubdomain(subdomain);
+    if (!org) throw new Error(`no org ${subdomain}`);
+    await store.write(async ({ db, now }) => {
+      const id = createId();
+      await db
+        .insertInto("api_tokens")
+        .values({
+          org_id: org.id,
+          id,
+          name: `test ${id}`,
+          hash,
+          scopes: JSON.stringify(scopes),
+          expires: null,
+          created: now,
+          last_updated: now,
+        })
+        .execute();
+    });
+    return token;
+  } finally {
+    await store.close();
+  }
+}
+
+/** Calls the server as the org with this subdomain, with this token. */
+export function createClient(server: TestServer, subdomain: string, token: string): ApiClient {
+  return {
+    api: (path, { headers, ...rest } = {}) => {
+      const { pathname, search } = new URL(path, "https://host");
+      const target = path.startsWith("http") ? pathname + search : `/api/v1${path}`;
+      return call(server, target, {
+        ...rest,
+        headers: { Host: `${subdomain}.localhost:${server.port}`, Authorization: `SVC ${token}`, ...headers },
+      });
+    },
+  };
+}
+
+/** A server on `database` and an administrator of the demonstration org. */
+export async function startApi(
+  database: TestDatabase,
+  ...rest: [settings?: Parameters<typeof startTestServer>[1], document?: unknown]
+): Promise<ApiClient & { server: TestServer }> {
+  const server = await startTestServer(database, ...rest);
+  const token = await insertApiToken(database.options, "demo");
+  return { server, ...createClient(server, "demo", token) };
+}
