@@ -1,0 +1,107 @@
+"use strict";
+
+const { randomBytes } = require("node:crypto");
+const { existsSync, mkdtempSync, rmSync } = require("node:fs");
+const os = require("node:os");
+const path = require("node:path");
+const { URL } = require("node:url");
+const { Unavailable } = require("../piece.js");
+
+const COMPILED = path.join(__dirname, "../../example-app/dist");
+
+/** A file of the server, as it was built. */
+function requireCompiled(file) {
+  return require(compiledPath(file));
+}
+
+function compiledPath(file) {
+  const found = path.join(COMPILED, file);
+  if (!existsSync(found)) throw new Unavailable("the server is not built (npm run build:server)");
+  return found;
+}
+
+/**
+ * An empty database of its own with the server's schema.
+ *
+ * @param engine `sqlite`, or `postgresql`, which needs DATABASE_URL and the right to create databases
+ * @returns `{ engine, options, open, run, drop }`: `options` is what the server's `openStore()` takes, `open()` opens a
+ *   store that `drop()` closes, `run(statements)` executes SQL past the server, when no store is open
+ */
+async function createDatabase(engine) {
+  const { openStore } = requireCompiled("store/store.js");
+  const { databaseUrl, run, remove } = await ENGINES[engine]();
+  const dataFolder = mkdtempSync(path.join(os.tmpdir(), "etiquette-bench-"));
+  const options = databaseUrl === undefined ? { dataFolder } : { dataFolder, databaseUrl };
+  const stores = [];
+  try {
+    await (await openStore(options)).close();
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+  return { engine, options, open, run: (statements) => run(statements, dataFolder), drop };
+
+  async function open() {
+    const store = await openStore(options);
+    stores.push(store);
+    return store;
+  }
+
+  async function drop() {
+    await Promise.all(stores.map((store) => store.close()));
+    await remove();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+const ENGINES = {
+  async sqlite() {
+    return { run: runSqlite, remove: () => Promise.resolve() };
+  },
+
+  async postgresql() {
+    const { DATABASE_URL } = process.env;
+    if (!DATABASE_URL) throw new Unavailable("DATABASE_URL names no PostgreSQL database");
+    const name = `etiquette_bench_${randomBytes(6).toString("hex")}`;
+    const databaseUrl = Object.assign(new URL(DATABASE_URL), { pathname: `/${name}` }).href;
+    await runPostgres(DATABASE_URL, [`create database ${name}`]);
+    return {
+      databaseUrl,
+      run: (statements) => runPostgres(databaseUrl, statements),
+      remove: () => runPostgres(DATABASE_URL, [`drop database ${name} with (force)`]),
+    };
+  },
+};
+
+/** Does not wait for the disk: what is loaded here may be lost. */
+async function runSqlite(statements, dataFolder) {
+  const Database = require("libsql");
+  const database = new Database(path.join(dataFolder, "etiquette.db"));
+  try {
+    database.exec("pragma synchronous = off");
+    database.exec("pragma cache_size = -200000"); // KB
+    const results = [];
+    for (const statement of statements) {
+      const prepared = database.prepare(statement);
+      results.push(prepared.reader ? prepared.all() : prepared.run());
+    }
+    return results;
+  } finally {
+    database.close();
+  }
+}
+
+async function runPostgres(databaseUrl, statements) {
+  const { Client } = require("pg");
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const results = [];
+    for (const statement of statements) results.push((await client.query(statement)).rows);
+    return results;
+  } finally {
+    await client.end();
+  }
+}
+
+module.exports = { compiledPath, createDatabase, requireCompiled };

@@ -1,0 +1,23 @@
+"use strict";
+
+/**
+ * A process that asks a server WebFinger questions as often as it is told to: for some seconds, or `amount` times.
+ * Tells how many were answered; it ends when one fails.
+ */
+const autocannon = require("autocannon");
+const { QUESTIONS } = require("./questions.js");
+
+const CONNECTIONS = 32;
+
+process.on("disconnect", () => process.exit());
+process.on("message", async ({ url, seconds, amount, pipelining = 1 }) => {
+  const { errors, non2xx, requests } = await autocannon({
+    url,
+    connections: CONNECTIONS,
+    pipelining,
+    requests: QUESTIONS,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
+  });
+  if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests failed`);
+  process.send({ requests: requests.total });
+});

@@ -1,0 +1,85 @@
+"use strict";
+
+const { Buffer } = require("node:buffer");
+const http = require("node:http");
+const { URL } = require("node:url");
+const { USER_AGENTS } = require("../samples.js");
+const { requireCompiled } = require("./databases.js");
+
+/** The domains of an org's people, each with a routing rule of its own. */
+const DOMAINS = Array.from({ length: 1_000 }, (_, index) => `tenant-${index}.example.com`);
+
+const SUBDOMAIN = "routed";
+
+const PROTOCOL = {
+  type: "OIDC",
+  endpoints: { sso: { url: "https://accounts.example.com/authorize", binding: "HTTP-REDIRECT" } },
+  credentials: { client: { clientId: "etiquette" } },
+};
+
+/** Different people, domains, clients and addresses, since a question that never changes is too easy. */
+const QUESTIONS = USER_AGENTS.map((userAgent, index) => ({
+  method: "GET",
+  path: `/.well-known/webfinger?resource=svc:acct:joe.${index}@${DOMAINS[(index * 7_919) % DOMAINS.length]}`,
+  headers: {
+    Host: `${SUBDOMAIN}.localhost`,
+    Accept: "*/*",
+    "User-Agent": userAgent,
+    "X-Forwarded-For": `203.0.113.${index}, 127.0.0.1`,
+    "X-Forwarded-Proto": "https",
+  },
+}));
+
+/**
+ * Add an org whose people are sent to an identity provider by a thousand rules.
+ *
+ * @returns its id
+ */
+async function addRoutedOrg({ open }) {
+  const { importText } = requireCompiled("transfer/import.js");
+  const store = await open();
+  await importText(store, JSON.stringify({ orgs: [createOrg()] }));
+  const { id } = await store.findOrgBySubdomain(SUBDOMAIN);
+  await store.close();
+  return id;
+}
+
+function createOrg() {
+  return {
+    subdomain: SUBDOMAIN,
+    name: "Routed",
+    idps: [{ name: "Google", type: "GOOGLE", protocol: PROTOCOL }],
+    rules: DOMAINS.map((domain) => ({
+      name: domain,
+      conditions: { userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: `@${domain}` }] } },
+      actions: { idp: { providers: [{ idp: "Google" }] } },
+    })),
+  };
+}
+
+/** What the server answers to the first question: `{ type, text }`. */
+async function fetchAnswer(url) {
+  const { status, type, text } = await ask(url, QUESTIONS[0]);
+  if (status !== 200) throw new Error(`WebFinger answers ${status}: ${text}`);
+  return { type, text };
+}
+
+/** Send one request: `{ status, type, text, links }`, the links by relation. */
+function ask(url, { method = "GET", path, headers }) {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const request = http.request({ hostname, port, method, path, headers, agent: false }, async (response) => {
+      const chunks = await response.toArray();
+      const { statusCode: status, headers: fields } = response;
+      const text = Buffer.concat(chunks).toString();
+      resolve({ status, type: fields["content-type"], text, links: parseLinks(fields.link) });
+    });
+    request.on("error", reject).end();
+  });
+}
+
+function parseLinks(field = "") {
+  return Object.fromEntries(Array.from(field.matchAll(/<([^>]*)>; rel="([^"]*)"/g), ([, url, rel]) => [rel, url]));
+}
+
+module.exports = { addRoutedOrg, ask, fetchAnswer, QUESTIONS, SUBDOMAIN };
