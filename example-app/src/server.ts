@@ -63,7 +63,9 @@ interface Dependencies {
 async function serve(given: Settings, { store, certificate, log }: Dependencies): Promise<RunningServer> {
   const settings = { ...given, secrets: await findSecrets(given, log) };
   const { baseDomain, namespace, trustedProxies } = settings;
-  const tenants = createTenants(store, { baseDomain, publicPort: () => findPublicPort(settings, server) });
+  let port: number | undefined; // kept, for events are written when it no longer listens
+  const publicPort = () => settings.publicPort ?? (settings.http ? undefined : port); // behind a proxy its own doesn't count
+  const tenants = createTenants(store, { baseDomain, publicPort });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
   const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
   const logProtocolError = createProtocolErrorLog(log);
@@ -91,11 +93,10 @@ async function serve(given: Settings, { store, certificate, log }: Dependencies)
     await store.close();
   };
   try {
-    await listen(server, settings);
+    port = await listen(server, settings);
     // Not before it listens: a start that fails must not be the first one, which alone shows the token.
     const token = await seedDemo(store);
     const tenant = await tenants.get(baseDomain);
-    const port = portOf(server);
     const facts = tenant && { settings, port, tenant, trustFile: certificate?.trustFile };
     return {
       url: formatListeningUrl(settings, port),
@@ -122,13 +123,15 @@ async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): 
   return generateCertificate(dataFolder, [...new Set(names)]);
 }
 
-async function listen(server: Server, { host, port }: Settings): Promise<void> {
+/** @returns the port, which the system picks for port 0 */
+async function listen(server: Server, { host, port }: Settings): Promise<number> {
   server.listen({ host, port });
   try {
     await once(server, "listening");
   } catch (error) {
     throw new ListenError(describeListenError(error as NodeJS.ErrnoException, host, port));
   }
+  return (server.address() as AddressInfo).port;
 }
 
 function describeListenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
@@ -143,13 +146,4 @@ function describeListenError({ code, message }: NodeJS.ErrnoException, host: str
     default:
       return `Can't listen on ${host}, port ${port}: ${message}`;
   }
-}
-
-/** The one in emitted URLs. Behind a proxy only its own port counts. */
-function findPublicPort({ publicPort, http }: Settings, server: Server): number | undefined {
-  return publicPort ?? (http ? undefined : portOf(server));
-}
-
-function portOf(server: Server): number {
-  return (server.address() as AddressInfo).port;
 }

@@ -309,6 +309,14 @@ describeStores((engine, database) => {
     server = await startTestServer(data);
   });
 
+  it("D2 writes what is waiting for an org that is first looked up when the server no longer listens", async () => {
+    const proxied = await startTestServer(data, { trustedProxies: ["127.0.0.0/8"] });
+    const answer = await call(proxied, JOE, { headers: { Host: "acme.localhost", "X-Forwarded-Proto": "http" } });
+    expect(answer.status).toBe(403); // before anybody asked which org it is
+    await proxied.close();
+    expect(await findEvents(acme, idOf(answer))).toHaveLength(1);
+  });
+
   it("C7 describes client, hops, zone and actor, and holds neither the device fingerprint nor credentials", async () => {
     const answer = await acme.api("/trustedOrigins?q=joe&access_token=secret-a&Client_Secret=secret-b", {
       headers: {
