@@ -29,6 +29,7 @@ const project = {
 
 module.exports = {
   maxWorkers: "100%", // many tests wait for processes, disks and clocks
+  testTimeout: 30_000, // on a machine that is busy otherwise
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   projects: [
     project,

@@ -32,7 +32,7 @@ export function createRequestSlot<T>(middleware: string): RequestSlot<T> {
     get(req) {
       const value = tryGet(req);
       if (value === undefined) {
-        throw new Error(`${name} did not run for this request; mount it before what reads its value`);
+        throw new Error(`${middleware}() did not run for this request; mount it before what reads its value`);
       }
       return value;
     },
