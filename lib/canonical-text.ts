@@ -7,14 +7,20 @@ export const MAX_CANONICAL_DEPTH = 1000;
 const MAX_REMEMBERED_NAMES = 128;
 const MAX_REMEMBERED_LENGTH = 64;
 
-/** Names of members as an object had them, and the same sorted. */
-interface NameOrder {
+/** Names of members as an object had them, and what is written of them in order. */
+interface Layout {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
+  /** What goes before a member, by the index of its name in `sorted`: when it is the first that is written, and else. */
+  readonly firstLeads: readonly string[];
+  readonly leads: readonly string[];
 }
 
-/** The last order seen of each number of names: objects of one kind mostly come in one order, and sorting is slow. */
-const rememberedOrders: (NameOrder | undefined)[] = [];
+/** The last layout seen of each number of names: objects of one kind mostly come in one order, and sorting is slow. */
+const rememberedLayouts: (Layout | undefined)[] = [];
+
+/** What opens a string, by its length: those of fields are short. */
+const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, length) => `"${length}:`);
 
 /**
  * Write a value of JSON in one form, which is equal for values that mean the same and for no others: members are sorted
@@ -26,65 +32,80 @@ const rememberedOrders: (NameOrder | undefined)[] = [];
  * array  = "[" *( ( value / "null" ) "," ) "]"
  * object = "{" *( length ":" name value "," ) "}"
  *
- * With lengths instead of escapes it takes half the time that JSON does.
+ * With lengths instead of escapes it takes less time than JSON does.
  *
  * @returns `undefined` for null and undefined
  * @throws {TypeError} for what JSON has no form for: NaN, an infinity, a function, a symbol, an invalid Date, a Map and
  *   other instances of classes without `toJSON()`, and what is nested more than 1,000 levels deep or holds itself
  */
-export function formatCanonical(value: unknown, depth = 0): string | undefined {
+export function formatCanonical(value: unknown): string | undefined {
+  return append("", value, 0) || undefined;
+}
+
+/**
+ * `text` and the form of `value` behind it; `text` alone when it has none. All is added to one text: a part that is put
+ * together by itself is copied once more when it is joined.
+ */
+function append(text: string, value: unknown, depth: number): string {
   switch (typeof value) {
     case "undefined":
-      return undefined;
+      return text;
     case "string":
-      return formatText(value);
+      return text + (OPENINGS[value.length] ?? `"${value.length}:`) + value;
     case "boolean":
     case "bigint":
-      return String(value);
+      return text + String(value);
     case "number":
       if (!Number.isFinite(value)) throw new TypeError(`JSON has no form for ${value}`);
-      return String(value);
+      return text + String(value);
     case "object":
-      return value === null ? undefined : formatObject(value, depth + 1);
+      return value === null ? text : appendObject(text, value, depth + 1);
     default:
       throw new TypeError(`JSON has no form for a ${typeof value}`);
   }
 }
 
-function formatText(text: string): string {
-  return `"${text.length}:${text}`;
-}
-
-function formatObject(value: object, depth: number): string | undefined {
+function appendObject(text: string, value: object, depth: number): string {
   if (depth > MAX_CANONICAL_DEPTH) {
     throw new TypeError(`the value is nested more than ${MAX_CANONICAL_DEPTH} levels deep, or holds itself`);
   }
-  if (Array.isArray(value)) return formatElements(value, depth);
-  if (value instanceof Date) return formatInstant(value);
-  if (hasToJson(value)) return formatCanonical(value.toJSON(), depth);
-  if (isPlainObject(value)) return formatMembers(value as Record<string, unknown>, depth);
+  if (Array.isArray(value)) return appendElements(text, value, depth);
+  if (value instanceof Date) return append(text, formatInstant(value), depth);
+  if (hasToJson(value)) return append(text, value.toJSON(), depth);
+  if (isPlainObject(value)) return appendMembers(text, value as Record<string, unknown>, depth);
   throw new TypeError("JSON has no form for an instance of a class without toJSON()");
 }
 
 /** An element that is null keeps its place. */
-function formatElements(elements: readonly unknown[], depth: number): string {
-  let text = "[";
-  for (const element of elements) text += `${formatCanonical(element, depth) ?? "null"},`;
-  return `${text}]`;
+function appendElements(text: string, elements: readonly unknown[], depth: number): string {
+  let longer = `${text}[`;
+  for (const element of elements) {
+    const { length } = longer;
+    longer = append(longer, element, depth);
+    longer += longer.length === length ? "null," : ",";
+  }
+  return `${longer}]`;
 }
 
-function formatMembers(object: Readonly<Record<string, unknown>>, depth: number): string {
-  let text = "{";
-  for (const name of sortedNames(object)) {
-    const member = formatCanonical(object[name], depth);
-    if (member !== undefined) text += `${name.length}:${name}${member},`;
+function appendMembers(text: string, object: Readonly<Record<string, unknown>>, depth: number): string {
+  const { sorted, firstLeads, leads } = layoutOf(object);
+  let longer = text;
+  let nextLeads = firstLeads;
+  for (let index = 0; index < sorted.length; index++) {
+    const member = object[sorted[index] ?? ""];
+    if (member === undefined || member === null) continue;
+    const before = longer + (nextLeads[index] ?? "");
+    const after = append(before, member, depth);
+    if (after.length === before.length) continue; // a toJSON() that returned nothing
+    longer = after;
+    nextLeads = leads;
   }
-  return `${text}}`;
+  return longer + (nextLeads === firstLeads ? "{}" : ",}");
 }
 
 function formatInstant(date: Readonly<Date>): string {
   if (Number.isNaN(date.getTime())) throw new TypeError("JSON has no form for an invalid Date");
-  return formatText(formatDate(date));
+  return formatDate(date);
 }
 
 function hasToJson(value: object): value is { toJSON: () => unknown } {
@@ -97,16 +118,18 @@ function isPlainObject(value: object): boolean {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-function sortedNames(object: object): readonly string[] {
+function layoutOf(object: object): Layout {
   const names = Object.keys(object);
-  const known = rememberedOrders[names.length];
-  if (known && isSameList(known.names, names)) return known.sorted;
+  const known = rememberedLayouts[names.length];
+  if (known && isSameList(known.names, names)) return known;
 
   const sorted = names.toSorted();
+  const leads = sorted.map((name) => `,${name.length}:${name}`);
+  const layout = { names, sorted, firstLeads: leads.map((lead) => `{${lead.slice(1)}`), leads };
   if (names.length <= MAX_REMEMBERED_NAMES && names.every((name) => name.length <= MAX_REMEMBERED_LENGTH)) {
-    rememberedOrders[names.length] = { names, sorted };
+    rememberedLayouts[names.length] = layout;
   }
-  return sorted;
+  return layout;
 }
 
 /** Of lists of one length. */

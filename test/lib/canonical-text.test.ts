@@ -29,11 +29,19 @@ describe("formatCanonical", () => {
     [new Date(Date.UTC(2024, 1, 29, 1, 2, 3, 4)), '"24:2024-02-29T01:02:03.004Z'],
     [new URL("https://example.com"), '"20:https://example.com/'],
     [{ a: { toJSON: () => undefined }, b: { toJSON: () => null } }, "{}"],
+    [{ a: { toJSON: () => undefined }, b: 1, c: { toJSON: () => null }, d: 2 }, "{1:b1,1:d2,}"],
+    [[{ toJSON: () => undefined }, 1], "[null,1,]"],
     [Object.assign(Object.create(null) as object, { a: 1 }), "{1:a1,}"],
     [JSON.parse('{"__proto__":{"a":1},"constructor":2}'), "{9:__proto__{1:a1,},11:constructor2,}"],
     [{ "b\n": 1, a: 2, B: 3, é: 4 }, "{1:B3,1:a2,2:b\n1,1:é4,}"],
   ])("T2 writes %p in one form", (value, text) => {
     expect(formatCanonical(value)).toBe(text);
+  });
+
+  it.each([0, 255, 256, 257, 5000])("T2 writes a string of %i characters", (length) => {
+    const text = "x".repeat(length);
+    expect(formatCanonical(text)).toBe(`"${length}:${text}`);
+    expect(formatCanonical({ a: text })).toBe(`{1:a"${length}:${text},}`);
   });
 
   it("T2 writes an object that another realm made", () => {
@@ -95,6 +103,15 @@ describe("formatCanonical", () => {
     expect(() => formatCanonical(renewed)).toThrow("or holds itself");
   });
 
+  it("T2 writes any value as the grammar has it", () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(formatCanonical(value)).toBe(formatNaively(value));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
   it("T2 writes the same exactly for values that mean the same", () => {
     const scalar = fc.oneof(fc.constantFrom(null, true, "", "1:a", '"', ",", "}", "]"), fc.nat(11), fc.string());
     const { value: similar } = fc.letrec((tie) => ({
@@ -114,6 +131,19 @@ describe("formatCanonical", () => {
     );
   });
 });
+
+/** The grammar, production by production. */
+function formatNaively(value: fc.JsonValue | undefined): string | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value === "string") return `"${value.length}:${value}`;
+  if (typeof value !== "object") return String(value);
+  if (Array.isArray(value)) return `[${value.map((element) => `${formatNaively(element) ?? "null"},`).join("")}]`;
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== null)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${name.length}:${name}${formatNaively(member)},`);
+  return `{${members.join("")}}`;
+}
 
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);
