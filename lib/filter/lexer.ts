@@ -33,6 +33,11 @@ for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_")
   WORD_CHARACTERS[character.charCodeAt(0)] = START_OF_NAME;
 }
 
+/** Which characters stand for themselves in a string, by code: those of ASCII, which are most. 0 for none. */
+const UNESCAPED = new Uint8Array(128).fill(1, 0x20);
+UNESCAPED[0x22] = 0;
+UNESCAPED[0x5c] = 0;
+
 const MAX_KEYWORD_LENGTH = 5;
 
 /** By their packed letters: an integer is found in half the time of a new string. */
@@ -40,7 +45,7 @@ const KEYWORDS: ReadonlyMap<number, string> = new Map(
   [...RESERVED_WORDS, ...FILTER_OPERATORS].map((keyword) => [packLetters(keyword, 0, keyword.length), keyword]),
 );
 
-/** No character. `charCodeAt` is not asked beyond the end, because one miss makes the call slow for good. */
+/** No character. */
 const END = -1;
 
 const SINGLE_ESCAPES = '"\\/bfnrt';
@@ -53,7 +58,7 @@ export class Lexer {
   start = 0;
   /** Where it ends, exclusive. */
   end = 0;
-  /** The word as written, or the literal decoded. */
+  /** The literal decoded. */
   value: string | number = "";
   /** The word in lower case when it is an operator or reserved, otherwise empty. */
   keyword = "";
@@ -71,9 +76,10 @@ export class Lexer {
    * @throws {FilterError} when there is none
    */
   next(): void {
+    const text = this.#text;
     let index = this.end;
-    let code = this.#codeAt(index);
-    while (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) code = this.#codeAt(++index);
+    let code = codeAt(text, index);
+    while (code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d) code = codeAt(text, ++index);
     this.start = index;
     this.keyword = "";
 
@@ -95,6 +101,11 @@ export class Lexer {
     }
   }
 
+  /** The token in hand as written. Cut out on demand: of most words no more is asked than the keyword. */
+  get written(): string {
+    return this.#text.slice(this.start, this.end);
+  }
+
   /** The token in hand, or the text at `offset`, as an error shows it. */
   describe(offset: number = this.start): string {
     if (offset >= this.#text.length) return "the end";
@@ -108,23 +119,19 @@ export class Lexer {
     throw new FilterError("syntax", { offset, found: this.describe(offset), expected });
   }
 
-  #codeAt(index: number): number {
-    return index < this.#text.length ? this.#text.charCodeAt(index) : END;
-  }
-
   #readWord(start: number): void {
+    const text = this.#text;
     let index = start + 1;
-    let code = this.#codeAt(index);
+    let code = codeAt(text, index);
     while (WORD_CHARACTERS[code]) {
       index++;
-      const next = this.#codeAt(index);
+      const next = codeAt(text, index);
       if (code === DOT && WORD_CHARACTERS[next] !== START_OF_NAME) this.fail("a name after the dot", index);
       code = next;
     }
     this.kind = "word";
-    this.value = this.#text.slice(start, index);
     this.end = index;
-    if (index - start <= MAX_KEYWORD_LENGTH) this.keyword = KEYWORDS.get(packLetters(this.#text, start, index)) ?? "";
+    if (index - start <= MAX_KEYWORD_LENGTH) this.keyword = KEYWORDS.get(packLetters(text, start, index)) ?? "";
   }
 
   #readNumber(start: number): void {
@@ -138,7 +145,7 @@ export class Lexer {
     const end = NUMBER_REGEXP.lastIndex;
     const value = Number(text.slice(start, end));
     if (!Number.isFinite(value)) this.fail("a number within the range of a double");
-    if (WORD_CHARACTERS[this.#codeAt(end)]) {
+    if (WORD_CHARACTERS[codeAt(text, end)]) {
       this.fail("a JSON number, a space or a parenthesis after it");
     }
     this.kind = "number";
@@ -151,7 +158,8 @@ export class Lexer {
     let escaped = false;
     let index = start + 1;
     for (;;) {
-      const code = this.#codeAt(index);
+      let code = codeAt(text, index);
+      while (UNESCAPED[code]) code = codeAt(text, ++index);
       if (code === 0x22) break;
       if (code === 0x5c) {
         escaped = true;
@@ -185,6 +193,11 @@ export class Lexer {
     if (code === 0) this.fail("a string without U+0000, which no database of this service can hold", index);
     return index + 6;
   }
+}
+
+/** `charCodeAt` is not asked beyond the end, because one miss makes the call slow for good. */
+function codeAt(text: string, index: number): number {
+  return index < text.length ? text.charCodeAt(index) : END;
 }
 
 /** Up to five letters as one integer, upper and lower case as equals; other characters as zero. */

@@ -156,9 +156,9 @@ class Parser {
 
   #readTerm(): Filter {
     const lexer = this.#lexer;
-    const attribute = lexer.value as string;
+    const attribute = lexer.written;
     const offset = lexer.start;
-    if (RESERVED_WORDS.has(lexer.keyword)) lexer.fail('an attribute, "not" or "("');
+    if (lexer.keyword !== "" && RESERVED_WORDS.has(lexer.keyword)) lexer.fail('an attribute, "not" or "("');
     if (++this.#terms > this.#maxTerms) {
       throw new FilterError("cap", {
         offset,
