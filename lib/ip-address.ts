@@ -31,6 +31,10 @@ const ZERO = 0x30;
 const COLON = 0x3a;
 const BRACKET = 0x5b;
 
+/** The value of each HEXDIG, by code; -1 for the rest of ASCII. */
+const HEX_DIGITS = new Int8Array(128).fill(-1);
+for (const digit of "0123456789abcdefABCDEF") HEX_DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
+
 /**
  * An address as four unsigned 32-bit words, the first the most significant. IPv4 is held as IPv4-mapped IPv6, so that
  * `192.0.2.1` and `::ffff:192.0.2.1` are one address; see {@link isIPv4}.
@@ -116,9 +120,14 @@ const groups = new Uint16Array(8);
 
 /** The IPv6 address that `text` is, perhaps IPv4-mapped; `undefined` when it is none. */
 export function parseIPv6(text: string): IpAddress | undefined {
+  return parseGroups(text) ?? parseZoned(text);
+}
+
+/** The same without the zone id, which hardly any address has. */
+function parseZoned(text: string): IpAddress | undefined {
   const percent = text.indexOf("%");
-  if (percent < 0) return parseGroups(text);
-  return ZONE_REGEXP.test(text.slice(percent + 1)) ? parseGroups(text.slice(0, percent)) : undefined;
+  const hasZone = percent >= 0 && ZONE_REGEXP.test(text.slice(percent + 1));
+  return hasZone ? parseGroups(text.slice(0, percent)) : undefined;
 }
 
 function parseGroups(text: string): IpAddress | undefined {
@@ -128,7 +137,7 @@ function parseGroups(text: string): IpAddress | undefined {
   let digits = 0;
   for (let position = text.startsWith("::") ? 1 : 0; position < text.length; position++) {
     const code = text.charCodeAt(position);
-    const digit = hexDigit(code);
+    const digit = HEX_DIGITS[code] ?? -1;
     if (digit >= 0) {
       if (++digits > 4) return undefined;
       group = group * 16 + digit;
@@ -160,13 +169,6 @@ function parseGroups(text: string): IpAddress | undefined {
 
 function wordAt(index: number): number {
   return (groups[index] ?? 0) * 0x10000 + (groups[index + 1] ?? 0);
-}
-
-/** The value of a HEXDIG, or -1. */
-function hexDigit(code: number): number {
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
 /**

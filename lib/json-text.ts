@@ -11,6 +11,9 @@ import { findTextFault, formatCodePoint, type TextFault } from "./utf8.js";
 
 const UNICODE_ESCAPE = Buffer.from("\\u");
 
+/** In bytes: up to here the native search for an escape takes longer than the expression that it may save. */
+const SHORT = 2048;
+
 /** Half of a surrogate pair, unless the backslash is itself escaped. */
 const SURROGATE_ESCAPE_REGEXP = /\\ud[89a-f][0-9a-f]{2}/gi;
 
@@ -40,7 +43,7 @@ interface Level {
 
 /**
  * The first fault in the raw text of `bytes`, else the first in its escapes: characters of four bytes and halves of
- * surrogate pairs, in values and keys. Clean text without `\u` costs native scans only.
+ * surrogate pairs, in values and keys. Clean text without a backslash costs native scans only.
  */
 export function findJsonTextFault(bytes: Buffer): TextFault | undefined {
   return findTextFault(bytes) ?? findEscapeFault(bytes);
@@ -148,9 +151,12 @@ function isForbidden(value: unknown): boolean {
 }
 
 function findEscapeFault(bytes: Buffer): TextFault | undefined {
-  if (!bytes.includes(BACKSLASH) || !bytes.includes(UNICODE_ESCAPE)) return undefined; // one byte is found sooner
+  if (bytes.indexOf(BACKSLASH) < 0) return undefined;
+  if (bytes.length > SHORT && bytes.indexOf(UNICODE_ESCAPE) < 0) return undefined;
   const text = bytes.toString("latin1"); // a character a byte, so that indices are offsets
-  for (const { 0: found, index: offset } of text.matchAll(SURROGATE_ESCAPE_REGEXP)) {
+  SURROGATE_ESCAPE_REGEXP.lastIndex = 0;
+  for (let match = SURROGATE_ESCAPE_REGEXP.exec(text); match; match = SURROGATE_ESCAPE_REGEXP.exec(text)) {
+    const { 0: found, index: offset } = match;
     if (isEscaped(text, offset)) continue;
     const pair = text.slice(offset, offset + PAIR_LENGTH);
     if (!PAIR_REGEXP.test(pair)) return { reason: "surrogate", offset, found };

@@ -89,9 +89,7 @@ export function isLinkTarget(value: string): boolean {
  */
 export function formatPath(base: string, ...segments: readonly string[]): string {
   let path = base;
-  for (const segment of segments) {
-    path += SAFE_SEGMENT_REGEXP.test(segment) ? `/${segment}` : `/${encodeSegment(segment)}`;
-  }
+  for (const segment of segments) path += `/${formatSegment(segment)}`;
   return path;
 }
 
@@ -140,13 +138,13 @@ export function withLinks<T extends object>(
  */
 export function formatList<T extends object>(rows: readonly T[], base: string, segmentOf: (row: T) => string): string {
   const { href } = formatLink(`${base}/`);
-  const open = `"_links":{"self":{"href":${JSON.stringify(href).slice(0, -2)}`;
+  const open = `"_links":{"self":{"href":${JSON.stringify(href).slice(0, -1)}`;
   let count = 0;
   const text = markRows(rows)?.replaceAll(END_OF_ROW, (_end, offset: number, marked: string) => {
     const row = rows[count++];
     if (row === undefined) return "";
     const comma = marked.charCodeAt(offset - 1) === BRACE ? "" : ",";
-    return `${comma}${open}${formatPath("", segmentOf(row))}"}}}`;
+    return `${comma}${open}${formatSegment(segmentOf(row))}"}}}`;
   });
   if (text !== undefined && count === rows.length) return text;
   return JSON.stringify(rows.map((row) => withLinks(row, { self: formatLink(formatPath(base, segmentOf(row))) })));
@@ -197,6 +195,10 @@ function markRows(rows: readonly object[]): string | undefined {
     marked.push(row, MARK);
   }
   return JSON.stringify(marked);
+}
+
+function formatSegment(segment: string): string {
+  return SAFE_SEGMENT_REGEXP.test(segment) ? segment : encodeSegment(segment);
 }
 
 function encodeSegment(segment: string): string {

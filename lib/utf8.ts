@@ -11,7 +11,8 @@ import { excerpt } from "./excerpt.js";
  */
 
 /** The bytes that begin a UTF8-4, and stand nowhere else in well-formed UTF-8. */
-const FOUR_BYTE_LEADS = [0xf0, 0xf1, 0xf2, 0xf3, 0xf4];
+const FIRST_FOUR_BYTE_LEAD = 0xf0;
+const LAST_FOUR_BYTE_LEAD = 0xf4;
 
 /** What is not ASCII, be it percent-encoded, or is no octet. Without one the text is clean. */
 const BEYOND_ASCII_REGEXP = /[\x80-\uffff]|%(?![0-7][0-9A-Fa-f])/;
@@ -96,11 +97,14 @@ export function formatCodePoint(text: string): string {
 
 function isSupported(bytes: Uint8Array): boolean {
   if (isAscii(bytes)) return true;
-  if (!isUtf8(bytes) || hasMarkAt(bytes, 0)) return false;
-  for (const lead of FOUR_BYTE_LEADS) {
-    if (bytes.includes(lead)) return false;
+  return isUtf8(bytes) && !hasMarkAt(bytes, 0) && !hasFourByteLead(bytes);
+}
+
+function hasFourByteLead(bytes: Uint8Array): boolean {
+  for (let lead = FIRST_FOUR_BYTE_LEAD; lead <= LAST_FOUR_BYTE_LEAD; lead++) {
+    if (bytes.includes(lead)) return true;
   }
-  return true;
+  return false;
 }
 
 /** Whether `text` decodes to supported text; also false when it can't be told natively. */

@@ -117,6 +117,17 @@ describe("findJsonTextFault", () => {
     );
   });
 
+  // from here on escapes are searched natively before the text is looked at
+  it.each([2047, 2048, 2049])("S5 finds the same in a text of %i bytes, with and without escapes", (length) => {
+    const pad = (text: string): Buffer => Buffer.from(text.padEnd(length));
+    expect(findJsonTextFault(pad('"plain"'))).toBeUndefined();
+    expect(findJsonTextFault(pad(String.raw`"\n\"\\"`))).toBeUndefined();
+    expect(findJsonTextFault(pad(String.raw`"\u00e9 \\ud83d"`))).toBeUndefined();
+    expect(findJsonTextFault(pad(`"${PAIR}"`))).toEqual({ reason: "fourByte", offset: 1, found: "U+1F600" });
+    const late = Buffer.from(String.raw`"\ud83d`.padStart(length));
+    expect(findJsonTextFault(late)).toEqual({ reason: "surrogate", offset: length - 6, found: String.raw`\ud83d` });
+  });
+
   it("looks at a long run of backslashes once", () => {
     const bytes = Buffer.from(`"${String.raw`\\`.repeat(500_000)}ud83d"`);
     expect(findJsonTextFault(bytes)).toBeUndefined();
