@@ -1,4 +1,4 @@
-export { suite, type JsonParser, type Suite, type SuiteOptions } from "./suite.js";
+export { suite, type Suite, type SuiteOptions } from "./suite.js";
 
 export {
   apiTokenVerifier,
@@ -41,6 +41,7 @@ export {
 export { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "./middleware/error-formatter.js";
 export * from "./middleware/filter.js";
 export { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
+export { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 export {
   jwtVerifier,
   type JsonWebKeySet,
@@ -99,6 +100,7 @@ export {
 export { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from "./middleware/request-id.js";
 export { requireScopes, type RequireScopesOptions } from "./middleware/require-scopes.js";
 export { responseCheck, type ResponseCheckOptions, type ResponseFault } from "./middleware/response-check.js";
+export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,
   utf8Guard,

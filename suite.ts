@@ -1,25 +1,21 @@
-import type { IncomingMessage } from "node:http";
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
-import { parseMediaType } from "./lib/media-type.js";
-import { memoize } from "./lib/memoize.js";
-import { assertKnownOptions, optionError } from "./lib/options.js";
+import { assertKnownOptions } from "./lib/options.js";
 import type { TrustOption } from "./lib/trusted-proxies.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
 import { errorFormatter, type ErrorFormatterOptions } from "./middleware/error-formatter.js";
 import { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
+import { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 import { notFound } from "./middleware/not-found.js";
 import { queryParameters, type QueryParametersOptions } from "./middleware/query-parameters.js";
 import { requestContext, type RequestContextOptions } from "./middleware/request-context.js";
 import { requestId, type RequestIdOptions } from "./middleware/request-id.js";
 import { responseCheck, type ResponseCheckOptions } from "./middleware/response-check.js";
-import { createBodyVerifier, utf8Guard, type BodyVerifier, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
+import { sharedShapes } from "./middleware/shared-shapes.js";
+import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
 
 /** The options of a part, without those that all parts share. */
 type Part<Options> = Readonly<Omit<Options, "namespace" | "trust">>;
-
-/** `express.json`, or a function that takes the same options. */
-export type JsonParser = (options: { type: (req: IncomingMessage) => boolean; verify: BodyVerifier }) => RequestHandler;
 
 /** The options of each part, by its name; `false` leaves the part out. */
 export interface SuiteOptions {
@@ -38,14 +34,7 @@ export interface SuiteOptions {
    */
   trust?: TrustOption<Request>;
 
-  /**
-   * Parses bodies of the types that `contentType` consumes, and refuses what is not UTF-8 of at most three bytes a
-   * character, or nested deeper than 1,000 levels. With other options of its own: `(options) => express.json({ ...options, limit: "1mb" })`.
-   *
-   * @default undefined: bodies are not parsed
-   */
-  json?: JsonParser;
-
+  sharedShapes?: false;
   responseCheck?: Part<ResponseCheckOptions> | false;
   requestId?: Part<RequestIdOptions>;
   requestContext?: Part<RequestContextOptions> | false;
@@ -54,13 +43,15 @@ export interface SuiteOptions {
   utf8Guard?: Part<Utf8GuardOptions> | false;
   queryParameters?: Part<QueryParametersOptions> | false;
   contentType?: Part<ContentTypeOptions> | false;
+  /** Its `types` are those that `contentType` consumes, unless it says otherwise. */
+  jsonBody?: Part<JsonBodyOptions> | false;
   errorFormatter?: Part<ErrorFormatterOptions>;
 }
 
 const OPTIONS: Record<keyof SuiteOptions, true> = {
   namespace: true,
   trust: true,
-  json: true,
+  sharedShapes: true,
   responseCheck: true,
   requestId: true,
   requestContext: true,
@@ -69,6 +60,7 @@ const OPTIONS: Record<keyof SuiteOptions, true> = {
   utf8Guard: true,
   queryParameters: true,
   contentType: true,
+  jsonBody: true,
   errorFormatter: true,
 };
 
@@ -90,6 +82,7 @@ export function suite(options: Readonly<SuiteOptions> = {}): Suite {
   const shared = { namespace: options.namespace, headerName: options.requestId?.headerName };
   const trust = { trust: options.trust };
   const guards = [
+    part(sharedShapes, options.sharedShapes), // all that follows is faster
     part(responseCheck, options.responseCheck, shared), // sees every answer
     part(requestId, options.requestId, shared), // before the first refusal
     part(requestContext, options.requestContext, trust),
@@ -98,7 +91,7 @@ export function suite(options: Readonly<SuiteOptions> = {}): Suite {
     part(utf8Guard, options.utf8Guard),
     part(queryParameters, options.queryParameters),
     part(contentType, options.contentType),
-    parser(options),
+    part(jsonBody, parsing(options)),
   ];
   return {
     guards: guards.filter((handler) => handler !== undefined),
@@ -114,15 +107,10 @@ function part<Options extends object>(
   return own === false ? undefined : factory({ ...own, ...shared } as unknown as Options);
 }
 
-function parser({ json, contentType }: Readonly<SuiteOptions>): RequestHandler | undefined {
-  if (json === undefined) return undefined;
-  if (typeof json !== "function") throw optionError("suite", "json", "a function such as `express.json`");
-  const { consumes = ["application/json"] } = contentType === false ? {} : (contentType ?? {});
-  const types = new Set<string | undefined>(consumes);
-  const isConsumed = memoize((value) => types.has(parseMediaType(value)?.type));
-  // `req.is()`, which the parser uses for names of types, leaves a body out whose parameters have a comma
-  return json({
-    type: (req) => isConsumed(req.headers["content-type"] ?? ""),
-    verify: createBodyVerifier(),
-  });
+/** The options of `jsonBody`, which parses what `contentType` lets pass. */
+function parsing({ jsonBody: own, contentType: passing }: Readonly<SuiteOptions>): SuiteOptions["jsonBody"] {
+  if (own === false) return false;
+  const consumes = passing === false ? undefined : passing?.consumes;
+  const types = own?.types ?? consumes;
+  return { ...own, ...(types !== undefined && { types }) };
 }

@@ -1,3 +1,8 @@
+import { createRequestSlot, type RequestSlot } from "./request-slot.js";
+
+/** Servers whose requests and responses are made by constructors of {@link bornWith}. */
+export const bornServers: RequestSlot<true> = createRequestSlot<true>("bornWith");
+
 /**
  * A constructor like `Parent`, one of the functions of `node:http`, whose objects have `prototype` from birth; to set
  * the prototype of a request later makes every use of it slow on Node 20 and 22. In all else they are the objects that

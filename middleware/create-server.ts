@@ -12,7 +12,7 @@ import { createServer as createHttpsServer, Server as HttpsServer } from "node:h
 import type { Socket } from "node:net";
 import type { TlsOptions } from "node:tls";
 import createError from "http-errors";
-import { bornWith } from "../lib/born-with.js";
+import { bornServers, bornWith } from "../lib/born-with.js";
 import { classifyError } from "../lib/classify-error.js";
 import { closeInStages, discardInput } from "../lib/close-in-stages.js";
 import { clientError, formatErrorObject, type ErrorObject } from "../lib/error-catalogue.js";
@@ -240,6 +240,7 @@ export function protocolErrors<S extends HttpServer>(server: S, options: Readonl
 function guard(server: HttpServer, settings: Settings, isBorn = false): void {
   const { maxHeadersCount, refuseUpgrade, timeouts } = settings;
   guarded.set(server, true);
+  if (isBorn) bornServers.set(server, true);
   Object.assign(server, timeouts, {
     requireHostHeader: false, // Node's own check answers and tells nobody
     maxHeadersCount: maxHeadersCount + 1, // what is over its limit Node drops; the one more shows that there was more

@@ -16,7 +16,7 @@ import { applyMergePatch, MERGE_PATCH_TYPE } from "../lib/merge-patch.js";
 import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
 import { createRequestSlot } from "../lib/request-slot.js";
 
-/** The media types of patches, for the body parser: `express.json({ type: [...PATCH_TYPES] })`. */
+/** The media types of patches, for the body parser: `jsonBody({ types: PATCH_TYPES })`. */
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
 
 const MAX_OPERATIONS = 100;
@@ -99,7 +99,7 @@ const slot = createRequestSlot<RequestPatch>("patch");
 /**
  * Take a JSON Patch (RFC 6902) or a JSON Merge Patch (RFC 7396) of a PATCH request from `req.body`; read it with
  * {@link getPatch}. Another type is 415 `E0000021` with `Accept-Patch`. Other methods go on. Does not parse the body:
- * mount `express.json({ type: [...PATCH_TYPES] })` before it. Does not store the result.
+ * mount `jsonBody({ types: PATCH_TYPES })` before it. Does not store the result.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
@@ -191,7 +191,7 @@ function readBody(req: Request): unknown {
   }
   if (body === undefined) {
     throw new TypeError(
-      "patch: mount express.json({ type: [...PATCH_TYPES] }) before patch(), which finds no req.body",
+      "patch: mount jsonBody({ types: PATCH_TYPES }) before patch(), which finds no req.body",
     );
   }
   return body;

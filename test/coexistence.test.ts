@@ -26,6 +26,7 @@ import { rateLimitHeaders } from "etiquette/rate-limit-headers";
 import { requestContext } from "etiquette/request-context";
 import { requestId } from "etiquette/request-id";
 import { responseCheck } from "etiquette/response-check";
+import { sharedShapes } from "etiquette/shared-shapes";
 import { utf8Guard } from "etiquette/utf8-guard";
 import { webfinger } from "etiquette/webfinger";
 import { EXPRESS_VERSIONS } from "./support/express.js";
@@ -38,6 +39,7 @@ import { listen } from "./support/raw-socket.js";
 
 /** What can be mounted for the whole app, in this order, before the routes. */
 const BEFORE: readonly (() => RequestHandler)[] = [
+  () => sharedShapes(),
   () => responseCheck({ enabled: true, report: () => undefined }),
   () => requestId(),
   () => httpsOnly({ trust: "loopback" }),

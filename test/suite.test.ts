@@ -1,18 +1,14 @@
-import type { Express, RequestHandler } from "express";
+import type { Express } from "express";
 import request from "supertest";
 import { suite, type SuiteOptions } from "etiquette/suite";
 import { getQuery, getRequestContext, getRequestId } from "etiquette";
 import { EXPRESS_VERSIONS } from "./support/express.js";
 
-const jsonParser: RequestHandler = (_req, _res, next) => {
-  next();
-};
-
 const quiet = { log: () => undefined };
 
 describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
   function serve(options: SuiteOptions = {}): Express {
-    const { guards, fallbacks } = suite({ httpsOnly: false, json: express.json, errorFormatter: quiet, ...options });
+    const { guards, fallbacks } = suite({ httpsOnly: false, errorFormatter: quiet, ...options });
     const app = express();
     app.use(guards);
     app.all("/users", (req, res) => {
@@ -36,6 +32,24 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
       expect(res.body).toMatchObject({ body: { a: 1 } });
     }
     await request(app).post("/users").type("text/plain").send("a").expect(415);
+  });
+
+  it("S3 parses what jsonBody is told, within what contentType consumes", async () => {
+    const app = serve({
+      contentType: { consumes: ["application/json", "text/plain"] },
+      jsonBody: { types: ["application/json"], limit: 7 },
+    });
+    const parsed = await request(app).post("/users").type("json").send('{"a":1}').expect(200);
+    expect(parsed.body).toMatchObject({ body: { a: 1 } });
+    const untouched = await request(app).post("/users").type("text/plain").send("{}").expect(200);
+    expect(untouched.body).not.toHaveProperty("body");
+    await request(app).post("/users").type("json").send('{"a":10}').expect(413);
+  });
+
+  it("S3 parses JSON when contentType is left out", async () => {
+    const app = serve({ contentType: false });
+    const res = await request(app).post("/users").type("json").send('{"a":1}').expect(200);
+    expect(res.body).toMatchObject({ body: { a: 1 } });
   });
 
   it.each<[string, (app: Express) => request.Test, number, string]>([
@@ -81,7 +95,13 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
 
   it("leaves parts out", () => {
     const none = { requestContext: false, bodyLength: false, utf8Guard: false, queryParameters: false } as const;
-    const options: SuiteOptions = { ...none, contentType: false, responseCheck: false };
+    const options: SuiteOptions = {
+      ...none,
+      contentType: false,
+      jsonBody: false,
+      responseCheck: false,
+      sharedShapes: false,
+    };
     const { guards } = suite({ ...options, httpsOnly: false });
     expect(guards.map(({ name }) => name)).toEqual(["requestIdMiddleware"]);
   });
@@ -89,8 +109,9 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
 
 describe("suite options", () => {
   it("names its parts in the router's stack, in the recommended order", () => {
-    const { guards, fallbacks } = suite({ json: () => jsonParser });
+    const { guards, fallbacks } = suite();
     expect([...guards, ...fallbacks].map(({ name }) => name)).toEqual([
+      "sharedShapesMiddleware",
       "responseCheckMiddleware",
       "requestIdMiddleware",
       "requestContextMiddleware",
@@ -99,7 +120,7 @@ describe("suite options", () => {
       "utf8GuardMiddleware",
       "queryParametersMiddleware",
       "contentTypeMiddleware",
-      "jsonParser",
+      "jsonBodyMiddleware",
       "notFoundMiddleware",
       "errorFormatterMiddleware",
     ]);
@@ -107,7 +128,7 @@ describe("suite options", () => {
 
   it.each([
     [{ misspelled: true }, "suite: option `misspelled` is unknown"],
-    [{ json: {} }, "suite: option `json` must be a function such as `express.json`"],
+    [{ jsonBody: { misspelled: true } }, "jsonBody: option `misspelled` is unknown"],
     [{ requestId: { misspelled: true } }, "requestId: option `misspelled` is unknown"],
     [{ trust: 1 }, "option `trust`"],
     [{ namespace: "" }, "option `namespace` must be"],

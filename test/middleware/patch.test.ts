@@ -167,7 +167,7 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     const app = express();
     app.use(patch(), errorFormatter({ log: (error) => reported.push(error) }));
     await send(app, "[]").expect(500);
-    expect(String(reported[0])).toContain("mount express.json({ type: [...PATCH_TYPES] }) before patch()");
+    expect(String(reported[0])).toContain("mount jsonBody({ types: PATCH_TYPES }) before patch()");
   });
 });
 

@@ -38,6 +38,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     required: { schema: etiquette.compileFilterSchema({ attributes: {} }) },
   },
   "https-only": { name: "httpsOnly", factory: etiquette.httpsOnly },
+  "json-body": { name: "jsonBody", factory: etiquette.jsonBody },
   "jwt-verifier": {
     name: "jwtVerifier",
     factory: etiquette.jwtVerifier,
@@ -71,6 +72,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     required: { scopes: ["a"], getPrincipal: () => undefined },
   },
   "response-check": { name: "responseCheck", factory: etiquette.responseCheck },
+  "shared-shapes": { name: "sharedShapes", factory: etiquette.sharedShapes },
   "utf8-guard": { name: "utf8Guard", factory: etiquette.utf8Guard },
   "weak-etag": { name: "weakEtag", factory: etiquette.weakEtag, required: { fields: ["id"], version: 1 } },
   webfinger: {

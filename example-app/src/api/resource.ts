@@ -1,16 +1,16 @@
-import express, { type Request, type RequestHandler, type Router } from "express";
+import type { Request, RequestHandler, Router } from "express";
 import { authenticate, getPrincipal, type AuthenticateOptions } from "etiquette/authenticate";
 import { contentType } from "etiquette/content-type";
+import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { operationCors, type CorsOperation } from "etiquette/operation-cors";
 import { requireScopes } from "etiquette/require-scopes";
-import { createBodyVerifier } from "etiquette/utf8-guard";
 import type { Settings } from "../settings.js";
 import { getTenant } from "../http/tenant.js";
 
 /** As large as a body may be; a user with all its attributes is far below. */
-const BODY_LIMIT = "1mb";
+const BODY_LIMIT = 1_048_576;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
 
@@ -58,7 +58,6 @@ export function mountResources(
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
   const identify = authenticate({ schemes, realm: prefix });
-  const parseJson = express.json({ type: () => true, limit: BODY_LIMIT, verify: createBodyVerifier() });
 
   for (const { path, operations } of resources) {
     const route = router.route(path);
@@ -84,13 +83,20 @@ export function mountResources(
         ...(scope === null
           ? []
           : [identify, requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix })]),
-        parseJson,
+        jsonBody({ limit: BODY_LIMIT, types: consumes }),
+        ...(method === "GET" ? [] : [defaultBody]),
         ...handlers,
       );
     }
     route.all(methodNotAllowed());
   }
 }
+
+/** Where no body came it is `{}`, so that the caller is told which members are required. */
+const defaultBody: RequestHandler = function defaultBody(req, _res, next) {
+  req.body ??= {};
+  next();
+};
 
 /** `GET /api/v1/users` and so on, for documentation and tests. */
 export function listOperations(base: string, resources: readonly Resource[]): string[] {

@@ -1,0 +1,282 @@
+import { AsyncResource } from "node:async_hooks";
+import { isAscii, transcode } from "node:buffer";
+import type { IncomingHttpHeaders } from "node:http";
+import { brotliDecompress, gunzip, inflate as inflateZlib, type ZlibOptions } from "node:zlib";
+import createError from "http-errors";
+import type { NextFunction, Request, RequestHandler } from "express";
+import { findBodyDepthFault, findCharsetFault, findJsonBodyTextFault, maxDepthOption } from "../lib/body-text.js";
+import { clientError } from "../lib/error-catalogue.js";
+import { excerpt } from "../lib/excerpt.js";
+import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json-syntax.js";
+import { parseMediaType } from "../lib/media-type.js";
+import { memoize } from "../lib/memoize.js";
+import { assertKnownOptions, booleanOption, integerOption, optionError, stringsOption } from "../lib/options.js";
+import type { RequestFault } from "../lib/request-head.js";
+
+/** As `express.json()` has it. */
+const DEFAULT_LIMIT = 102_400;
+
+/** `JSON.parse` of more would keep all other requests waiting for seconds. */
+const HIGHEST_LIMIT = 104_857_600;
+
+/** From here on, in bytes, the way by UTF-16 is the shorter one. A Node without ICU knows no other than the plain one. */
+const LONG_TEXT = process.versions["icu"] === undefined ? Infinity : 4_096;
+
+const NO_BYTES = Buffer.alloc(0);
+
+type Decode = (
+  bytes: Buffer,
+  options: Pick<ZlibOptions, "maxOutputLength">,
+  callback: (error: NodeJS.ErrnoException | null, decoded: Buffer) => void,
+) => void;
+
+/** The content codings of RFC 9110 section 8.4.1, and brotli (RFC 7932). */
+const DECODERS: ReadonlyMap<string, Decode> = new Map<string, Decode>([
+  ["gzip", gunzip],
+  ["x-gzip", gunzip],
+  ["deflate", inflateZlib],
+  ["br", brotliDecompress],
+]);
+
+const CODINGS = "gzip, deflate, br";
+
+const UNDECODABLE: RequestFault = [
+  "E0000003",
+  { type: "encoding.malformed", causes: ["The body is not what its Content-Encoding says."] },
+];
+
+const ABORTED: RequestFault = [
+  "E0000003",
+  { type: "request.aborted", causes: ["The connection ended before the body was complete."] },
+];
+
+export interface JsonBodyOptions {
+  /**
+   * The most bytes of a body, as sent and decoded, 1–104,857,600.
+   *
+   * @default 102400
+   */
+  limit?: number;
+
+  /**
+   * Media types of the bodies that are parsed: `type/subtype` in lower case, no wildcards.
+   *
+   * @default ["application/json"]
+   */
+  types?: readonly string[];
+
+  /**
+   * How many levels of arrays and objects a body may have, 1–2,000.
+   *
+   * @default 1000
+   */
+  maxDepth?: number;
+
+  /**
+   * Whether a body may come compressed: `gzip`, `deflate`, `br`.
+   *
+   * @default true
+   */
+  inflate?: boolean;
+}
+
+const OPTIONS: Record<keyof JsonBodyOptions, true> = { limit: true, types: true, maxDepth: true, inflate: true };
+
+/**
+ * Read a JSON body into `req.body`: an object or an array, of UTF-8 with at most three bytes a character. Leaves alone
+ * requests without a body, with one of another type, and with one that was read before. Does not answer.
+ *
+ * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ */
+export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandler {
+  const { limit, types, maxDepth, inflate } = parseOptions(options);
+  const examineType = memoize((value) => ({
+    isParsed: types.includes(parseMediaType(value)?.type ?? ""),
+    fault: findCharsetFault(value),
+  }));
+
+  return function jsonBodyMiddleware(req, _res, next) {
+    const { headers } = req;
+    const { "content-type": sent, "content-encoding": coding = "identity" } = headers;
+    const type = sent === undefined ? undefined : examineType(sent);
+    if (!type?.isParsed || !hasBody(req, headers) || isRead(req)) {
+      next();
+      return;
+    }
+    const decode = coding === "identity" ? undefined : DECODERS.get(coding.toLowerCase());
+    const fault = type.fault ?? findCodingFault(coding, decode) ?? findLengthFault(headers);
+    if (fault) {
+      next(clientError(createError, ...fault));
+    } else if (req.complete || req.readableFlowing !== null) {
+      read(req, next, decode);
+    } else {
+      setImmediate(read, req, next, decode); // when all that came has been parsed: most bodies come with their header
+    }
+  };
+
+  function findCodingFault(coding: string, decode: Decode | undefined): RequestFault | undefined {
+    if (coding.toLowerCase() === "identity" || (inflate && decode)) return undefined;
+    const accepted = inflate ? CODINGS : "identity";
+    const causes = [`Content-Encoding is ${excerpt(coding)}; accepted: ${accepted}.`];
+    // RFC 9110 section 15.5.16
+    return ["E0000021", { type: "encoding.unsupported", causes, headers: { "Accept-Encoding": accepted } }];
+  }
+
+  function findLengthFault({ "content-length": length }: IncomingHttpHeaders): RequestFault | undefined {
+    return Number(length) > limit ? refuseSize(`Content-Length is ${length}`) : undefined;
+  }
+
+  /** A body that has arrived whole is taken at once, which spares the listeners and keeps the asynchronous context. */
+  function read(req: Request, next: NextFunction, decode: Decode | undefined): void {
+    if (req.readableEncoding !== null) {
+      next(new Error("jsonBody: mount it before what calls req.setEncoding(), which hides the bytes of the body"));
+    } else if (req.complete && req.readableFlowing === null && req.httpVersionMajor === 1 && !req.destroyed) {
+      const bytes = (req.read() as Buffer | null) ?? NO_BYTES;
+      process.nextTick(take, req, bytes, next, decode); // the stream has ended by then, as other parsers expect it
+    } else {
+      collect(req, next, decode);
+    }
+  }
+
+  function collect(req: Request, next: NextFunction, decode: Decode | undefined): void {
+    const scope = new AsyncResource("JsonBody"); // listeners run in the context of the connection
+    const chunks: Buffer[] = [];
+    let received = 0;
+    if (req.destroyed) {
+      refuse(ABORTED, next);
+      return;
+    }
+    req.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
+    req.resume(); // something before may have paused it
+
+    function onData(chunk: Buffer): void {
+      received += chunk.length;
+      if (received > limit) stop(refuse, refuseSize("The body is longer"), next);
+      else chunks.push(chunk);
+    }
+
+    function onEnd(): void {
+      const [first = NO_BYTES] = chunks;
+      stop(take, req, chunks.length > 1 ? Buffer.concat(chunks, received) : first, next, decode);
+    }
+
+    function onAbort(): void {
+      stop(refuse, ABORTED, next);
+    }
+
+    function stop<Args extends unknown[]>(then: (...args: Args) => void, ...args: Args): void {
+      req.off("data", onData).off("end", onEnd).off("error", onAbort).off("close", onAbort);
+      scope.runInAsyncScope(then, undefined, ...args);
+    }
+  }
+
+  function take(req: Request, bytes: Buffer, next: NextFunction, decode: Decode | undefined): void {
+    (req as { _body?: boolean })._body = true; // how body parsers tell each other that the body has been read
+    const fault = findSizeFault(req, bytes.length);
+    if (fault) {
+      refuse(fault, next);
+    } else if (decode === undefined || bytes.length === 0) {
+      parse(req, bytes, next);
+    } else {
+      decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
+        if (error === null) parse(req, decoded, next);
+        else
+          refuse(error.code === "ERR_BUFFER_TOO_LARGE" ? refuseSize("Decoded, the body is longer") : UNDECODABLE, next);
+      });
+    }
+  }
+
+  function findSizeFault({ headers }: Request, received: number): RequestFault | undefined {
+    if (received > limit) return refuseSize("The body is longer");
+    const length = headers["content-length"];
+    if (length === undefined || received === Number(length)) return undefined;
+    const causes = [`The body has ${received} bytes, its Content-Length is ${excerpt(length)}.`];
+    return ["E0000003", { type: "request.size.invalid", causes }];
+  }
+
+  function parse(req: Request, bytes: Buffer, next: NextFunction): void {
+    if (bytes.length === 0) {
+      next(); // which is how a POST without a body comes (rule V2), whatever its Content-Type
+      return;
+    }
+    const fault = findJsonBodyTextFault(bytes) ?? findBodyDepthFault(bytes, maxDepth);
+    if (fault) {
+      refuse(fault, next);
+      return;
+    }
+    let body: unknown;
+    try {
+      body = JSON.parse(decodeText(bytes));
+    } catch {
+      refuse(refuseSyntax(bytes), next);
+      return;
+    }
+    if (typeof body === "object" && body !== null) {
+      req.body = body;
+      next();
+    } else {
+      refuse(refuseScalar(body), next);
+    }
+  }
+
+  function refuseSize(what: string): RequestFault {
+    return ["E0009003", { type: "entity.too.large", causes: [`${what}; the limit is ${limit} bytes.`] }];
+  }
+}
+
+/** Whether a body follows: in HTTP/1 a field says so (RFC 9112 section 6), in HTTP/2 the frame of the header. */
+function hasBody(req: Request, headers: IncomingHttpHeaders): boolean {
+  if (headers["transfer-encoding"] !== undefined) return true;
+  const length = headers["content-length"];
+  if (length !== undefined) return length !== "0";
+  return (
+    req.httpVersionMajor > 1 && (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders === false
+  );
+}
+
+/** Whether something before has read the body, or parsed it as far as it wanted to. */
+function isRead(req: Request): boolean {
+  return req.body !== undefined || (req as { _body?: boolean })._body === true || req.readableEnded;
+}
+
+/** As UTF-8, which `bytes` are. Node 20 decodes latin1, and so ASCII, by copying it, and UTF-16 four times as fast. */
+function decodeText(bytes: Buffer): string {
+  if (isAscii(bytes)) return bytes.toString("latin1");
+  if (bytes.length < LONG_TEXT) return bytes.toString("utf8");
+  return transcode(bytes, "utf8", "utf16le").toString("utf16le");
+}
+
+function refuse(fault: RequestFault, next: NextFunction): void {
+  next(clientError(createError, ...fault));
+}
+
+function refuseSyntax(bytes: Buffer): RequestFault {
+  const fault = findJsonSyntaxFault(bytes);
+  const causes = fault ? [formatJsonSyntaxFault(bytes, fault)] : [];
+  return ["E0000003", { type: "entity.parse.failed", causes }];
+}
+
+/** Legal JSON (RFC 8259 section 2), but what handlers read members of is an object or an array. */
+function refuseScalar(value: unknown): RequestFault {
+  const found = value === null ? "null" : `a ${typeof value}`;
+  const causes = [`The body is ${found}; accepted is an object or an array.`];
+  return ["E0000003", { type: "entity.parse.failed", causes }];
+}
+
+function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOptions> {
+  assertKnownOptions("jsonBody", options, OPTIONS);
+  const types = stringsOption("jsonBody", "types", options.types, ["application/json"]);
+  if (types.length === 0 || !types.every((type) => parseMediaType(type)?.type === type && !type.includes("*"))) {
+    throw optionError(
+      "jsonBody",
+      "types",
+      'a non-empty array of media types in lower case, such as "application/json"',
+    );
+  }
+  return {
+    limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
+    types,
+    maxDepth: maxDepthOption("jsonBody", options.maxDepth),
+    inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
+  };
+}

@@ -1,0 +1,71 @@
+import { createServer as createHttpServer, type Server } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInThisContext } from "node:vm";
+import type { Express, Request, Response } from "express";
+import { createServer } from "etiquette/create-server";
+import { sharedShapes } from "etiquette/shared-shapes";
+import { HAS_LONE_SHAPES } from "../../lib/shared-shape.js";
+import { EXPRESS_VERSIONS } from "../support/express.js";
+import { listen } from "../support/raw-socket.js";
+
+setFlagsFromString("--allow-natives-syntax");
+const haveSameShape = runInThisContext("(a, b) => %HaveSameMap(a, b)") as (a: object, b: object) => boolean;
+const hasSlots = runInThisContext("(object) => %HasFastProperties(object)") as (object: object) => boolean;
+
+type Exchange = readonly [req: Request, res: Response];
+
+describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
+  /** Two requests under way at the same time. */
+  async function ask(createHost: (app: Express) => Server, isMounted = true) {
+    const app = express();
+    app.use(
+      isMounted
+        ? sharedShapes()
+        : (_req, _res, next) => {
+            next();
+          },
+    );
+    const exchanges: Exchange[] = [];
+    let compare: (pair: readonly [Exchange, Exchange]) => void;
+    const both = new Promise<readonly [Exchange, Exchange]>((resolve) => (compare = resolve));
+    app.get("/users", (...[req, res]) => {
+      exchanges.push([req, res]);
+      if (exchanges.length === 2) compare(exchanges as unknown as [Exchange, Exchange]);
+    });
+    const server = createHost(app);
+    const port = await listen(server);
+    const answers = Promise.all([1, 2].map((q) => fetch(`http://127.0.0.1:${port}/users?q=${q}`)));
+    const [[req, res], [otherReq, otherRes]] = await both;
+    const facts = {
+      shared: [haveSameShape(req, otherReq), haveSameShape(res, otherRes)],
+      slots: [hasSlots(req), hasSlots(res)],
+      keys: [Object.keys(req), Object.keys(res)],
+    };
+    for (const [request, response] of exchanges) response.json({ q: request.query["q"], path: request.path });
+    const bodies = await Promise.all((await answers).map((answer) => answer.json()));
+    server.close();
+    return { ...facts, bodies };
+  }
+
+  it("has requests share a hidden class, and responses", async () => {
+    const { shared } = await ask(createHttpServer);
+    expect(shared).toEqual([true, true]);
+  });
+
+  (HAS_LONE_SHAPES ? it : it.skip)("is needed for that on this version of Node", async () => {
+    const { shared } = await ask(createHttpServer, false);
+    expect(shared).toEqual([false, false]);
+  });
+
+  it("answers as without it", async () => {
+    const [plain, shared] = [await ask(createHttpServer, false), await ask(createHttpServer)];
+    expect(shared.keys).toEqual(plain.keys);
+    expect(shared.bodies).toEqual(plain.bodies);
+    expect(shared.bodies).toContainEqual({ q: "1", path: "/users" });
+  });
+
+  it("leaves alone what createServer made, which shares it from birth", async () => {
+    const { slots } = await ask(createServer);
+    expect(slots).toEqual([true, true]);
+  });
+});
