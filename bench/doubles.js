@@ -25,27 +25,34 @@ class RequestDouble {
   }
 }
 
+/** Its fields are kept in two lists under the names as they are written, for less than any middleware costs. */
 class ResponseDouble {
   statusCode = 200;
   statusMessage = "";
   headersSent = false;
   body = undefined;
-  #headers = Object.create(null);
+  #names = [];
+  #values = [];
 
   setHeader(name, value) {
-    this.#headers[name.toLowerCase()] = [name, value];
+    const index = this.#names.indexOf(name);
+    if (index !== -1) this.#values[index] = value;
+    else this.#values[this.#names.push(name) - 1] = value;
   }
 
   getHeader(name) {
-    return this.#headers[name.toLowerCase()]?.[1];
+    return this.#values[this.#names.indexOf(name)];
   }
 
   hasHeader(name) {
-    return name.toLowerCase() in this.#headers;
+    return this.#names.includes(name);
   }
 
   removeHeader(name) {
-    delete this.#headers[name.toLowerCase()];
+    const index = this.#names.indexOf(name);
+    if (index === -1) return;
+    this.#names.splice(index, 1);
+    this.#values.splice(index, 1);
   }
 
   append(name, value) {

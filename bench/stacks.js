@@ -15,7 +15,7 @@ const CREATED = createUser(2);
 /** What the answers depend on; a count of changes, which many stores keep. */
 const LIST_STATE = { version: 42 };
 
-/** @param json `express.json`; without it bodies are not parsed */
+/** @param json as for the packages; ours parses them itself */
 function createSuiteStack(json) {
   const { compileFilterSchema, filter, getFilter } = require("etiquette/filter");
   const { getPage, pagination } = require("etiquette/pagination");
@@ -29,7 +29,7 @@ function createSuiteStack(json) {
   });
   const { guards, fallbacks } = suite({
     trust: TEN_RANGES,
-    json: json && ((options) => json({ ...options, limit: "1mb" })),
+    jsonBody: json !== undefined && { limit: 1_048_576 },
   });
   return {
     guards,
@@ -58,7 +58,11 @@ function createSuiteStack(json) {
   };
 }
 
-/** Express puts the entity tag on the answer itself. */
+/**
+ * Express puts the entity tag on the answer itself.
+ *
+ * @param json `express.json`; without it bodies are not parsed
+ */
 function createPackagesStack(json) {
   const accepts = require("accepts");
   const cors = require("cors");

@@ -45,6 +45,7 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
     "growth/users/postgresql",
     "growth/logs/sqlite",
     "growth/logs/postgresql",
+    "growth/requests",
     "growth/memory",
     "growth/start",
   ],

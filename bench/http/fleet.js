@@ -77,8 +77,8 @@ class Fleet {
   }
 }
 
-function start(file, args, execPath) {
-  return fork(path.join(__dirname, file), args, { execPath });
+function start(file, args, execPath, execArgv) {
+  return fork(path.join(__dirname, file), args, { execPath, execArgv });
 }
 
 function ask(child, message) {
@@ -104,4 +104,4 @@ function receive(child) {
   });
 }
 
-module.exports = { Fleet };
+module.exports = { ask, Fleet, receive, start };

@@ -1,19 +1,20 @@
 "use strict";
 
-/** A process that sends a workload to a port for some seconds, as often as asked. */
+/** A process that sends a workload to a port, as often as asked: for some seconds, or `amount` requests. */
 const autocannon = require("autocannon");
 const { WORKLOADS } = require("./workloads.js");
 
 const CONNECTIONS = 32;
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ port, workload, seconds }) => {
+process.on("message", async ({ port, workload, seconds, amount, pipelining = 1 }) => {
   const requests = WORKLOADS[workload];
   const { errors, non2xx } = await autocannon({
     url: `http://127.0.0.1:${port}`,
     connections: CONNECTIONS,
-    duration: seconds,
+    pipelining,
     requests,
+    ...(amount === undefined ? { duration: seconds } : { amount }),
   });
   process.send({ failures: errors + non2xx });
 });

@@ -12,12 +12,15 @@ subscribe("http.server.response.finish", () => {
 
 process.on("disconnect", () => process.exit());
 process.on("message", () => {
+  globalThis.gc?.();
   const { user, system } = process.cpuUsage();
+  const { rss, heapUsed, external } = process.memoryUsage();
   process.send({
     time: performance.now(),
     cpu: user + system,
     responses,
-    resident: process.memoryUsage.rss(),
+    resident: rss,
+    heap: heapUsed + external,
   });
 });
 

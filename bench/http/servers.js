@@ -2,6 +2,8 @@
 
 const { Buffer } = require("node:buffer");
 const http = require("node:http");
+const { createServer } = require("etiquette/create-server");
+const { sharedShapes } = require("etiquette/shared-shapes");
 const { createPackagesStack, createSuiteStack, CREATED, USERS } = require("../stacks.js");
 
 const HOST = "127.0.0.1";
@@ -10,6 +12,10 @@ const HOST = "127.0.0.1";
 const SERVERS = {
   "express-5": () => listen(createBareApp(require("express"))),
   "express-4": () => listen(createBareApp(require("express4"))),
+  "express-5-shapes": () => listen(createBareApp(require("express"), sharedShapes())),
+  "express-4-shapes": () => listen(createBareApp(require("express4"), sharedShapes())),
+  "express-5-server": () => listen(createServer(createBareApp(require("express")))),
+  "express-4-server": () => listen(createServer(createBareApp(require("express4")))),
   packages: () => listen(mount(require("express"), createPackagesStack)),
   fastify: startFastify,
   "node-http": startNodeHttp,
@@ -20,8 +26,10 @@ const SERVERS = {
   batching: () => listen(createSuiteServer(require("express"), { batch: true })),
 };
 
-function createBareApp(express) {
+/** @param first what is mounted before the routes */
+function createBareApp(express, ...first) {
   const app = express();
+  for (const handler of first) app.use(handler);
   app.get("/users", (_req, res) => res.json(USERS));
   app.post("/users", express.json({ limit: "1mb" }), (_req, res) => res.status(201).json(CREATED));
   return app;
@@ -31,11 +39,11 @@ function createSuiteApp(express) {
   const app = mount(express, createSuiteStack);
   app.disable("x-powered-by");
   app.disable("etag"); // weakEtag puts it on
+  app.disable("query parser"); // queryParameters reads it
   return app;
 }
 
 function createSuiteServer(express, options) {
-  const { createServer } = require("etiquette/create-server");
   return createServer(createSuiteApp(express), options);
 }
 
