@@ -19,6 +19,7 @@ import { noteFailure, requestLog } from "./http/request-log.js";
 import { sso } from "./http/sso.js";
 import { getTenant, tenant } from "./http/tenant.js";
 import { unavailable } from "./http/unavailable.js";
+import { createRequestId } from "./request-ids.js";
 import type { Settings } from "./settings.js";
 import type { Store } from "./store/store.js";
 import type { Tenants } from "./tenants.js";
@@ -43,7 +44,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.disable("x-powered-by");
   app.disable("etag");
 
-  app.use(requestId({ namespace }));
+  app.use(requestId({ namespace, generator: createRequestId }));
   app.use(requestLog(log));
   app.use(requestEvents(events));
   app.use(WEBFINGER_PATH, openToAllOrigins);

@@ -28,7 +28,7 @@ export function trackConnections(server: Server): Connections {
   });
   server.on("request", (_req: IncomingMessage, res: ServerResponse) => {
     responses.add(res);
-    res.once("close", () => responses.delete(res));
+    res.on("close", () => responses.delete(res));
     if (draining) announceClose(res);
   });
 

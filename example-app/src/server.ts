@@ -12,6 +12,7 @@ import { generateCertificate, readCertificate, type TlsCertificate } from "./cer
 import { trackConnections } from "./connections.js";
 import { createRoutingCache } from "./discovery/routing-cache.js";
 import { createProtocolErrorLog } from "./http/request-log.js";
+import { createRequestId } from "./request-ids.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 import { startLogRetention } from "./store/log-retention.js";
@@ -72,6 +73,7 @@ async function serve(given: Settings, { store, certificate, log }: Dependencies)
   const addRefusalEvent = createRefusalEvents(events);
   const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {
     namespace,
+    generator: createRequestId,
     batch: true, // answers are small and many
     log: (error, report) => {
       logProtocolError(error, report);

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { compileOperations, formatLink, formatPath, withLinks, type Link } from "etiquette/links";
+import { compileOperations, formatLink, formatList, formatPath, withLinks, type Link } from "etiquette/links";
 import { getPage } from "etiquette/pagination";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
@@ -87,12 +87,8 @@ export function recordResources<R extends NamedRecord, Row extends Tables[Record
       .where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
     const rows = await selectPage(query, page, [{ column: "name" }]).execute();
     const found = page.take(rows, (row) => [row.name]);
-    res.json(
-      found.map((row) => {
-        const record = kind.toRecord(row as unknown as Row);
-        return withLinks(record, { self: formatLink(urlOf(baseUrl, record)) });
-      }),
-    );
+    const records = found.map((row) => kind.toRecord(row as unknown as Row));
+    res.type("json").send(formatList(records, listUrl(baseUrl), ({ id }) => id));
   };
 
   const create: RequestHandler = async (req, res) => {
@@ -245,7 +241,11 @@ export function recordResources<R extends NamedRecord, Row extends Tables[Record
   }
 
   function urlOf(baseUrl: string, { id }: R): string {
-    return formatPath(`${baseUrl}/api/v1/${name}`, id);
+    return formatPath(listUrl(baseUrl), id);
+  }
+
+  function listUrl(baseUrl: string): string {
+    return `${baseUrl}/api/v1/${name}`;
   }
 }
 

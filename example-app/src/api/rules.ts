@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { formatLink, formatPath, withLinks } from "etiquette/links";
+import { formatLink, formatList, formatPath, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
 import { getAudit } from "../audit/audit.js";
@@ -44,12 +44,8 @@ export function ruleResources({ store, settings }: ApiDependencies): Resource[] 
     const page = getPage(req);
     const query = store.reader.selectFrom("rules").selectAll().where("org_id", "=", getTenant(req).org.id);
     const rows = await selectPage(query, page, RULE_ORDER).execute();
-    res.json(
-      page.take(rows, ruleKeys).map((row) => {
-        const self = formatLink(ruleUrl(req, policy.id, row.id));
-        return withLinks(presentRule(toRule(row), orgType), { self });
-      }),
-    );
+    const found = page.take(rows, ruleKeys).map((row) => presentRule(toRule(row), orgType));
+    res.type("json").send(formatList(found, rulesUrl(req, policy.id), ({ id }) => id));
   };
 
   const create: RequestHandler = async (req, res) => {
@@ -193,7 +189,11 @@ export function ruleResources({ store, settings }: ApiDependencies): Resource[] 
 type Edit = (transaction: WriteTransaction, orgId: string) => Promise<Rule>;
 
 export function ruleUrl(req: Request, policyId: string, id: string): string {
-  return formatPath(`${policyUrl(req, policyId)}/rules`, id);
+  return formatPath(rulesUrl(req, policyId), id);
+}
+
+function rulesUrl(req: Request, policyId: string): string {
+  return `${policyUrl(req, policyId)}/rules`;
 }
 
 async function find(db: Db, req: Request): Promise<RuleRow> {

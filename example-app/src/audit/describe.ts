@@ -62,6 +62,12 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
     device: "Unknown",
   };
   const url = formatUrl(facts.url);
+  const debugData: LogEvent["debugContext"]["debugData"] = {
+    requestId: id,
+    requestUri: url.replace(/[?#][^]*$/, ""),
+    url,
+  };
+  if (method !== undefined) debugData["method"] = method;
   return {
     version: "0",
     actor: describeActor(facts.principal),
@@ -74,14 +80,7 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
       geographicalContext: null,
     },
     transaction: { type: "WEB", id, detail: {} },
-    debugContext: {
-      debugData: {
-        requestId: id,
-        requestUri: url.replace(/[?#][^]*$/, ""),
-        url,
-        ...(method !== undefined && { method }),
-      },
-    },
+    debugContext: { debugData },
     authenticationContext: {},
     securityContext: {},
     request: { ipChain: context ? describeChain(context.chain) : describePeer(ipAddress) },

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/errors.js";
-import { appendLogEvents } from "../store/log-events.js";
+import { describeLogEvents } from "../store/log-events.js";
 import type { Store } from "../store/store.js";
 import { describeEnd, type EndedRequest } from "./request-events.js";
 
@@ -127,7 +127,7 @@ export function createEventQueue({ store, findOrgId, log }: Readonly<EventQueueO
   /** @returns why it is to be tried again */
   async function append(orgId: string, ends: readonly EndedRequest[]): Promise<unknown> {
     try {
-      await store.write((transaction) => appendLogEvents(transaction, orgId, ends.map(describeEnd)));
+      await store.write((transaction) => describeLogEvents(transaction, orgId, ends, describeEnd));
     } catch (error) {
       if (isTransient(error)) return error;
       log.error({ err: error, lost: ends.length, orgId }, "log events lost");

@@ -53,7 +53,7 @@ export interface EndedRequest {
 export function requestEvents(queue: Pick<EventQueue, "add">): RequestHandler {
   return function requestEventsMiddleware(req, res, next) {
     const { remoteAddress } = req.socket; // a closed socket has none
-    res.once("close", () => {
+    res.on("close", () => {
       const { statusCode, headersSent, writableFinished } = res;
       const refusal = refusals.tryGet(req);
       const status = refusal?.status ?? (headersSent ? statusCode : undefined);
@@ -103,6 +103,7 @@ export function describeEnd({ facts, isServed, status, isComplete, reason }: End
   const isSuccess = isComplete && status !== undefined && status < 400;
   const description = describeRequest(facts);
   const { debugData } = description.debugContext;
+  if (status !== undefined) debugData["statusCode"] = String(status);
   const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
   return {
     ...description,
@@ -113,7 +114,6 @@ export function describeEnd({ facts, isServed, status, isComplete, reason }: End
       ? { result: "SUCCESS", reason: null }
       : { result: "FAILURE", reason: isComplete ? (reason ?? `HTTP status ${String(status)}`) : GAVE_UP },
     target: null,
-    debugContext: { debugData: { ...debugData, ...(status !== undefined && { statusCode: String(status) }) } },
   };
 }
 

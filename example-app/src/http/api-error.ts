@@ -8,7 +8,11 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, { cause, ...facts }: ErrorFacts & { cause?: unknown } = {}) {
     const [status, message, properties] = fromCatalogue(code, facts);
+    const limit = Error.stackTraceLimit;
+    // which line refused a request is told by its type; to find that out is most of what an error costs
+    if (status < 500) Reflect.set(Error, "stackTraceLimit", 0);
     super(message, { cause });
+    Reflect.set(Error, "stackTraceLimit", limit);
     Object.assign(this, properties);
     this.code = code;
     this.status = status;

@@ -22,7 +22,7 @@ export function requestLog(log: Logger): RequestHandler {
     const start = performance.now();
     const path = pathOf(req.originalUrl);
     const { remoteAddress } = req.socket; // a closed socket has none
-    res.once("close", () => {
+    res.on("close", () => {
       const { statusCode } = res;
       const err = failures.tryGet(req);
       log[statusCode >= 500 ? "error" : "info"](

@@ -8,12 +8,10 @@ import { getTenant } from "./tenant.js";
 
 /** Ask the routing rules of the request's org who signs in the person with this login. */
 export function createResolver(store: Pick<Store, "findUserProfile">): WebfingerOptions["resolve"] {
-  return async function resolveProviders(login, req) {
+  return function resolveProviders(login, req) {
     const { org, routing } = getTenant(req);
-    const { providers } = await routing.route(
-      new RequestQuestion(login, req, () => store.findUserProfile(org.id, login)),
-    );
-    return providers;
+    const answer = routing.route(new RequestQuestion(login, req, () => store.findUserProfile(org.id, login)));
+    return answer instanceof Promise ? answer.then(({ providers }) => providers) : answer.providers;
   };
 }
 

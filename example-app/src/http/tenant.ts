@@ -20,16 +20,26 @@ export interface TenantOptions {
 export function tenant({ tenants, routings }: Readonly<TenantOptions>): RequestHandler {
   return function tenantMiddleware(req, _res, next) {
     const host = hostName(req.headers.host ?? "");
-    void find(host).then((found) => {
-      if (found) slot.set(req, found);
-      next(found ? undefined : hostError(host));
-    }, next);
+    const found = find(host);
+    if (found instanceof Promise) found.then(proceed, next);
+    else proceed(found); // kept in memory, as nearly always
+
+    function proceed(tenant: RequestTenant | undefined): void {
+      if (tenant) slot.set(req, tenant);
+      next(tenant ? undefined : hostError(host));
+    }
   };
 
-  async function find(host: string): Promise<RequestTenant | undefined> {
-    const found = await tenants.get(host);
-    const routing = found && (await routings.get(found.org.id));
-    return routing && { ...found, routing };
+  function find(host: string): RequestTenant | undefined | Promise<RequestTenant | undefined> {
+    const found = tenants.get(host);
+    return found instanceof Promise ? found.then(addRouting) : addRouting(found);
+  }
+
+  function addRouting(found: Tenant | undefined): RequestTenant | undefined | Promise<RequestTenant | undefined> {
+    if (!found) return undefined;
+    const unite = (routing: CompiledOrg | undefined) => routing && { ...found, routing };
+    const routing = routings.get(found.org.id);
+    return routing instanceof Promise ? routing.then(unite) : unite(routing);
   }
 }
 

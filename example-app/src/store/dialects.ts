@@ -1,7 +1,8 @@
 import type { FilterDialect } from "etiquette/filter";
 import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
+import { insertOnPostgres, insertOnSqlite } from "./log-inserts.js";
 import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
-import type { Db, DbTransaction } from "./schema.js";
+import type { Db, DbTransaction, LogEventRow } from "./schema.js";
 
 /** What SQLite and PostgreSQL say in different words; all other queries and the migrations are the same on both. */
 export interface Dialect {
@@ -19,8 +20,10 @@ export interface Dialect {
   readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
   /** Whether a text holds another one. */
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
-  /** The elements of a JSON array as rows, for `from`: the column `value` is a JSON document. */
-  readonly elementsOf: (array: string) => RawBuilder<unknown>;
+  /** How many rows {@link insertLogEvents} is to be given at once, but for the last ones. */
+  readonly logBatchSize: number;
+  /** Add rows to the log. */
+  readonly insertLogEvents: (transaction: DbTransaction, rows: readonly LogEventRow[]) => Promise<void>;
   /** Ends the definition of a table whose old rows are dropped by the week. */
   readonly partitionByPublished: RawBuilder<unknown>;
   readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
@@ -61,7 +64,8 @@ export const SQLITE: Dialect = {
   filter: "sqlite",
   memberOf: (column, member) => sql`${sql.ref(column)} ->> ${sql.lit(member)}`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  elementsOf: (array) => sql`json_each(${array})`,
+  logBatchSize: 25, // libsql blocks the thread for a millisecond, then other work gets its turn
+  insertLogEvents: insertOnSqlite,
   partitionByPublished: sql``,
   createPartitions: () => Promise.resolve(),
   addLogPartitions: () => Promise.resolve(),
@@ -104,7 +108,8 @@ export function createPostgresDialect(sender: string): Dialect {
     filter: "postgresql",
     memberOf: (column, member) => sql`${sql.ref(column)}::jsonb ->> ${sql.lit(member)}`,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
-    elementsOf: (array) => sql`json_array_elements(${array}::json)`,
+    logBatchSize: 100,
+    insertLogEvents: insertOnPostgres,
     partitionByPublished: sql`partition by range (published)`,
     createPartitions: createDefaultPartition,
     addLogPartitions,

@@ -11,9 +11,6 @@ export type NewLogEvent = Omit<LogEvent, "uuid" | "published">;
 /** Where an event stands in the log of its org. */
 export type LogPlace = Pick<LogHeadRow, "published" | "sequence">;
 
-/** Written at once: libsql blocks the thread for a few milliseconds, then other work gets its turn. */
-const BATCH_SIZE = 100;
-
 /** What PostgreSQL takes in no text or no JSON document: U+0000 and lone surrogates. */
 const FORBIDDEN_REGEXP = /\0|\p{Surrogate}/gu;
 
@@ -26,9 +23,19 @@ const ESCAPED_REGEXP = /\\u(?:0000|d[89a-f])/;
  * reader who has seen one has seen, or can still see, every one that is later.
  */
 export async function appendLogEvents(
-  { db, dialect, now }: WriteTransaction,
+  transaction: WriteTransaction,
   orgId: string,
   events: readonly NewLogEvent[],
+): Promise<void> {
+  await describeLogEvents(transaction, orgId, events, (event) => event);
+}
+
+/** The same with events that are to be described; some at a time, so that there are never many in memory. */
+export async function describeLogEvents<T>(
+  { db, dialect, now }: WriteTransaction,
+  orgId: string,
+  events: readonly T[],
+  describe: (event: T) => NewLogEvent,
 ): Promise<void> {
   if (events.length === 0) return;
   const { rows } = await sql<LogPlace>`
@@ -42,15 +49,15 @@ export async function appendLogEvents(
   if (head === undefined) throw new Error("the head of the log was not written");
 
   const first = head.sequence - events.length + 1;
-  for (let start = 0; start < events.length; start += BATCH_SIZE) {
+  for (let start = 0; start < events.length; start += dialect.logBatchSize) {
     if (start > 0) await setImmediate();
-    const entries = events.slice(start, start + BATCH_SIZE).map((event, i) => toEntry(first + start + i, event));
-    await sql`
-      insert into log_events (org_id, published, sequence, uuid, event_type, severity, request_id, search_text, event)
-      select ${orgId}, ${head.published}, cast(value ->> 0 as bigint), value ->> 1, value ->> 2, value ->> 3, value ->> 4,
-        value ->> 5, value ->> 6
-      from ${dialect.elementsOf(JSON.stringify(entries))}
-    `.execute(db);
+    const batch = events.slice(start, start + dialect.logBatchSize);
+    await dialect.insertLogEvents(
+      db,
+      batch.map((event, i) =>
+        toRow({ org_id: orgId, published: head.published, sequence: first + start + i }, describe(event)),
+      ),
+    );
   }
 }
 
@@ -63,16 +70,22 @@ export function toLogEvent({ uuid, published, event }: Pick<LogEventRow, "uuid" 
   return { uuid, published, ...(JSON.parse(event) as NewLogEvent) };
 }
 
-/** From `sequence` to `event`. Arrays of JSON are the cheapest way into SQLite but for hundreds of parameters. */
-function toEntry(sequence: number, given: NewLogEvent): [number, ...string[]] {
+function toRow(place: LogPlace & Pick<LogEventRow, "org_id">, given: NewLogEvent): LogEventRow {
   let event = given;
   let text = JSON.stringify(event);
   if (ESCAPED_REGEXP.test(text)) {
     event = cleanse(event) as NewLogEvent;
     text = JSON.stringify(event);
   }
-  const { requestId } = event.debugContext.debugData;
-  return [sequence, randomUUID(), event.eventType, event.severity, requestId, searchTextOf(event), text];
+  return {
+    ...place,
+    uuid: randomUUID(),
+    event_type: event.eventType,
+    severity: event.severity,
+    request_id: event.debugContext.debugData.requestId,
+    search_text: searchTextOf(event),
+    event: text,
+  };
 }
 
 /** The same with U+FFFD in the place of what no database holds. */

@@ -7,6 +7,7 @@ import { SQLITE, type ChangeListener, type Engine, type Watcher } from "./dialec
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
+import { reuseStatements } from "./statements.js";
 
 /** How long a writer waits for those before it; an import of 100,000 rules takes a few seconds. */
 const WRITE_WAIT_MS = 30_000;
@@ -136,7 +137,7 @@ class LibsqlDriver extends SqliteDriver {
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
-    super({ database });
+    super({ database: reuseStatements(database) });
     this.#database = database;
   }
 

@@ -11,7 +11,7 @@ import { toUser } from "../store/records.js";
 import type { UserRow } from "../store/schema.js";
 import { findUser, selectUsers } from "./queries.js";
 import { describeSelection, readSelection } from "./selection.js";
-import { formatUser, formatUserInFull, type UserView } from "./views.js";
+import { formatUserInFull, formatUsers, type UserView } from "./views.js";
 
 const LIMIT = { default: 200, max: 200 };
 
@@ -31,7 +31,7 @@ export function createListHandlers(view: UserView, { store, settings }: ApiDepen
     const selection = readSelection(req, view);
     const rows = await selectUsers(store, org.id, selection, page).execute();
     const found = page.take(rows, (row) => selection.order.map(({ column }) => row[column]));
-    res.json(view.formatList(found.map((row) => formatUser(view, baseUrl, toUser(row)))));
+    res.type("json").send(formatUsers(view, baseUrl, found.map(toUser)));
   };
 
   return [

@@ -1,5 +1,5 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
-import { formatLink, formatPath, withLinks, type Links } from "etiquette/links";
+import { formatLink, formatList, formatPath, withLinks, type Links } from "etiquette/links";
 import type { User } from "../model.js";
 import type { UserRow } from "../store/schema.js";
 import { userLifecycle } from "./lifecycle.js";
@@ -11,8 +11,9 @@ export interface UserView {
   readonly searchSchema: FilterSchema;
   /** Values of `sortBy`, with their columns. */
   readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
-  format(user: User): object;
-  formatList(users: readonly object[]): object;
+  format(user: User): Readonly<{ id: string }>;
+  /** The JSON of a list, of that of its elements. */
+  formatList(users: string): string;
 }
 
 /** Members of the profile that every user has, with their columns. */
@@ -53,12 +54,13 @@ export const USERS_V2: UserView = {
     const { login, email, firstName, lastName, ...attributes } = profile;
     return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
   },
-  formatList: (users) => ({ items: users }),
+  formatList: (users) => `{"items":${users}}`,
 };
 
-/** A user in a list: it carries `self` and no more (rule L5). */
-export function formatUser(view: UserView, baseUrl: string, user: User): object & { _links: Links } {
-  return withLinks(view.format(user), { self: formatLink(urlOf(baseUrl, view.version, user)) });
+/** The JSON of a list of users: each carries `self` and no more (rule L5). */
+export function formatUsers(view: UserView, baseUrl: string, users: readonly User[]): string {
+  const rows = users.map((user) => view.format(user));
+  return view.formatList(formatList(rows, usersUrl(baseUrl, view.version), ({ id }) => id));
 }
 
 /** A user alone, with all links. The operations are those of v1, which is where they are. */
@@ -70,7 +72,11 @@ export function formatUserInFull(view: UserView, baseUrl: string, user: User): o
 }
 
 function urlOf(baseUrl: string, version: UserView["version"], { id }: User): string {
-  return formatPath(`${baseUrl}/api/${version}/users`, id);
+  return formatPath(usersUrl(baseUrl, version), id);
+}
+
+function usersUrl(baseUrl: string, version: UserView["version"]): string {
+  return `${baseUrl}/api/${version}/users`;
 }
 
 function compileAttributes(names: ProfileNames, customNames: string) {

@@ -100,9 +100,9 @@ describeStores((engine, database) => {
       const { store, orgId, moveTo } = await openWithClock(await database());
       await append(store, orgId, "first");
       moveTo(200);
+      const log = createLog("silent"); // its destination has a timer
       jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "performance", "queueMicrotask", "Date"] });
       try {
-        const log = createLog("silent");
         const retention = await startLogRetention(store, { days: 90, log });
         await append(store, orgId, "second");
         while ((await listTitles(store)).includes("first"));
