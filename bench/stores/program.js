@@ -9,6 +9,9 @@ const { compiledPath } = require("./databases.js");
 /** Asked "usage", the process tells what it has used so far, see `probe.js`. */
 const PROBED = ["--require", path.join(__dirname, "probe.js")];
 
+/** As `npm start` has it: half of the room for what is young saves 30 MB and costs no time that could be measured. */
+const FLAGS = ["--max-semi-space-size=8"];
+
 /** A process of its own. */
 class Program {
   #child;
@@ -62,7 +65,7 @@ class Program {
 function startServer({ options: { databaseUrl, dataFolder } }, { args = [], execArgv = [] } = {}) {
   const given = ["--http", "--trusted-proxies", "loopback", "--port", "0", "--data", dataFolder, ...args];
   if (databaseUrl !== undefined) given.push("--database-url", databaseUrl);
-  return new Program(compiledPath("main.js"), given, [...PROBED, ...execArgv]);
+  return new Program(compiledPath("main.js"), given, [...FLAGS, ...PROBED, ...execArgv]);
 }
 
 /** A server that answers with the bytes and the type of one answer, see `constants.js`. */
