@@ -66,7 +66,10 @@ const OPTIONS: Record<keyof SuiteOptions, true> = {
 
 /** What to mount before and behind the routes. */
 export interface Suite {
-  readonly guards: RequestHandler[];
+  /** The parts before the routes as one middleware. */
+  readonly guards: RequestHandler;
+  /** The same one by one, in order. */
+  readonly parts: readonly RequestHandler[];
   readonly fallbacks: (RequestHandler | ErrorRequestHandler)[];
 }
 
@@ -81,7 +84,7 @@ export function suite(options: Readonly<SuiteOptions> = {}): Suite {
   assertKnownOptions("suite", options, OPTIONS);
   const shared = { namespace: options.namespace, headerName: options.requestId?.headerName };
   const trust = { trust: options.trust };
-  const guards = [
+  const chosen = [
     part(sharedShapes, options.sharedShapes), // all that follows is faster
     part(responseCheck, options.responseCheck, shared), // sees every answer
     part(requestId, options.requestId, shared), // before the first refusal
@@ -93,9 +96,25 @@ export function suite(options: Readonly<SuiteOptions> = {}): Suite {
     part(contentType, options.contentType),
     part(jsonBody, parsing(options)),
   ];
+  const parts = chosen.filter((handler) => handler !== undefined);
   return {
-    guards: guards.filter((handler) => handler !== undefined),
+    guards: inTurn(parts),
+    parts,
     fallbacks: [notFound(), errorFormatter({ ...options.errorFormatter, ...shared } as ErrorFormatterOptions)],
+  };
+}
+
+/** Between two middlewares Express looks for the next one by path and parameters, which takes longer than most parts do. */
+function inTurn(parts: readonly RequestHandler[]): RequestHandler {
+  return function suiteGuards(req, res, next) {
+    let index = 0;
+    proceed();
+
+    function proceed(error?: unknown): void {
+      const part = error === undefined ? parts[index++] : undefined;
+      if (part) void part(req, res, proceed);
+      else next(error);
+    }
   };
 }
 

@@ -93,6 +93,14 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     expect(res.headers).not.toHaveProperty("x-svc-request-id");
   });
 
+  it("mounts them as one, in which the first that refuses has the word", async () => {
+    expect(suite().guards.name).toBe("suiteGuards");
+    const path = "/users?limit=%zz";
+    await request(serve({})).get(path).expect(400);
+    const res = await request(serve({ httpsOnly: {} })).get(path).expect(403);
+    expect(res.body).toMatchObject({ errorCode: "E0000006" });
+  });
+
   it("leaves parts out", () => {
     const none = { requestContext: false, bodyLength: false, utf8Guard: false, queryParameters: false } as const;
     const options: SuiteOptions = {
@@ -102,15 +110,15 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
       responseCheck: false,
       sharedShapes: false,
     };
-    const { guards } = suite({ ...options, httpsOnly: false });
-    expect(guards.map(({ name }) => name)).toEqual(["requestIdMiddleware"]);
+    const { parts } = suite({ ...options, httpsOnly: false });
+    expect(parts.map(({ name }) => name)).toEqual(["requestIdMiddleware"]);
   });
 });
 
 describe("suite options", () => {
-  it("names its parts in the router's stack, in the recommended order", () => {
-    const { guards, fallbacks } = suite();
-    expect([...guards, ...fallbacks].map(({ name }) => name)).toEqual([
+  it("names its parts, in the recommended order", () => {
+    const { parts, fallbacks } = suite();
+    expect([...parts, ...fallbacks].map(({ name }) => name)).toEqual([
       "sharedShapesMiddleware",
       "responseCheckMiddleware",
       "requestIdMiddleware",

@@ -17,7 +17,7 @@ module.exports = [
       const ours = createSuiteStack();
       const peer = createPackagesStack();
       const text = JSON.stringify(USERS);
-      const ourHandlers = [...ours.guards, ...ours.path, ...ours.list];
+      const ourHandlers = [ours.guards, ...ours.path, ...ours.list];
       const peerHandlers = [
         ...peer.guards,
         function tagAsExpressDoes(_req, res, next) {
