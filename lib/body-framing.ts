@@ -26,6 +26,27 @@ export function findFramingFault(head: RequestHead): RequestFault | undefined {
   return undefined;
 }
 
+/** What tells whether a request has a body. */
+export interface BodyHead {
+  readonly httpVersionMajor: number;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly endAfterHeaders?: boolean };
+}
+
+/**
+ * Whether a body follows. In HTTP/1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the frame
+ * of the header does.
+ *
+ * @param headers those of `req`, which takes time to give them
+ */
+export function hasBody(req: object, headers: Readonly<Record<string, unknown>>): boolean {
+  if (headers["transfer-encoding"] !== undefined) return true;
+  const length = headers["content-length"];
+  if (length !== undefined) return Number(length) > 0;
+  const { httpVersionMajor, stream } = req as BodyHead;
+  return httpVersionMajor > 1 && stream?.endAfterHeaders === false;
+}
+
 function fault(cause: string): RequestFault {
   return ["E0009000", { type: "content-length.invalid", causes: [cause] }];
 }

@@ -1,3 +1,5 @@
+import { parseMediaType } from "./media-type.js";
+
 /** `token` of RFC 9110 section 5.6.2, what a field name is (section 5.1). */
 const FIELD_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
@@ -89,6 +91,21 @@ export function stringsOption(
     throw optionError(factory, option, "an array of non-empty strings");
   }
   return [...(value as string[])];
+}
+
+/** A copy of `value`, a list of `type/subtype` in lower case without wildcards or parameters, or `fallback`. */
+export function mediaTypesOption(
+  factory: string,
+  option: string,
+  value: unknown,
+  fallback: readonly string[],
+): readonly string[] {
+  const types = stringsOption(factory, option, value, fallback);
+  const isPlain = (type: string) => parseMediaType(type)?.type === type && !type.includes("*");
+  if (types.length === 0 || !types.every(isPlain)) {
+    throw optionError(factory, option, 'a non-empty array of media types in lower case, such as "application/json"');
+  }
+  return types;
 }
 
 /**

@@ -2,12 +2,13 @@ import type { IncomingHttpHeaders } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import { compileAccept, MAX_ACCEPT_LENGTH } from "../lib/accept.js";
+import { hasBody } from "../lib/body-framing.js";
 import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { fieldLines } from "../lib/field-lines.js";
 import { isUtf8, parseMediaType } from "../lib/media-type.js";
 import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, booleanOption, optionError, stringsOption } from "../lib/options.js";
+import { assertKnownOptions, booleanOption, mediaTypesOption } from "../lib/options.js";
 import { createRequestSlot } from "../lib/request-slot.js";
 
 const JSON_ONLY = ["application/json"];
@@ -130,17 +131,6 @@ function findTypeFault(value: string, consumes: readonly string[]): string | und
   return undefined;
 }
 
-/**
- * Whether a body follows. In HTTP/1.1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the
- * frame of the header does.
- */
-function hasBody(req: Request, headers: IncomingHttpHeaders): boolean {
-  if (headers["transfer-encoding"] !== undefined) return true;
-  const length = headers["content-length"];
-  if (length !== undefined) return Number(length) > 0;
-  return (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders === false;
-}
-
 function describeAccept(accept = ""): string {
   if (accept.length > MAX_ACCEPT_LENGTH) return `Accept is longer than ${MAX_ACCEPT_LENGTH} characters`;
   return `Accept is ${excerpt(accept)}`;
@@ -149,21 +139,8 @@ function describeAccept(accept = ""): string {
 function parseOptions(options: Readonly<ContentTypeOptions>): Required<ContentTypeOptions> {
   assertKnownOptions("contentType", options, OPTIONS);
   return {
-    consumes: mediaTypesOption("consumes", options.consumes),
-    produces: mediaTypesOption("produces", options.produces),
+    consumes: mediaTypesOption("contentType", "consumes", options.consumes, JSON_ONLY),
+    produces: mediaTypesOption("contentType", "produces", options.produces, JSON_ONLY),
     strict: booleanOption("contentType", "strict", options.strict, false),
   };
-}
-
-function mediaTypesOption(option: "consumes" | "produces", value: readonly string[] | undefined): readonly string[] {
-  const types = stringsOption("contentType", option, value, JSON_ONLY);
-  if (types.length === 0 || !types.every(isPlainType)) {
-    throw optionError("contentType", option, 'a non-empty array of media types in lower case, such as "text/plain"');
-  }
-  return types;
-}
-
-/** Whether `value` is `type/subtype` in lower case, without a wildcard or parameters. */
-function isPlainType(value: string): boolean {
-  return parseMediaType(value)?.type === value && !value.includes("*");
 }

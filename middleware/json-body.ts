@@ -4,13 +4,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompress, gunzip, inflate as inflateZlib, type ZlibOptions } from "node:zlib";
 import createError from "http-errors";
 import type { NextFunction, Request, RequestHandler } from "express";
+import { hasBody } from "../lib/body-framing.js";
 import { findBodyDepthFault, findCharsetFault, findJsonBodyTextFault, maxDepthOption } from "../lib/body-text.js";
 import { clientError } from "../lib/error-catalogue.js";
 import { excerpt } from "../lib/excerpt.js";
 import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json-syntax.js";
 import { parseMediaType } from "../lib/media-type.js";
 import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, booleanOption, integerOption, optionError, stringsOption } from "../lib/options.js";
+import { assertKnownOptions, booleanOption, integerOption, mediaTypesOption } from "../lib/options.js";
 import type { RequestFault } from "../lib/request-head.js";
 
 /** As `express.json()` has it. */
@@ -225,16 +226,6 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
   }
 }
 
-/** Whether a body follows: in HTTP/1 a field says so (RFC 9112 section 6), in HTTP/2 the frame of the header. */
-function hasBody(req: Request, headers: IncomingHttpHeaders): boolean {
-  if (headers["transfer-encoding"] !== undefined) return true;
-  const length = headers["content-length"];
-  if (length !== undefined) return length !== "0";
-  return (
-    req.httpVersionMajor > 1 && (req as { stream?: { endAfterHeaders?: boolean } }).stream?.endAfterHeaders === false
-  );
-}
-
 /** Whether something before has read the body, or parsed it as far as it wanted to. */
 function isRead(req: Request): boolean {
   return req.body !== undefined || (req as { _body?: boolean })._body === true || req.readableEnded;
@@ -266,17 +257,9 @@ function refuseScalar(value: unknown): RequestFault {
 
 function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOptions> {
   assertKnownOptions("jsonBody", options, OPTIONS);
-  const types = stringsOption("jsonBody", "types", options.types, ["application/json"]);
-  if (types.length === 0 || !types.every((type) => parseMediaType(type)?.type === type && !type.includes("*"))) {
-    throw optionError(
-      "jsonBody",
-      "types",
-      'a non-empty array of media types in lower case, such as "application/json"',
-    );
-  }
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
-    types,
+    types: mediaTypesOption("jsonBody", "types", options.types, ["application/json"]),
     maxDepth: maxDepthOption("jsonBody", options.maxDepth),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
   };

@@ -190,9 +190,7 @@ function readBody(req: Request): unknown {
     throw clientError(createError, "E0000003", { type: "patch.missing", causes: ["The request has no body."] });
   }
   if (body === undefined) {
-    throw new TypeError(
-      "patch: mount jsonBody({ types: PATCH_TYPES }) before patch(), which finds no req.body",
-    );
+    throw new TypeError("patch: mount jsonBody({ types: PATCH_TYPES }) before patch(), which finds no req.body");
   }
   return body;
 }

@@ -97,7 +97,9 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     expect(suite().guards.name).toBe("suiteGuards");
     const path = "/users?limit=%zz";
     await request(serve({})).get(path).expect(400);
-    const res = await request(serve({ httpsOnly: {} })).get(path).expect(403);
+    const res = await request(serve({ httpsOnly: {} }))
+      .get(path)
+      .expect(403);
     expect(res.body).toMatchObject({ errorCode: "E0000006" });
   });
 
