@@ -79,6 +79,7 @@ describe("parseFilter", () => {
       ['"\\u00e9\\u00C9"', "éÉ"],
       ['"\\\\ \\/ \\b\\f\\n\\r\\t"', "\\ / \b\f\n\r\t"],
       ['"é 中 \uffff"', "é 中 \uffff"],
+      ['"\ud7ff\ue000\\ud7ff\\ue000"', "\ud7ff\ue000\ud7ff\ue000"],
       ['""', ""],
       ["0", 0],
       ["-0", 0],
@@ -121,13 +122,18 @@ describe("parseFilter", () => {
       else expect(error.expected).toMatch(expected);
     });
 
-    it.each(['"\u{1f600}"', '"\\ud83d\\ude00"', '"\\uD83D"', '"\udc00"'])("S5 refuses the literal %j", (literal) => {
-      expect(errorOf(`a eq ${literal}`)).toMatchObject({
-        kind: "syntax",
-        offset: 6,
-        expected: "characters of at most three UTF-8 bytes",
-      });
-    });
+    const BORDERS = ['"\ud800"', '"\udfff"', '"\\ud800"', '"\\udfff"'];
+
+    it.each(['"\u{1f600}"', '"\\ud83d\\ude00"', '"\\uD83D"', '"\udc00"', ...BORDERS])(
+      "S5 refuses the literal %j",
+      (literal) => {
+        expect(errorOf(`a eq ${literal}`)).toMatchObject({
+          kind: "syntax",
+          offset: 6,
+          expected: "characters of at most three UTF-8 bytes",
+        });
+      },
+    );
 
     it("S5 repeats no four-byte character in the message", () => {
       expect(errorOf("a eq \u{1f600}").message).toContain('"\\ud83d\\ude00"');
@@ -200,6 +206,7 @@ describe("parseFilter", () => {
 
     it("F9 shows at most 32 characters of what it found", () => {
       expect(errorOf(`a ${"x".repeat(100)}`).found).toBe(`"${"x".repeat(32)}"`);
+      expect(errorOf(`a pr "${"x".repeat(100)}"`).found).toBe(`"${"x".repeat(32)}`);
     });
 
     it("F9 puts found, offset and expected in the message", () => {
