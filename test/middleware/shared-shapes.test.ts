@@ -26,6 +26,15 @@ describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
           },
     );
     const exchanges: Exchange[] = [];
+    let touched = false;
+    // what is put on a request that does not have it yet is looked for in its prototypes first
+    const prototype = new Proxy(Object.getPrototypeOf(app.request) as object, {
+      set(target, key, value, receiver) {
+        touched ||= typeof key === "symbol" && key.description === "etiquette.passing";
+        return Reflect.set(target, key, value, receiver);
+      },
+    });
+    Object.setPrototypeOf(app.request, prototype);
     let compare: (pair: readonly [Exchange, Exchange]) => void;
     const both = new Promise<readonly [Exchange, Exchange]>((resolve) => (compare = resolve));
     app.get("/users", (...[req, res]) => {
@@ -44,7 +53,7 @@ describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
     for (const [request, response] of exchanges) response.json({ q: request.query["q"], path: request.path });
     const bodies = await Promise.all((await answers).map((answer) => answer.json()));
     server.close();
-    return { ...facts, bodies };
+    return { ...facts, bodies, touched };
   }
 
   it("has requests share a hidden class, and responses", async () => {
@@ -65,7 +74,9 @@ describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
   });
 
   it("leaves alone what createServer made, which shares it from birth", async () => {
-    const { slots } = await ask(createServer);
+    const { slots, touched } = await ask(createServer);
     expect(slots).toEqual([true, true]);
+    expect(touched).toBe(false);
+    expect((await ask(createHttpServer)).touched).toBe(HAS_LONE_SHAPES);
   });
 });
