@@ -460,15 +460,18 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
       });
     });
 
-    it("goes to next(error) when something destroys it", async () => {
-      const destroy: RequestHandler = (req, _res, next) => {
-        setTimeout(() => req.destroy(new Error("theirs")), 20);
-        next();
-      };
-      await expectAborted([destroy], async (port) => {
-        (await open(port)).on("error", () => undefined).write(message("[1,2,3]").slice(0, -2));
-      });
-    });
+    it.each([undefined, new Error("theirs")])(
+      "goes to next(error) when something destroys it with %s",
+      async (error) => {
+        const destroy: RequestHandler = (req, _res, next) => {
+          setTimeout(() => req.destroy(error), 20);
+          next();
+        };
+        await expectAborted([destroy], async (port) => {
+          (await open(port)).on("error", () => undefined).write(message("[1,2,3]").slice(0, -2));
+        });
+      },
+    );
   });
 
   it("V3 a body of another length than Content-Length says is 400", async () => {
@@ -540,6 +543,33 @@ describe("jsonBody over HTTP/2", () => {
       server.close();
     }
   });
+
+  // Node says "end" of a stream that the client cancels; what came is then no JSON, or all of it.
+  it.each(["cancelled by the client", "destroyed by the server"])(
+    "E1 goes on with an error, once, when the stream is %s within the body",
+    async (how) => {
+      const middleware = jsonBody() as unknown as (req: unknown, res: unknown, next: (error?: unknown) => void) => void;
+      const errors: unknown[] = [];
+      const server = http2.createServer((req, res) => {
+        middleware(req, res, (error) => errors.push(error));
+        if (how === "destroyed by the server") setTimeout(() => req.stream.destroy(), 20);
+      });
+      await once(server.listen(0, "127.0.0.1"), "listening");
+      const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+      try {
+        const stream = session.request({ ":method": "POST", "content-type": JSON_TYPE }, { endStream: false });
+        stream.on("error", () => undefined).write("[1");
+        await pause();
+        if (how === "cancelled by the client") stream.close(http2.constants.NGHTTP2_CANCEL);
+        for (let tries = 0; errors.length === 0 && tries < 50; tries++) await pause();
+        await pause();
+        expect(errors).toEqual([expect.objectContaining({ status: 400, code: "E0000003" })]);
+      } finally {
+        session.destroy();
+        server.close();
+      }
+    },
+  );
 });
 
 describe("jsonBody options", () => {
