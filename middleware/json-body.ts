@@ -133,7 +133,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
     if (req.readableEncoding !== null) {
       next(new Error("jsonBody: mount it before what calls req.setEncoding(), which hides the bytes of the body"));
     } else if (req.complete && req.readableFlowing === null && req.httpVersionMajor === 1 && !req.destroyed) {
-      const bytes = (req.read() as Buffer | null) ?? NO_BYTES;
+      const bytes = readBuffered(req);
       process.nextTick(take, req, bytes, next, decode); // the stream has ended by then, as other parsers expect it
     } else {
       collect(req, next, decode);
@@ -229,6 +229,15 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
 /** Whether something before has read the body, or parsed it as far as it wanted to. */
 function isRead(req: Request): boolean {
   return req.body !== undefined || (req as { _body?: boolean })._body === true || req.readableEnded;
+}
+
+/** All that has come. Until Node 24 `read()` returns it at once, from Node 26 on one chunk of it. */
+function readBuffered(req: Request): Buffer {
+  const first = (req.read() as Buffer | null) ?? NO_BYTES;
+  if (req.readableLength === 0) return first;
+  const chunks = [first];
+  for (let chunk; (chunk = req.read() as Buffer | null) !== null;) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** As UTF-8, which `bytes` are. Node 20 decodes latin1, and so ASCII, by copying it, and UTF-16 four times as fast. */

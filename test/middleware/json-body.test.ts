@@ -173,6 +173,14 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
       });
     });
 
+    it("comes in chunks of which the first is a body already", async () => {
+      await serve({}, async (port) => {
+        const chunked = message("", { "Transfer-Encoding": "chunked", Connection: "close" });
+        const sent = `${chunked.replace("Content-Length: 0\r\n", "")}3\r\n[1]\r\n3\r\n[2]\r\n0\r\n\r\n`;
+        expect(parseAnswer(await exchange(port, sent))).toMatchObject({ status: 400 });
+      });
+    });
+
     it("is read after what took its time, or has paused the request", async () => {
       const slow: RequestHandler = (_req, _res, next) => void setTimeout(next, 20);
       const paused: RequestHandler = (req, _res, next) => {
