@@ -1,13 +1,18 @@
 export { suite, type Suite, type SuiteOptions } from "./suite.js";
 
 export {
+  type ApiTokenRecord,
   apiTokenVerifier,
+  type ApiTokenVerifierOptions,
   createApiToken,
   hashApiToken,
-  type ApiTokenRecord,
-  type ApiTokenVerifierOptions,
+  type JsonWebKeySet,
+  jwtVerifier,
+  type JwtVerifierOptions,
+  type KeySource,
   type NewApiToken,
-} from "./middleware/api-token-verifier.js";
+  type PerRequest,
+} from "./lib/auth/index.js";
 export {
   apiVersion,
   getApiVersion,
@@ -33,22 +38,15 @@ export {
 } from "./middleware/content-type.js";
 export {
   createServer,
-  protocolErrors,
   type CreateServerOptions,
   type ProtocolErrorReport,
+  protocolErrors,
   type ProtocolErrorsOptions,
-} from "./middleware/create-server.js";
+} from "./lib/server/index.js";
 export { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "./middleware/error-formatter.js";
 export * from "./middleware/filter.js";
 export { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
 export { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
-export {
-  jwtVerifier,
-  type JsonWebKeySet,
-  type JwtVerifierOptions,
-  type KeySource,
-  type PerRequest,
-} from "./middleware/jwt-verifier.js";
 export { methodNotAllowed, type MethodNotAllowedOptions } from "./middleware/method-not-allowed.js";
 export { notFound, type NotFoundOptions } from "./middleware/not-found.js";
 export {
@@ -140,76 +138,103 @@ export {
   type WebfingerQuery,
 } from "./middleware/webfinger.js";
 
-export { compileAccept, MAX_ACCEPT_LENGTH, selectMediaType, type MediaTypeSelector } from "./lib/accept.js";
-export type { Hop, HopReason, HopSource } from "./lib/client-address.js";
-export type { CursorKey } from "./lib/cursor.js";
-export { formatDate, isDate, parseDate } from "./lib/dates.js";
 export {
+  compileAccept,
+  compileOperations,
+  encodeUri,
+  fieldLines,
+  findLink,
+  formatLink,
+  formatLinkHeader,
+  formatList,
+  formatMediaType,
+  formatPath,
+  isLinkRelation,
+  isLinkTarget,
+  isUtf8,
+  type Link,
+  type LinkProperties,
+  type Links,
+  MAX_ACCEPT_LENGTH,
+  type MediaType,
+  type MediaTypeSelector,
+  type Operations,
+  type OperationTable,
+  type ParsedLink,
+  parseLinkHeader,
+  parseMediaType,
+  type PublishedOperation,
+  selectMediaType,
+  withLinks,
+} from "./lib/http/index.js";
+export {
+  compileIpRanges,
+  compileTrustedProxies,
+  type DeviceType,
+  formatOrigin,
+  type Hop,
+  type HopReason,
+  type HopSource,
+  type IpRange,
+  type IpRangeSet,
+  isOrigin,
+  parseIpRange,
+  type TrustOption,
+  type TrustPredicate,
+  type UserAgentDetails,
+} from "./lib/net/index.js";
+export {
+  compareKeys,
+  type CursorKey,
+  type FetchPage,
+  type FollowedPage,
+  followPages,
+  FollowPagesError,
+  type FollowPagesErrorReason,
+  type FollowPagesOptions,
+  type KeysetComparison,
+  keysetCondition,
+  type KeysetCondition,
+  keysetOrder,
+  type KeysetPosition,
+  type PageResponse,
+  selectRows,
+  type SortTerm,
+} from "./lib/list/index.js";
+export { formatDate, isDate, parseDate } from "./lib/text/index.js";
+export {
+  type CatalogueEntry,
   clientError,
   ERROR_CATALOGUE,
-  formatErrorObject,
-  fromCatalogue,
-  type CatalogueEntry,
   type ErrorArguments,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
   type ErrorProperties,
-} from "./lib/error-catalogue.js";
-export { fieldLines } from "./lib/field-lines.js";
-export {
-  followPages,
-  FollowPagesError,
-  type FetchPage,
-  type FollowedPage,
-  type FollowPagesErrorReason,
-  type FollowPagesOptions,
-  type PageResponse,
-} from "./lib/follow-pages.js";
-export { compileIpRanges, parseIpRange, type IpRange, type IpRangeSet } from "./lib/ip-ranges.js";
+  formatErrorObject,
+  fromCatalogue,
+} from "./lib/errors/index.js";
 export {
   applyJsonPatch,
+  applyMergePatch,
+  findForbiddenText,
+  formatPointer,
   JSON_PATCH_TYPE,
-  parseJsonPatch,
-  PatchError,
   type JsonPatch,
   type JsonPatchOperation,
+  MERGE_PATCH_TYPE,
+  omitNull,
+  parseJsonPatch,
+  parsePointer,
+  PatchError,
   type PatchFaultReason,
-} from "./lib/json-patch.js";
-export { formatPointer, parsePointer, readPointer } from "./lib/json-pointer.js";
-export { findForbiddenText } from "./lib/json-text.js";
+  readPointer,
+} from "./lib/json/index.js";
 export {
-  compareKeys,
-  keysetCondition,
-  keysetOrder,
-  selectRows,
-  type KeysetComparison,
-  type KeysetCondition,
-  type KeysetPosition,
-  type SortTerm,
-} from "./lib/keyset.js";
-export { encodeUri, findLink, formatLinkHeader, parseLinkHeader, type ParsedLink } from "./lib/link-header.js";
-export {
-  compileOperations,
-  formatLink,
-  formatList,
-  formatPath,
-  isLinkRelation,
-  isLinkTarget,
-  withLinks,
-  type Link,
-  type LinkProperties,
-  type Links,
-  type Operations,
-  type OperationTable,
-  type PublishedOperation,
-} from "./lib/links.js";
-export { formatMediaType, isUtf8, parseMediaType, type MediaType } from "./lib/media-type.js";
-export { applyMergePatch, MERGE_PATCH_TYPE } from "./lib/merge-patch.js";
-export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./lib/namespace.js";
-export { omitNull } from "./lib/omit-null.js";
-export { formatOrigin, isOrigin } from "./lib/origin.js";
-export { createRequestSlot, type RequestSlot } from "./lib/request-slot.js";
-export { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./lib/trusted-proxies.js";
-export type { DeviceType, UserAgentDetails } from "./lib/user-agent.js";
+  compileNamespace,
+  createRequestSlot,
+  DEFAULT_NAMESPACE,
+  type Namespace,
+  type RequestSlot,
+} from "./lib/options/index.js";

@@ -1,5 +1,18 @@
 "use strict";
 
+const { exports: EXPORTS } = require("./package.json");
+
+/** Each public path of the package, to the source that it is built from. */
+function publicPaths() {
+  const paths = Object.entries(EXPORTS).filter(([, file]) => file.startsWith("./dist/"));
+  return Object.fromEntries(
+    paths.map(([name, file]) => [
+      `^etiquette${name.slice(1)}$`,
+      file.replace("./dist/", "<rootDir>/").replace(/\.js$/, ".ts"),
+    ]),
+  );
+}
+
 /** @type {import("jest").Config} */
 const project = {
   testEnvironment: "node",
@@ -8,9 +21,7 @@ const project = {
   modulePathIgnorePatterns: ["/dist/", "/.stryker-tmp/"],
   moduleNameMapper: {
     "^(\\.{1,2}/.*)\\.js$": "$1",
-    "^etiquette$": "<rootDir>/index.ts",
-    "^etiquette/suite$": "<rootDir>/suite.ts",
-    "^etiquette/(.*)$": ["<rootDir>/middleware/$1.ts", "<rootDir>/lib/$1.ts"],
+    ...publicPaths(),
   },
   transform: {
     "^.+\\.ts$": ["ts-jest", { transpilation: true, tsconfig: "test/tsconfig.json" }],

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
-import { assertKnownOptions } from "./lib/options.js";
-import type { TrustOption } from "./lib/trusted-proxies.js";
+import { assertKnownOptions } from "./lib/options/index.js";
+import type { TrustOption } from "./lib/net/index.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
 import { errorFormatter, type ErrorFormatterOptions } from "./middleware/error-formatter.js";

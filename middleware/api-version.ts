@@ -1,9 +1,14 @@
 import createError from "http-errors";
 import type { Request, RequestHandler, Response } from "express";
-import { clientError } from "../lib/error-catalogue.js";
-import { isLinkTarget } from "../lib/links.js";
-import { assertKnownOptions, functionOption, optionError, textPerRequestOption } from "../lib/options.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+import { clientError } from "../lib/errors/index.js";
+import { isLinkTarget } from "../lib/http/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  functionOption,
+  optionError,
+  textPerRequestOption,
+} from "../lib/options/index.js";
 
 /** What a version is called in a path. */
 const VERSION_REGEXP = /^v[1-9][0-9]*$/;

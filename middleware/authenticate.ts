@@ -2,20 +2,28 @@ import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
 import {
   DEFAULT_REALM,
+  findScopeFault,
   formatChallenge,
+  isPrincipal,
   isRealm,
   isScheme,
   MAX_CREDENTIALS_LENGTH,
   parseCredentials,
-} from "../lib/credentials.js";
-import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
-import { fieldLines } from "../lib/field-lines.js";
-import { assertKnownOptions, booleanOption, optionError, stringOption } from "../lib/options.js";
-import { isPrincipal, type Principal, type Verdict } from "../lib/principal.js";
-import { createRequestSlot } from "../lib/request-slot.js";
-import { findScopeFault, scopesOption } from "../lib/scopes.js";
+  type Principal,
+  scopesOption,
+  type Verdict,
+} from "../lib/auth/index.js";
+import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { fieldLines } from "../lib/http/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  createRequestSlot,
+  optionError,
+  stringOption,
+} from "../lib/options/index.js";
 
-export type { Principal } from "../lib/principal.js";
+export type { Principal } from "../lib/auth/index.js";
 
 /** `null` is the anonymous one. */
 const slot = createRequestSlot<Principal | null>("authenticate");

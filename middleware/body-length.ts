@@ -1,11 +1,9 @@
 import { METHODS } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { findFramingFault } from "../lib/body-framing.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { assertKnownOptions, optionError, stringsOption } from "../lib/options.js";
-import type { RequestFault } from "../lib/request-head.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+import { findFramingFault, type RequestFault } from "../lib/checks/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { assertKnownOptions, createRequestSlot, optionError, stringsOption } from "../lib/options/index.js";
 
 /** Not PATCH: without a body, browsers send it without `Content-Length` (Fetch Standard, HTTP-network-or-cache fetch). */
 const DEFAULT_METHODS = ["POST", "PUT"];

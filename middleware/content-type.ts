@@ -1,15 +1,18 @@
 import type { IncomingHttpHeaders } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { compileAccept, MAX_ACCEPT_LENGTH } from "../lib/accept.js";
-import { hasBody } from "../lib/body-framing.js";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
-import { excerpt } from "../lib/excerpt.js";
-import { fieldLines } from "../lib/field-lines.js";
-import { isUtf8, parseMediaType } from "../lib/media-type.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, booleanOption, mediaTypesOption } from "../lib/options.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+import {
+  compileAccept,
+  fieldLines,
+  isUtf8,
+  MAX_ACCEPT_LENGTH,
+  parseMediaType,
+  mediaTypesOption,
+} from "../lib/http/index.js";
+import { hasBody } from "../lib/checks/index.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { excerpt } from "../lib/text/index.js";
+import { assertKnownOptions, booleanOption, createRequestSlot, memoize } from "../lib/options/index.js";
 
 const JSON_ONLY = ["application/json"];
 

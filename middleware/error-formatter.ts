@@ -1,12 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { ErrorRequestHandler, Request, Response } from "express";
-import { compileAccept } from "../lib/accept.js";
-import { classifyError, type FieldValue } from "../lib/classify-error.js";
-import { formatErrorObject, type ErrorObject } from "../lib/error-catalogue.js";
-import { compileNamespace } from "../lib/namespace.js";
-import { assertKnownOptions, booleanOption, fieldNameOption, functionOption } from "../lib/options.js";
-import { createIdGenerator, isRequestId } from "../lib/random-id.js";
+import { compileAccept, createIdGenerator, isRequestId } from "../lib/http/index.js";
+import { classifyError, type ErrorObject, type FieldValue, formatErrorObject } from "../lib/errors/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  compileNamespace,
+  fieldNameOption,
+  functionOption,
+} from "../lib/options/index.js";
 
 const PROBLEM = "application/problem+json";
 const selectMediaType = compileAccept(["application/json", PROBLEM]);

@@ -1,21 +1,50 @@
 import type { Request, RequestHandler } from "express";
 import createError from "http-errors";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
   checkFilter,
-  FilterError,
   type Filter,
   type FilterCaps,
+  FilterError,
   type FilterErrorKind,
   type FilterSchema,
+  parseCaps,
+  parseWithin,
 } from "../lib/filter/index.js";
-import { parseCaps, parseWithin } from "../lib/filter/parser.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, optionError, stringOption } from "../lib/options.js";
-import { formatQueryFault, parseQuery, queryOf } from "../lib/query-string.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+import { assertKnownOptions, createRequestSlot, memoize, optionError, stringOption } from "../lib/options/index.js";
+import { formatQueryFault, parseQuery, queryOf } from "../lib/http/index.js";
 
-export * from "../lib/filter/index.js";
+export {
+  checkFilter,
+  type ComparisonOperator,
+  type CompiledAttribute,
+  compileFilter,
+  compileFilterSchema,
+  compileFilterSql,
+  type Filter,
+  type FilterAttribute,
+  type FilterAttributeType,
+  type FilterCaps,
+  type FilterColumn,
+  type FilterComparison,
+  type FilterDialect,
+  FilterError,
+  type FilterErrorFacts,
+  type FilterErrorKind,
+  type FilterJunction,
+  type FilterNegation,
+  type FilterOperand,
+  type FilterOperator,
+  type FilterPresence,
+  type FilterSchema,
+  type FilterSchemaOptions,
+  type FilterSql,
+  type FilterSqlOptions,
+  type FilterTerm,
+  formatFilter,
+  parseFilter,
+  type SqlParameter,
+} from "../lib/filter/index.js";
 
 const CODES: Readonly<Record<FilterErrorKind, ErrorCode>> = {
   syntax: "E0000031",

@@ -1,10 +1,9 @@
 import type { TLSSocket } from "node:tls";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError } from "../lib/error-catalogue.js";
-import { parseForwardedProto } from "../lib/forwarded.js";
-import { assertKnownOptions, booleanOption, integerOption, optionError } from "../lib/options.js";
-import { compileTrust, type TrustOption } from "../lib/trusted-proxies.js";
+import { clientError } from "../lib/errors/index.js";
+import { compileTrust, parseForwardedProto, type TrustOption } from "../lib/net/index.js";
+import { assertKnownOptions, booleanOption, integerOption, optionError } from "../lib/options/index.js";
 
 const ONE_YEAR = 31_536_000;
 

@@ -4,15 +4,19 @@ import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompress, gunzip, inflate as inflateZlib, type ZlibOptions } from "node:zlib";
 import createError from "http-errors";
 import type { NextFunction, Request, RequestHandler } from "express";
-import { hasBody } from "../lib/body-framing.js";
-import { findBodyDepthFault, findCharsetFault, findJsonBodyTextFault, maxDepthOption } from "../lib/body-text.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { excerpt } from "../lib/excerpt.js";
-import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json-syntax.js";
-import { parseMediaType } from "../lib/media-type.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, booleanOption, integerOption, mediaTypesOption } from "../lib/options.js";
-import type { RequestFault } from "../lib/request-head.js";
+import {
+  findBodyDepthFault,
+  findCharsetFault,
+  findJsonBodyTextFault,
+  hasBody,
+  maxDepthOption,
+  type RequestFault,
+} from "../lib/checks/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { excerpt } from "../lib/text/index.js";
+import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json/index.js";
+import { parseMediaType, mediaTypesOption } from "../lib/http/index.js";
+import { assertKnownOptions, booleanOption, integerOption, memoize } from "../lib/options/index.js";
 
 /** As `express.json()` has it. */
 const DEFAULT_LIMIT = 102_400;

@@ -1,8 +1,8 @@
 import { METHODS } from "node:http";
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError } from "../lib/error-catalogue.js";
-import { assertKnownOptions, optionError } from "../lib/options.js";
+import { clientError } from "../lib/errors/index.js";
+import { assertKnownOptions, optionError } from "../lib/options/index.js";
 
 export interface MethodNotAllowedOptions {
   /**

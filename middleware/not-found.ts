@@ -1,8 +1,8 @@
 import createError from "http-errors";
 import type { RequestHandler } from "express";
-import { findEncodedDelimiter } from "../lib/encoded-delimiter.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { assertKnownOptions } from "../lib/options.js";
+import { findEncodedDelimiter } from "../lib/http/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { assertKnownOptions } from "../lib/options/index.js";
 
 /** None yet; unknown ones are refused all the same. */
 export type NotFoundOptions = Record<string, never>;

@@ -2,21 +2,21 @@ import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
-import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
-import { excerpt } from "../lib/excerpt.js";
-import { compileNamespace } from "../lib/namespace.js";
+import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
   booleanOption,
+  compileNamespace,
   fieldNameOption,
   functionOption,
   integerOption,
   optionError,
   stringsOption,
-} from "../lib/options.js";
-import { compileTrustedOrigins, type OriginOption } from "../lib/trusted-origins.js";
+} from "../lib/options/index.js";
+import { compileTrustedOrigins, type OriginOption } from "../lib/net/index.js";
 
-export type { OriginOption } from "../lib/trusted-origins.js";
+export type { OriginOption } from "../lib/net/index.js";
 
 const FACTORY = "operationCors";
 

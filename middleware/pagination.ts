@@ -1,39 +1,37 @@
 import type { Request, RequestHandler, Response } from "express";
 import createError from "http-errors";
-import { baseUrlOption } from "../lib/base-url.js";
-import {
-  compileCursorCodec,
-  CursorError,
-  isCursorSecret,
-  type CursorContext,
-  type CursorDirection,
-  type CursorKey,
-} from "../lib/cursor.js";
-import { clientError, type ErrorCode } from "../lib/error-catalogue.js";
-import { encodeUri } from "../lib/link-header.js";
-import { memoize } from "../lib/memoize.js";
 import {
   assertKnownOptions,
+  baseUrlOption,
   booleanOption,
+  createRequestSlot,
   functionOption,
   integerOption,
+  memoize,
   optionError,
   stringsOption,
-} from "../lib/options.js";
-import { formatPageLinks, pathOf } from "../lib/page-links.js";
+} from "../lib/options/index.js";
 import {
+  compileCursorCodec,
   compilePageQueryParser,
-  parsePageLimit,
+  type CursorContext,
+  type CursorDirection,
+  CursorError,
+  type CursorKey,
+  cutPage,
+  formatPageLinks,
+  isCursorSecret,
   type PageLimit,
+  type PagePlaces,
   type PageQuery,
   type PageQueryFault,
-} from "../lib/page-query.js";
-import { cutPage, type PagePlaces } from "../lib/page.js";
-import { queryOf } from "../lib/query-string.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+  parsePageLimit,
+  pathOf,
+} from "../lib/list/index.js";
+import { clientError, type ErrorCode } from "../lib/errors/index.js";
+import { encodeUri, queryOf } from "../lib/http/index.js";
 
-export type { CursorKey } from "../lib/cursor.js";
-export type { PageLimit } from "../lib/page-query.js";
+export type { CursorKey, PageLimit } from "../lib/list/index.js";
 
 /** What is left of the 16 KB that clients usually read (`--max-http-header-size` of Node) when others have taken theirs. */
 const DEFAULT_MAX_LINK_LENGTH = 12_288;

@@ -1,20 +1,28 @@
 import type { Request, RequestHandler } from "express";
 import createError from "http-errors";
-import { clientError, type ErrorCode } from "../lib/error-catalogue.js";
-import { excerpt } from "../lib/excerpt.js";
+import { clientError, type ErrorCode } from "../lib/errors/index.js";
+import { excerpt } from "../lib/text/index.js";
 import {
   applyJsonPatch,
+  applyMergePatch,
+  isJsonEqual,
+  isJsonWithin,
   JSON_PATCH_TYPE,
+  MERGE_PATCH_TYPE,
   parseJsonPatch,
+  parsePointer,
   PatchError,
   type PatchFaultReason,
-} from "../lib/json-patch.js";
-import { parsePointer, readPointer } from "../lib/json-pointer.js";
-import { isJsonEqual, isJsonWithin } from "../lib/json-value.js";
-import { isUtf8, parseMediaType } from "../lib/media-type.js";
-import { applyMergePatch, MERGE_PATCH_TYPE } from "../lib/merge-patch.js";
-import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+  readPointer,
+} from "../lib/json/index.js";
+import { isUtf8, parseMediaType } from "../lib/http/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  integerOption,
+  optionError,
+  stringsOption,
+} from "../lib/options/index.js";
 
 /** The media types of patches, for the body parser: `jsonBody({ types: PATCH_TYPES })`. */
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];

@@ -1,19 +1,24 @@
 import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/error-catalogue.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, integerOption, optionError, stringsOption } from "../lib/options.js";
+import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  integerOption,
+  memoize,
+  optionError,
+  stringsOption,
+} from "../lib/options/index.js";
 import {
   formatQueryFault,
   groupParameters,
   MAX_PARAMETERS,
   parseQuery,
-  queryOf,
   type PlusPolicy,
-} from "../lib/query-string.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+  queryOf,
+} from "../lib/http/index.js";
 
-export type { PlusPolicy } from "../lib/query-string.js";
+export type { PlusPolicy } from "../lib/http/index.js";
 
 /** Node's own limit for the whole head of a request, so that nothing is refused that the server would take. */
 const DEFAULT_MAX_LENGTH = 16_384;

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
-import { clientError, fromCatalogue } from "../lib/error-catalogue.js";
-import { assertKnownOptions, functionOption, optionError } from "../lib/options.js";
+import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { assertKnownOptions, functionOption, optionError } from "../lib/options/index.js";
 
 /** Fields by which limiters tell the same in other words, and `Retry-After`, which is ours to give. */
 const FIELDS_OF_LIMITERS = [

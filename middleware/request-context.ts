@@ -1,17 +1,23 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { inspect } from "node:util";
 import type { Request, RequestHandler } from "express";
-import { evaluateClientAddress, findClientIp, type Hop } from "../lib/client-address.js";
-import { parseForwarded, parseForwardedFor } from "../lib/forwarded.js";
-import type { IpRangeSet } from "../lib/ip-ranges.js";
-import { parseLanguages } from "../lib/languages.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, functionOption, optionError } from "../lib/options.js";
-import { createRequestSlot } from "../lib/request-slot.js";
-import { compileTrust, type TrustOption } from "../lib/trusted-proxies.js";
-import { parseUserAgent, UNKNOWN_USER_AGENT, type UserAgentDetails } from "../lib/user-agent.js";
+import {
+  compileTrust,
+  evaluateClientAddress,
+  findClientIp,
+  type Hop,
+  type IpRangeSet,
+  parseForwarded,
+  parseForwardedFor,
+  parseUserAgent,
+  type TrustOption,
+  UNKNOWN_USER_AGENT,
+  type UserAgentDetails,
+} from "../lib/net/index.js";
+import { parseLanguages } from "../lib/http/index.js";
+import { assertKnownOptions, createRequestSlot, functionOption, memoize, optionError } from "../lib/options/index.js";
 
-export { parseUserAgent } from "../lib/user-agent.js";
+export { parseUserAgent } from "../lib/net/index.js";
 
 /** No path has as many proxies; of a longer list the nearest are read. */
 const MAX_HOPS = 32;

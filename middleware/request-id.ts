@@ -1,9 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { Request, RequestHandler } from "express";
-import { compileNamespace } from "../lib/namespace.js";
-import { assertKnownOptions, fieldNameOption, functionOption } from "../lib/options.js";
-import { createIdGenerator, isRequestId } from "../lib/random-id.js";
-import { createRequestSlot } from "../lib/request-slot.js";
+import {
+  assertKnownOptions,
+  compileNamespace,
+  createRequestSlot,
+  fieldNameOption,
+  functionOption,
+} from "../lib/options/index.js";
+import { createIdGenerator, isRequestId } from "../lib/http/index.js";
 
 const slot = createRequestSlot<string>("requestId");
 

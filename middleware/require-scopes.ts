@@ -1,10 +1,17 @@
 import type { Request, RequestHandler } from "express";
 import createError, { type HttpError } from "http-errors";
-import { DEFAULT_REALM, formatChallenge, isRealm, isScheme } from "../lib/credentials.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { assertKnownOptions, optionError, stringOption } from "../lib/options.js";
-import type { Principal } from "../lib/principal.js";
-import { findScopeFault, scopesOption, type ScopeChallenge } from "../lib/scopes.js";
+import {
+  DEFAULT_REALM,
+  findScopeFault,
+  formatChallenge,
+  isRealm,
+  isScheme,
+  type Principal,
+  type ScopeChallenge,
+  scopesOption,
+} from "../lib/auth/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { assertKnownOptions, optionError, stringOption } from "../lib/options/index.js";
 
 export interface RequireScopesOptions {
   /** Scopes that the operation needs, all of them; at least one. */

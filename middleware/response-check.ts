@@ -1,9 +1,14 @@
 import type { Request, RequestHandler, Response } from "express";
-import { compileNamespace } from "../lib/namespace.js";
-import { assertKnownOptions, booleanOption, fieldNameOption, functionOption } from "../lib/options.js";
-import { findResponseFaults, type ResponseFault } from "../lib/response-faults.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  compileNamespace,
+  fieldNameOption,
+  functionOption,
+} from "../lib/options/index.js";
+import { findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
 
-export type { ResponseFault } from "../lib/response-faults.js";
+export type { ResponseFault } from "../lib/checks/index.js";
 
 /** Enough for a page of a list; of a longer body only the header is checked. */
 const MAX_BODY_BYTES = 1_048_576;

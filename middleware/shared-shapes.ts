@@ -1,7 +1,6 @@
 import type { Request, RequestHandler } from "express";
-import { bornServers } from "../lib/born-with.js";
-import { assertKnownOptions } from "../lib/options.js";
-import { HAS_LONE_SHAPES, shareShape } from "../lib/shared-shape.js";
+import { bornServers, HAS_LONE_SHAPES, shareShape } from "../lib/server/index.js";
+import { assertKnownOptions } from "../lib/options/index.js";
 
 /** None yet; unknown ones are refused all the same. */
 export type SharedShapesOptions = Record<string, never>;

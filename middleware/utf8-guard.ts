@@ -7,15 +7,20 @@ import {
   findCharsetFault,
   findInParameters,
   maxDepthOption,
-  typeOfTextFault,
   type TextFinding,
-} from "../lib/body-text.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { fieldLines } from "../lib/field-lines.js";
-import { memoize } from "../lib/memoize.js";
-import { assertKnownOptions, booleanOption, fieldNameOption, optionError, stringsOption } from "../lib/options.js";
-import { queryOf } from "../lib/query-string.js";
-import { findEncodedTextFault, findTextFault, formatTextFault } from "../lib/utf8.js";
+  typeOfTextFault,
+} from "../lib/checks/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { fieldLines, queryOf } from "../lib/http/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  fieldNameOption,
+  memoize,
+  optionError,
+  stringsOption,
+} from "../lib/options/index.js";
+import { findEncodedTextFault, findTextFault, formatTextFault } from "../lib/text/index.js";
 
 /** What `requestContext` hands on as it came; other fields that it reads are lists of tokens. */
 const DEFAULT_HEADERS = ["User-Agent", "X-Device-Fingerprint"];

@@ -1,20 +1,28 @@
 import createError, { type HttpError } from "http-errors";
 import type { RequestHandler, Response } from "express";
-import { strongMatch, weakMatch, type EntityTagComparison } from "../lib/entity-tag.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { assertKnownOptions, booleanOption, functionOption } from "../lib/options.js";
 import {
+  compileTagScheme,
+  type EntityTagComparison,
   evaluatePreconditions,
   parsePreconditions,
   type PreconditionOutcome,
   type Preconditions,
+  strongMatch,
   type TagMatcher,
-} from "../lib/preconditions.js";
-import { createRequestSlot } from "../lib/request-slot.js";
-import { compileTagScheme, type TagScheme, type TagSchemeOptions } from "../lib/tag-scheme.js";
+  type TagScheme,
+  type TagSchemeOptions,
+  weakMatch,
+} from "../lib/http/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { assertKnownOptions, booleanOption, createRequestSlot, functionOption } from "../lib/options/index.js";
 
-export type { PreconditionOutcome } from "../lib/preconditions.js";
-export type { PreviousTagVersion, TagSchemeOptions, TagSource, TagVersion } from "../lib/tag-scheme.js";
+export type {
+  PreconditionOutcome,
+  PreviousTagVersion,
+  TagSchemeOptions,
+  TagSource,
+  TagVersion,
+} from "../lib/http/index.js";
 
 /** The methods that write. */
 const UNSAFE: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);

@@ -1,28 +1,33 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import createError, { type HttpError } from "http-errors";
-import { compileAccept } from "../lib/accept.js";
-import { baseUrlOption } from "../lib/base-url.js";
-import { clientError } from "../lib/error-catalogue.js";
-import { excerpt } from "../lib/excerpt.js";
-import { compileNamespace } from "../lib/namespace.js";
-import { assertKnownOptions, optionError, stringOption, stringsOption, textPerRequestOption } from "../lib/options.js";
-import { queryOf } from "../lib/query-string.js";
+import { compileAccept, queryOf } from "../lib/http/index.js";
+import {
+  assertKnownOptions,
+  baseUrlOption,
+  compileNamespace,
+  optionError,
+  stringOption,
+  stringsOption,
+  textPerRequestOption,
+} from "../lib/options/index.js";
+import { clientError } from "../lib/errors/index.js";
+import { excerpt } from "../lib/text/index.js";
 import {
   compileWebfingerParser,
   formatJrd,
   isResourcePrefix,
-  parseSelection,
   type IssuerRel,
   type Jrd,
+  parseSelection,
   type ProviderSelection,
   type WebfingerFault,
   type WebfingerQuery,
-} from "../lib/webfinger.js";
+} from "../lib/webfinger/index.js";
 
 export {
+  type AskedRelations,
   compileWebfingerParser,
   formatJrd,
-  type AskedRelations,
   type IdentityProvider,
   type IssuerRel,
   type Jrd,
@@ -33,7 +38,7 @@ export {
   type WebfingerFault,
   type WebfingerOrg,
   type WebfingerQuery,
-} from "../lib/webfinger.js";
+} from "../lib/webfinger/index.js";
 
 const PATH = "/.well-known/webfinger";
 const ALLOW = "GET, HEAD, OPTIONS";

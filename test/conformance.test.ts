@@ -3,38 +3,39 @@ import path from "node:path";
 import type { ErrorRequestHandler, RequestHandler } from "express";
 import request from "supertest";
 import * as etiquette from "etiquette";
-import { FACTORIES, NO_FACTORIES } from "./support/factories.js";
+import { FACTORIES, NO_FACTORIES, PAGED_FILES } from "./support/factories.js";
 import { EXPRESS_VERSIONS } from "./support/express.js";
 
 const ROOT = path.join(__dirname, "..");
 
-describe("every middleware file", () => {
-  const files = readdirSync(path.join(ROOT, "middleware")).filter((file) => file.endsWith(".ts"));
-  const names = files.map((file) => path.basename(file, ".ts"));
+describe("every file with a page", () => {
   const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
     exports: Record<string, string>;
   };
 
-  it.each(names)("%s is in the list of factories, so that this suite covers it", (name) => {
+  it.each(PAGED_FILES)("$name is in the list of factories, so that this suite covers it", ({ name }) => {
     expect([...Object.keys(FACTORIES), ...NO_FACTORIES]).toContain(name);
   });
 
-  it.each(names)("%s has a page and a test", (name) => {
-    expect(readdirSync(path.join(ROOT, "middleware"))).toContain(`${name}.md`);
-    expect(readdirSync(path.join(ROOT, "test/middleware"))).toContain(`${name}.test.ts`);
+  it.each(PAGED_FILES)("$name has a page and a test", ({ name, folder }) => {
+    expect(readdirSync(path.join(ROOT, folder))).toContain(`${name}.md`);
+    expect(readdirSync(path.join(ROOT, "test", folder))).toContain(`${name}.test.ts`);
   });
 
-  it.each(names)("%s has its own path among the exports", (name) => {
-    expect(manifest.exports[`./${name}`]).toBe(`./dist/middleware/${name}.js`);
+  it.each(PAGED_FILES)("$name has its own path among the exports", ({ name, folder }) => {
+    expect(manifest.exports[`./${name}`]).toBe(`./dist/${folder}/${name}.js`);
   });
 
-  it.each(names)("%s refuses a request without the cost of a stack trace: by clientError", (name) => {
-    const source = readFileSync(path.join(ROOT, "middleware", `${name}.ts`), "utf8");
-    expect(source).not.toMatch(/createError\(\s*\.\.\.fromCatalogue\((?!"E0009011")/);
-  });
+  it.each(PAGED_FILES)(
+    "$name refuses a request without the cost of a stack trace: by clientError",
+    ({ name, folder }) => {
+      const source = readFileSync(path.join(ROOT, folder, `${name}.ts`), "utf8");
+      expect(source).not.toMatch(/createError\(\s*\.\.\.fromCatalogue\((?!"E0009011")/);
+    },
+  );
 
-  it.each(names)("%s is linked from the README", (name) => {
-    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(middleware/${name}.md)`);
+  it.each(PAGED_FILES)("$name is linked from the README", ({ name, folder }) => {
+    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(${folder}/${name}.md)`);
   });
 });
 

@@ -1,31 +1,29 @@
 import { once } from "node:events";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import { connect, Server as NetServer, type AddressInfo } from "node:net";
 import path from "node:path";
 import ts from "typescript";
 import { EXPRESS_VERSIONS } from "./support/express.js";
+import { PAGED_FILES } from "./support/factories.js";
 
 /**
  * Every middleware has a page beside it, and the page is true: its first `js` block is run as it stands, the request of
  * its first `http` block is sent to it, and the answer must be the one that the page shows. `…` stands for anything.
  */
-const MIDDLEWARE = path.join(__dirname, "../middleware");
-const names = readdirSync(MIDDLEWARE)
-  .filter((file) => file.endsWith(".ts"))
-  .map((file) => path.basename(file, ".ts"));
+const ROOT = path.join(__dirname, "..");
 
 const SECTIONS = ["What it does not", "Options", "Errors", "Order", "Threat notes"];
 
-describe.each(names)("the page of %s", (name) => {
-  const page = readFileSync(path.join(MIDDLEWARE, `${name}.md`), "utf8");
+describe.each(PAGED_FILES)("the page of $name", ({ name, folder }) => {
+  const page = readFileSync(path.join(ROOT, folder, `${name}.md`), "utf8");
 
   it.each(SECTIONS)("has the section %s", (section) => {
     expect(page).toContain(`\n## ${section}\n`);
   });
 
   it("names every option of the interface", () => {
-    const source = readFileSync(path.join(MIDDLEWARE, `${name}.ts`), "utf8");
+    const source = readFileSync(path.join(ROOT, folder, `${name}.ts`), "utf8");
     const table = /^const OPTIONS: Record<[^{]*\{([^}]*)\}/m.exec(source)?.[1] ?? "";
     const options = [...table.matchAll(/(\w+): true/g)].map((match) => match[1]);
     for (const option of options) expect(page).toContain(`\`${option ?? ""}\``);
@@ -50,7 +48,7 @@ describe.each(names)("the page of %s", (name) => {
 });
 
 describe("the README", () => {
-  const readme = readFileSync(path.join(__dirname, "../README.md"), "utf8");
+  const readme = readFileSync(path.join(ROOT, "README.md"), "utf8");
 
   it.each(EXPRESS_VERSIONS)("has an example that runs on %s", async (_version, express) => {
     const server = await run(block(readme, "js"), express);

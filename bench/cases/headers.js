@@ -72,7 +72,7 @@ module.exports = [
     targets: { "crypto.randomUUID": atLeast(5) },
     prepare() {
       const { randomBytes, randomUUID } = require("node:crypto");
-      const { createIdGenerator } = require("../../dist/lib/random-id.js");
+      const { createIdGenerator } = require("../../dist/lib/http/random-id.js");
       const { nanoid } = require("nanoid");
       const hyperid = require("hyperid")();
       const generateId = createIdGenerator(randomBytes);

@@ -68,7 +68,7 @@ module.exports = [
     name: "link/page",
     targets: { "http-link-header": atLeast(8) },
     prepare() {
-      const { formatPageLinks } = require("../../dist/lib/page-links.js");
+      const { formatPageLinks } = require("../../dist/lib/list/page-links.js");
       const LinkHeader = require("http-link-header");
       const query = { limit: 20, self: "limit=20", start: "limit=20", others: "limit=20", selection: "" };
       const cursor = NEXT.slice(NEXT.indexOf("after=") + 6);
@@ -145,7 +145,7 @@ function formatWithPeer(LinkHeader, index) {
 }
 
 function createCodec() {
-  const { compileCursorCodec } = require("../../dist/lib/cursor.js");
+  const { compileCursorCodec } = require("../../dist/lib/list/cursor.js");
   return compileCursorCodec([randomBytes(32)]);
 }
 

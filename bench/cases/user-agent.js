@@ -26,7 +26,7 @@ module.exports = [
     name: "user-agent/never-seen",
     targets: TARGETS,
     prepare() {
-      const { parseUserAgent } = require("../../dist/lib/user-agent.js");
+      const { parseUserAgent } = require("../../dist/lib/net/user-agent.js");
       return {
         ours: (index) => parseUserAgent(USER_AGENTS[index % USER_AGENTS.length]),
         peers: createPeers(USER_AGENTS),

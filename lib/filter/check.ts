@@ -1,5 +1,4 @@
-import { isDate } from "../dates.js";
-import { excerpt } from "../excerpt.js";
+import { excerpt, isDate } from "../text/index.js";
 import type { Filter, FilterComparison, FilterOperand, FilterOperator, FilterTerm } from "./ast.js";
 import { FilterError } from "./error.js";
 import type { CompiledAttribute, FilterAttributeType, FilterSchema } from "./schema.js";

@@ -1,4 +1,4 @@
-import { assertKnownOptions, integerOption } from "../options.js";
+import { assertKnownOptions, integerOption } from "../options/index.js";
 import { COMPARISON_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { FilterError } from "./error.js";

@@ -1,4 +1,4 @@
-import { assertKnownOptions, integerOption, optionError } from "../options.js";
+import { assertKnownOptions, integerOption, optionError } from "../options/index.js";
 import type { Filter, FilterComparison, FilterTerm } from "./ast.js";
 import { checkNegation, resolveTerm } from "./check.js";
 import type { CompiledAttribute, FilterSchema } from "./schema.js";

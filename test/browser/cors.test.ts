@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import express from "express";
 import createError from "http-errors";
 import type { Browser } from "playwright-core";
-import { fromCatalogue, type ErrorCode } from "../../lib/error-catalogue.js";
+import { fromCatalogue, type ErrorCode } from "../../lib/errors/error-catalogue.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
 import { operationCors } from "../../middleware/operation-cors.js";

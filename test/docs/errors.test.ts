@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import { ERROR_CATALOGUE } from "../../lib/error-catalogue.js";
+import { ERROR_CATALOGUE } from "../../lib/errors/error-catalogue.js";
 import { FACTORIES } from "../support/factories.js";
 
 const ROOT = path.join(__dirname, "../..");
@@ -60,7 +60,8 @@ describe("docs/errors.md: configuration errors", () => {
 });
 
 describe("docs/errors.md: errors in the log", () => {
-  const sources = ["lib", "middleware"].flatMap((room) =>
+  const rooms = ["middleware", ...readdirSync(path.join(ROOT, "lib")).map((room) => `lib/${room}`)];
+  const sources = rooms.flatMap((room) =>
     readdirSync(path.join(ROOT, room))
       .filter((file) => file.endsWith(".ts"))
       .map((file) => readFileSync(path.join(ROOT, room, file), "utf8")),

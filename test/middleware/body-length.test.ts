@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
 import request from "supertest";
 import { bodyLength, type BodyLengthOptions } from "../../middleware/body-length.js";
-import { createServer } from "../../middleware/create-server.js";
+import { createServer } from "../../lib/server/create-server.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { exchange as exchangeBytes, listen, open, readUntilClose } from "../support/raw-socket.js";

@@ -10,7 +10,7 @@ import createError from "http-errors";
 import request from "supertest";
 import { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "etiquette/error-formatter";
 import { getRequestId, requestId, tryGetRequestId } from "etiquette/request-id";
-import { fromCatalogue } from "../../lib/error-catalogue.js";
+import { fromCatalogue } from "../../lib/errors/error-catalogue.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const FIELDS = ["errorCauses", "errorCode", "errorId", "errorLink", "errorSummary"];

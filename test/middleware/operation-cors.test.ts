@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { Express, Request, RequestHandler } from "express";
 import createError from "http-errors";
 import request from "supertest";
-import { fromCatalogue, type ErrorCode } from "../../lib/error-catalogue.js";
+import { fromCatalogue, type ErrorCode } from "../../lib/errors/error-catalogue.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
 import { notFound } from "../../middleware/not-found.js";

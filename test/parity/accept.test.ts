@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import Negotiator from "negotiator";
-import { selectMediaType } from "../../lib/accept.js";
+import { selectMediaType } from "../../lib/http/accept.js";
 
 const OFFERED = ["application/json", "application/problem+json", "text/plain"];
 

@@ -6,7 +6,7 @@ import { text as readText } from "node:stream/consumers";
 import { inspect } from "node:util";
 import type { Express, NextFunction, Request, Response } from "express";
 import request from "supertest";
-import { createServer } from "../../middleware/create-server.js";
+import { createServer } from "../../lib/server/create-server.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { exchange, listen } from "../support/raw-socket.js";
 import { createTestCertificate } from "../support/tls.js";

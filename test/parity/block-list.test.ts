@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
-import { compileIpRanges } from "../../lib/ip-ranges.js";
-import { formatIpAddress, parseIpAddress } from "../../lib/ip-address.js";
+import { compileIpRanges } from "../../lib/net/ip-ranges.js";
+import { formatIpAddress, parseIpAddress } from "../../lib/net/ip-address.js";
 
 type Family = "ipv4" | "ipv6";
 type Rule = readonly [family: Family, first: bigint, second: bigint | number];

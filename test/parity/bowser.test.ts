@@ -1,5 +1,5 @@
 import Bowser from "bowser";
-import { parseUserAgent } from "../../lib/user-agent.js";
+import { parseUserAgent } from "../../lib/net/user-agent.js";
 import { USER_AGENTS } from "../support/user-agents.js";
 
 /** Our names for what bowser calls otherwise. */

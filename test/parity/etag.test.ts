@@ -2,8 +2,8 @@ import etag from "etag";
 import type { Express } from "express";
 import fc from "fast-check";
 import request from "supertest";
-import { evaluatePreconditions, parsePreconditions } from "../../lib/preconditions.js";
-import { strongMatch, weakMatch, type EntityTagComparison } from "../../lib/entity-tag.js";
+import { evaluatePreconditions, parsePreconditions } from "../../lib/http/preconditions.js";
+import { strongMatch, weakMatch, type EntityTagComparison } from "../../lib/http/entity-tag.js";
 import { getWeakEtag, weakEtag } from "../../middleware/weak-etag.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import * as fastJsonPatch from "fast-json-patch";
 import mergePatch from "json-merge-patch";
 import * as rfc6902 from "rfc6902";
-import { applyJsonPatch, parseJsonPatch } from "../../lib/json-patch.js";
-import { applyMergePatch } from "../../lib/merge-patch.js";
+import { applyJsonPatch, parseJsonPatch } from "../../lib/json/json-patch.js";
+import { applyMergePatch } from "../../lib/json/merge-patch.js";
 
 type Operations = Parameters<typeof fastJsonPatch.applyPatch>[1];
 

@@ -5,8 +5,8 @@ import HttpLinkHeader from "http-link-header";
 import { Client } from "ketting";
 import parseLinks from "parse-link-header";
 import request from "supertest";
-import { findLink, formatLinkHeader, parseLinkHeader } from "../../lib/link-header.js";
-import { selectRows, type SortTerm } from "../../lib/keyset.js";
+import { findLink, formatLinkHeader, parseLinkHeader } from "../../lib/http/link-header.js";
+import { selectRows, type SortTerm } from "../../lib/list/keyset.js";
 import { getPage, pagination } from "../../middleware/pagination.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 

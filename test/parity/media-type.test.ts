@@ -3,7 +3,7 @@ import express4 from "express4";
 import fc from "fast-check";
 import request from "supertest";
 import typeIs from "type-is";
-import { parseMediaType } from "../../lib/media-type.js";
+import { parseMediaType } from "../../lib/http/media-type.js";
 
 function ours(value: string): [string, Record<string, string>] | undefined {
   const mediaType = parseMediaType(value);

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import fc from "fast-check";
 import proxyAddr from "proxy-addr";
-import { evaluateClientAddress } from "../../lib/client-address.js";
-import { parseForwardedFor } from "../../lib/forwarded.js";
-import { formatIpAddress, parseIpAddress } from "../../lib/ip-address.js";
-import { compileTrustedProxies } from "../../lib/trusted-proxies.js";
+import { evaluateClientAddress } from "../../lib/net/client-address.js";
+import { parseForwardedFor } from "../../lib/net/forwarded.js";
+import { formatIpAddress, parseIpAddress } from "../../lib/net/ip-address.js";
+import { compileTrustedProxies } from "../../lib/net/trusted-proxies.js";
 
 const LIST = ["loopback", "uniquelocal", "203.0.113.0/28", "2001:db8:1::/48", "198.51.100.7"];
 const THEIRS = proxyAddr.compile(LIST);

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { groupParameters, parseQuery } from "../../lib/query-string.js";
+import { groupParameters, parseQuery } from "../../lib/http/query-string.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 /**

@@ -1,4 +1,8 @@
+import { existsSync, readdirSync } from "node:fs";
+import path from "node:path";
 import * as etiquette from "etiquette";
+
+const ROOT = path.join(__dirname, "../..");
 
 /** A factory as the conformance suite sees it. */
 export interface Factory {
@@ -81,3 +85,17 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     required: { resolve: () => undefined, baseUrl: "https://acme.example.com", title: "acme" },
   },
 };
+
+/** Every file that has a page beside it: `folder` is relative to the root of the package. */
+export const PAGED_FILES: readonly { name: string; folder: string }[] = [
+  ...filesOf("middleware"),
+  ...readdirSync(path.join(ROOT, "lib"))
+    .flatMap((room) => filesOf(`lib/${room}`))
+    .filter(({ name, folder }) => existsSync(path.join(ROOT, folder, `${name}.md`))),
+];
+
+function filesOf(folder: string): { name: string; folder: string }[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ name: path.basename(file, ".ts"), folder }));
+}

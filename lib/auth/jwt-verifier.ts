@@ -1,0 +1,205 @@
+import type { Request } from "express";
+import type * as Jose from "jose";
+import { assertKnownOptions, integerOption, optionError, stringOption, stringsOption } from "../options/index.js";
+import type { Principal } from "./principal.js";
+import { parseScopes } from "./scopes.js";
+
+/** Signatures that only the holder of a private key can make: `none` and `HS256` must never be read with a public key. */
+const ASYMMETRIC_ALGORITHMS: readonly string[] = [
+  "ES256",
+  "ES384",
+  "ES512",
+  "Ed25519",
+  "EdDSA",
+  "PS256",
+  "PS384",
+  "PS512",
+  "RS256",
+  "RS384",
+  "RS512",
+];
+
+const DEFAULT_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+
+/** What jose rejects a token with when the token, not the keys or their server, is at fault. */
+const TOKEN_FAULTS: ReadonlySet<unknown> = new Set([
+  "ERR_JOSE_ALG_NOT_ALLOWED",
+  "ERR_JOSE_NOT_SUPPORTED",
+  "ERR_JWKS_MULTIPLE_MATCHING_KEYS",
+  "ERR_JWKS_NO_MATCHING_KEY",
+  "ERR_JWS_INVALID",
+  "ERR_JWS_SIGNATURE_VERIFICATION_FAILED",
+  "ERR_JWT_CLAIM_VALIDATION_FAILED",
+  "ERR_JWT_EXPIRED",
+  "ERR_JWT_INVALID",
+]);
+
+/** Key sets that are kept ready, one for each issuer in use; a full cache starts afresh. */
+const MAX_KEY_SETS = 1000;
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** A JSON Web Key Set, RFC 7517 section 5. */
+export interface JsonWebKeySet {
+  readonly keys: readonly object[];
+}
+
+/** A key set, or the URL of one: https, or http on the loopback. */
+export type KeySource = JsonWebKeySet | string;
+
+/** A value for all requests, or a function of the request that returns or promises one: that of an org. */
+export type PerRequest<T> = T | ((req: Request) => T | Promise<T>);
+
+export interface JwtVerifierOptions {
+  /** The issuer, to the letter of the `iss` claim. */
+  issuer: PerRequest<string>;
+
+  /** The audience: one of the `aud` claim must be it, or one of these. */
+  audience: PerRequest<string | readonly string[]>;
+
+  /**
+   * The public keys of the issuer. What a URL gives is kept for ten minutes, and fetched anew for a key id that is not in
+   * it, at most every thirty seconds. A function had better return the same object for the same keys: up to 1,000 key
+   * sets are kept ready.
+   */
+  keys: PerRequest<KeySource>;
+
+  /**
+   * The signature algorithms that are accepted, asymmetric ones.
+   *
+   * @default ["RS256", "PS256", "ES256", "EdDSA"]
+   */
+  algorithms?: readonly string[];
+
+  /**
+   * How many seconds the clocks may differ, 0–300.
+   *
+   * @default 30
+   */
+  clockTolerance?: number;
+
+  /**
+   * The `typ` of the token's header, such as `"at+jwt"` of RFC 9068. Without it any is taken.
+   */
+  typ?: string;
+}
+
+const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
+  issuer: true,
+  audience: true,
+  keys: true,
+  algorithms: true,
+  clockTolerance: true,
+  typ: true,
+};
+
+/** Loaded by the first token, so that whoever uses no JWT needs no jose. */
+let jose: Promise<typeof Jose> | undefined;
+
+/**
+ * A verifier of access tokens that are JWTs (RFC 9068) for `authenticate`, on the package jose:
+ * `schemes: { Bearer: jwtVerifier({ … }) }`. Checks signature, issuer, audience and expiry; the principal has the subject,
+ * the scopes of `scp` or `scope`, and the claims. Does not ask whether a token was revoked.
+ *
+ * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ */
+export function jwtVerifier(
+  options: Readonly<JwtVerifierOptions>,
+): (token: string, req: Request) => Promise<Principal | undefined> {
+  const { issuerOf, audienceOf, keysOf, checks } = parseOptions(options);
+  const selectKeySet = createKeySetCache();
+
+  return async function verifyJwt(token, req) {
+    const library = await (jose ??= import("jose"));
+    const [issuer, audience, keys] = await Promise.all([issuerOf(req), audienceOf(req), keysOf(req)]);
+    try {
+      const { payload } = await library.jwtVerify(token, selectKeySet(keys, library), {
+        ...checks,
+        issuer,
+        audience: [audience].flat(),
+      });
+      const { sub, scp, scope } = payload;
+      if (typeof sub !== "string" || sub === "") return undefined;
+      return { subject: sub, scopes: parseScopes(scp ?? scope), claims: payload };
+    } catch (error) {
+      if (TOKEN_FAULTS.has((error as { code?: unknown }).code)) return undefined;
+      throw error;
+    }
+  };
+}
+
+function createKeySetCache(): (keys: KeySource, library: typeof Jose) => Jose.JWTVerifyGetKey {
+  const keySets = new Map<KeySource, Jose.JWTVerifyGetKey>();
+
+  return function selectKeySet(keys, { createLocalJWKSet, createRemoteJWKSet }) {
+    const known = keySets.get(keys);
+    if (known) return known;
+
+    const keySet =
+      typeof keys === "string" ? createRemoteJWKSet(new URL(keys)) : createLocalJWKSet({ keys: [...keys.keys] });
+    if (keySets.size === MAX_KEY_SETS) keySets.clear();
+    keySets.set(keys, keySet);
+    return keySet;
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function isAudience(value: unknown): value is string | readonly string[] {
+  return isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
+}
+
+function isKeySource(value: unknown): value is KeySource {
+  if (typeof value === "string") return isKeySetUrl(value);
+  const keys = (value as Partial<JsonWebKeySet> | null | undefined)?.keys;
+  return Array.isArray(keys) && keys.every((key) => typeof key === "object" && key !== null);
+}
+
+function isKeySetUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol, hostname } = new URL(value);
+  return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
+}
+
+function parseOptions(options: Readonly<JwtVerifierOptions>) {
+  assertKnownOptions("jwtVerifier", options, OPTIONS);
+  const algorithms = stringsOption("jwtVerifier", "algorithms", options.algorithms, DEFAULT_ALGORITHMS);
+  if (algorithms.length === 0 || !algorithms.every((algorithm) => ASYMMETRIC_ALGORITHMS.includes(algorithm))) {
+    throw optionError("jwtVerifier", "algorithms", `a non-empty array of ${ASYMMETRIC_ALGORITHMS.join(", ")}`);
+  }
+  const bounds = { fallback: 30, min: 0, max: 300 };
+  const typ = options.typ === undefined ? {} : { typ: stringOption("jwtVerifier", "typ", options.typ, "") };
+  return {
+    issuerOf: perRequest("issuer", options.issuer, isText, "a non-empty string"),
+    audienceOf: perRequest("audience", options.audience, isAudience, "a non-empty string or array of these"),
+    keysOf: perRequest("keys", options.keys, isKeySource, "a JSON Web Key Set or the https URL of one"),
+    checks: {
+      algorithms: [...algorithms],
+      clockTolerance: integerOption("jwtVerifier", "clockTolerance", options.clockTolerance, bounds),
+      requiredClaims: ["exp"],
+      ...typ,
+    },
+  };
+}
+
+/** An option that is a value, or a function that returns one for each request; either way it is checked. */
+function perRequest<T>(
+  option: string,
+  value: PerRequest<T>,
+  isValid: (candidate: unknown) => candidate is T,
+  expected: string,
+): (req: Request) => T | Promise<T> {
+  if (typeof value === "function") {
+    const valueOf = value as (req: Request) => T | Promise<T>;
+    return async (req) => check(await valueOf(req));
+  }
+  const constant = check(value);
+  return () => constant;
+
+  function check(candidate: unknown): T {
+    if (isValid(candidate)) return candidate;
+    throw optionError("jwtVerifier", option, `${expected}, or a function that returns one`);
+  }
+}

@@ -1,0 +1,50 @@
+import { formatChallenge } from "./credentials.js";
+import type { ErrorFacts } from "../errors/index.js";
+import { optionError, stringsOption } from "../options/index.js";
+
+/**
+ * Scopes, RFC 6749 section 3.3.
+ *
+ * scope       = scope-token *( SP scope-token )
+ * scope-token = 1*( %x21 / %x23-5B / %x5D-7E )
+ */
+const SCOPE_REGEXP = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+
+/** How a refusal for want of scopes challenges. */
+export interface ScopeChallenge {
+  readonly scheme: string;
+  readonly realm: string;
+  /** Scopes that the operation needs. */
+  readonly scopes: readonly string[];
+}
+
+/**
+ * The scopes in the claim of a token: a text with spaces between them, or an array of texts. Anything else is none.
+ */
+export function parseScopes(claim: unknown): readonly string[] {
+  if (typeof claim === "string") return claim.split(" ").filter((scope) => scope !== "");
+  return Array.isArray(claim) && claim.every((scope) => typeof scope === "string") ? claim : [];
+}
+
+/** The facts of the error for credentials that lack one of `scopes`, RFC 6750 section 3.1; `undefined` when none lacks. */
+export function findScopeFault(
+  granted: readonly string[],
+  { scheme, realm, scopes }: ScopeChallenge,
+): ErrorFacts | undefined {
+  const missing = scopes.filter((scope) => !granted.includes(scope));
+  if (missing.length === 0) return undefined;
+  return {
+    type: "scope.insufficient",
+    causes: missing.map((scope) => `The credentials lack the scope ${scope}.`),
+    headers: { "WWW-Authenticate": formatChallenge(scheme, { realm, error: "insufficient_scope", scopes }) },
+  };
+}
+
+/** A copy of `value`, scopes that an operation needs; none when it is absent. */
+export function scopesOption(factory: string, option: string, value: unknown): readonly string[] {
+  const scopes = stringsOption(factory, option, value, []);
+  if (!scopes.every((scope) => SCOPE_REGEXP.test(scope))) {
+    throw optionError(factory, option, 'an array of scopes: printable ASCII without space, " and \\');
+  }
+  return scopes;
+}

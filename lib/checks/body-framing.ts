@@ -1,0 +1,52 @@
+import { excerpt } from "../text/index.js";
+import { fieldLines } from "../http/index.js";
+import { findTransferEncodingFault, type RequestFault, type RequestHead } from "./request-head.js";
+
+/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; the lists that it tolerates are refused. */
+const CONTENT_LENGTH_REGEXP = /^\d+$/;
+
+/**
+ * What makes the end of an HTTP/1 request body doubtful (RFC 9112 section 6): two readers of `head` could disagree on
+ * where the next request begins. `undefined` when nothing does, also when there is no body.
+ */
+export function findFramingFault(head: RequestHead): RequestFault | undefined {
+  const lengths = fieldLines(head.rawHeaders, "content-length");
+  const [length] = lengths;
+  if (length === undefined) return findTransferEncodingFault(head);
+
+  if (fieldLines(head.rawHeaders, "transfer-encoding").length > 0) {
+    return fault("Content-Length and Transfer-Encoding come together; send one of them.");
+  }
+  if (lengths.length > 1) {
+    return fault(`Content-Length comes ${lengths.length} times: ${lengths.map(excerpt).join(", ")}; send one.`);
+  }
+  if (!CONTENT_LENGTH_REGEXP.test(length)) {
+    return fault(`Content-Length is ${excerpt(length)}; accepted is one decimal number.`);
+  }
+  return undefined;
+}
+
+/** What tells whether a request has a body. */
+export interface BodyHead {
+  readonly httpVersionMajor: number;
+  /** Of HTTP/2. */
+  readonly stream?: { readonly endAfterHeaders?: boolean };
+}
+
+/**
+ * Whether a body follows. In HTTP/1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the frame
+ * of the header does.
+ *
+ * @param headers those of `req`, which takes time to give them
+ */
+export function hasBody(req: object, headers: Readonly<Record<string, unknown>>): boolean {
+  if (headers["transfer-encoding"] !== undefined) return true;
+  const length = headers["content-length"];
+  if (length !== undefined) return Number(length) > 0;
+  const { httpVersionMajor, stream } = req as BodyHead;
+  return httpVersionMajor > 1 && stream?.endAfterHeaders === false;
+}
+
+function fault(cause: string): RequestFault {
+  return ["E0009000", { type: "content-length.invalid", causes: [cause] }];
+}

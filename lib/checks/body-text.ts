@@ -1,0 +1,93 @@
+import { excerpt, findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../text/index.js";
+import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../json/index.js";
+import { parseMediaType } from "../http/index.js";
+import { integerOption } from "../options/index.js";
+import type { RequestFault } from "./request-head.js";
+
+/** As Jackson has it, and SQLite for its JSON functions. */
+const DEFAULT_MAX_DEPTH = 1_000;
+
+/** On Node 20 `JSON.stringify`, and so `res.json`, overflows the stack at about 4,000. */
+const HIGHEST_MAX_DEPTH = 2_000;
+
+/** Only how it begins: body parsers are lenient about the parameters. */
+const FORM_REGEXP = /^[ \t]*application\/x-www-form-urlencoded/i;
+
+/** As HTTP spells it, and as Node does. */
+const UTF8_REGEXP = /^utf-?8$/i;
+
+/** The `type` of an error for text that is UTF-8, or was meant to be, and holds a character that takes four bytes. */
+const UNSUPPORTED = "text.unsupported";
+
+/** How a body spells its text; `undefined`: as its `Content-Type` says, JSON escapes included. */
+export type BodyFormat = "json" | "form" | "text" | undefined;
+
+/** Where a fault is, and which. */
+export type TextFinding = readonly [place: string, fault: TextFault];
+
+/**
+ * Why a body of the type `contentType` can't be read as UTF-8 (rule S3).
+ *
+ * @param encoding what a parser decodes it with; without one `contentType` says so
+ */
+export function findCharsetFault(contentType: string, encoding?: string | null): RequestFault | undefined {
+  const charset = encoding ?? parseMediaType(contentType)?.parameters.get("charset") ?? "utf-8";
+  if (UTF8_REGEXP.test(charset)) return undefined;
+  const cause = `The body is in the charset ${excerpt(charset)}; accepted is "utf-8".`;
+  return ["E0000021", { type: "charset.unsupported", causes: [cause] }];
+}
+
+/** What in `body` is not UTF-8 of at most three bytes a character (rule S5), also where escapes spell it. */
+export function findBodyTextFault(body: Buffer, contentType: string, format: BodyFormat): RequestFault | undefined {
+  if (format === "form" || (format === undefined && FORM_REGEXP.test(contentType))) {
+    const finding = findInParameters(body.toString("latin1"), "Field");
+    if (finding) return refuseText(...finding);
+  }
+  return format === "form" || format === "text" ? findPlainTextFault(body) : findJsonBodyTextFault(body);
+}
+
+/** {@link findBodyTextFault} of JSON. */
+export function findJsonBodyTextFault(body: Buffer): RequestFault | undefined {
+  const fault = findJsonTextFault(body);
+  return fault && refuseText(formatPlace(locatePointer(body, fault.offset)) || "The body", fault);
+}
+
+/** Where the JSON in `body` is nested deeper than `maxDepth`. */
+export function findBodyDepthFault(body: Buffer, maxDepth: number): RequestFault | undefined {
+  const offset = findExcessDepth(body, maxDepth);
+  if (offset === undefined) return undefined;
+  const cause = `The body: the bracket at byte ${offset} opens level ${maxDepth + 1}; ${maxDepth} are supported.`;
+  return ["E0000003", { type: "body.too-deep", causes: [cause] }];
+}
+
+/** @param text `name=value` pairs with `&` between them, a character a byte */
+export function findInParameters(text: string, kind: string): TextFinding | undefined {
+  const fault = findEncodedTextFault(text);
+  if (fault === undefined) return undefined;
+  const start = text.lastIndexOf("&", fault.offset) + 1;
+  const [name = ""] = text.slice(start).split(/[=&]/, 1);
+  const readable = findEncodedTextFault(name) ? name : decodeURIComponent(name);
+  return [`${kind} ${excerpt(readable)}`, fault];
+}
+
+/** The `type` of the error for a fault of text. */
+export function typeOfTextFault({ reason }: TextFault): string {
+  return reason === "fourByte" || reason === "surrogate" ? UNSUPPORTED : "text.malformed";
+}
+
+/** The option `maxDepth`: how many levels of arrays and objects JSON may have. */
+export function maxDepthOption(factory: string, value: unknown): number {
+  return integerOption(factory, "maxDepth", value, { fallback: DEFAULT_MAX_DEPTH, min: 1, max: HIGHEST_MAX_DEPTH });
+}
+
+function findPlainTextFault(body: Buffer): RequestFault | undefined {
+  const fault = findTextFault(body);
+  return fault && refuseText("The body", fault);
+}
+
+/** Text that could be read is refused as a value is (rule E2), other text as a body that can't be read. */
+function refuseText(place: string, fault: TextFault): RequestFault {
+  const type = typeOfTextFault(fault);
+  const causes = [formatTextFault(place, fault)];
+  return type === UNSUPPORTED ? ["E0000001", { type, detail: place, causes }] : ["E0000003", { type, causes }];
+}

@@ -1,0 +1,13 @@
+export { findFramingFault, hasBody } from "./body-framing.js";
+export {
+  findBodyDepthFault,
+  findBodyTextFault,
+  findCharsetFault,
+  findInParameters,
+  findJsonBodyTextFault,
+  maxDepthOption,
+  type TextFinding,
+  typeOfTextFault,
+} from "./body-text.js";
+export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
+export { findResponseFaults, type ResponseFault } from "./response-faults.js";

@@ -1,0 +1,169 @@
+import { excerpt, isDate } from "../text/index.js";
+import { isErrorCode } from "../errors/index.js";
+import { isLinkRelation, isLinkTarget } from "../http/index.js";
+
+/** A fault of an answer, for the person who wrote the handler. */
+export interface ResponseFault {
+  /** The rule that is broken. */
+  readonly rule: "S4" | "S5" | "E1" | "L1" | "L2" | "L3" | "P2";
+  /** A JSON pointer (RFC 6901), or the name of a header. */
+  readonly place: string;
+  /** What was found and what to do. */
+  readonly message: string;
+}
+
+/** An answer as it went out. */
+export interface CheckedResponse {
+  readonly status: number;
+  /** The lines of `Link`. */
+  readonly links: readonly string[];
+  /** The id of the request that is on the answer. */
+  readonly requestId: string | undefined;
+  readonly contentType: string | undefined;
+  /** `undefined` when the answer has none, or one that was not kept. */
+  readonly body: string | undefined;
+}
+
+/** One answer rarely has more kinds of faults; of a list every object may have the same. */
+const MAX_FAULTS = 20;
+
+/** What is meant for a date: an ISO 8601 date with or without a time, an HTTP date, `String(new Date())`. */
+const DATE_LIKE_REGEXP =
+  /^(?:[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{2} )?[A-Z][a-z]{2} .*\d{2}:\d{2}:\d{2}.*)$/i;
+
+/** Characters of four bytes, which are surrogate pairs in a string, lone surrogates, and the byte order mark. */
+const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+
+/** One relation in one line, its target absolute. */
+const LINK_LINE_REGEXP = /^<https?:\/\/[^\s<>"]+>; rel="([^\s",]+)"(?:; .*)?$/;
+
+const JSON_TYPE_REGEXP = /^application\/(?:[a-z0-9.+-]+\+)?json(?:;|$)/i;
+
+const ERROR_FIELDS = ["errorCode", "errorSummary", "errorLink", "errorId", "errorCauses"];
+
+type Report = (rule: ResponseFault["rule"], place: string, message: string) => void;
+
+/**
+ * What of the rules S4 (dates), S5 (characters), E1 (error object), L1 to L3 (`_links`) and P2 (`Link`) an answer breaks;
+ * at most 20 faults. A body that is not JSON is not looked into, unless it should be an error object.
+ */
+export function findResponseFaults(response: CheckedResponse): readonly ResponseFault[] {
+  const faults: ResponseFault[] = [];
+  const report: Report = (rule, place, message) => {
+    if (faults.length < MAX_FAULTS) faults.push({ rule, place, message });
+  };
+
+  checkLinkLines(response.links, report);
+  const { status, body, contentType = "" } = response;
+  if (body === undefined) return faults;
+
+  const value = JSON_TYPE_REGEXP.test(contentType) ? parseJson(body) : undefined;
+  if (status >= 400) checkErrorObject(value, response, report);
+  if (value !== undefined) checkValues(value, report, () => faults.length === MAX_FAULTS);
+  return faults;
+}
+
+function checkLinkLines(lines: readonly string[], report: Report): void {
+  const relations = new Set<string>();
+  for (const line of lines) {
+    const relation = LINK_LINE_REGEXP.exec(line)?.[1]?.toLowerCase();
+    if (relation === undefined) {
+      report("P2", "Link", `${excerpt(line)} is not of the form <absolute URL>; rel="relation", one relation a line.`);
+    } else if (relations.has(relation)) {
+      report("P2", "Link", `The relation ${excerpt(relation)} comes twice.`);
+    } else {
+      relations.add(relation);
+    }
+  }
+  if (relations.has("next") && !relations.has("self")) {
+    report("P2", "Link", 'There is a line with rel="next" and none with rel="self".');
+  }
+}
+
+function checkErrorObject(value: unknown, { requestId, contentType }: CheckedResponse, report: Report): void {
+  if (!isObject(value)) {
+    report(
+      "E1",
+      "",
+      `A failure has the error object; this is ${excerpt(contentType ?? "no type")}. Use errorFormatter().`,
+    );
+    return;
+  }
+  const missing = ERROR_FIELDS.filter((field) => !Object.hasOwn(value, field));
+  if (missing.length > 0) {
+    report("E1", "", `The error object has no ${missing.join(", ")}. Use errorFormatter().`);
+    return;
+  }
+  const { errorCode, errorLink, errorId, errorCauses } = value;
+  if (!isErrorCode(errorCode)) report("E1", "/errorCode", `${excerpt(String(errorCode))} is not in the catalogue.`);
+  if (errorLink !== errorCode) report("E1", "/errorLink", "It is not the same as errorCode.");
+  if (errorId !== requestId) report("E1", "/errorId", "It is not the request's id.");
+  if (!Array.isArray(errorCauses) || !errorCauses.every((cause) => isObject(cause) && "errorSummary" in cause)) {
+    report("E1", "/errorCauses", "It is not an array of objects with errorSummary.");
+  }
+}
+
+/** Look at every string, key and `_links`, without recursion: a body may be nested deeper than the stack. */
+function checkValues(root: unknown, report: Report, isFull: () => boolean): void {
+  const pending: [value: unknown, pointer: string][] = [[root, ""]];
+  for (let next = pending.pop(); next && !isFull(); next = pending.pop()) {
+    const [value, pointer] = next;
+    if (typeof value === "string") {
+      checkText(value, pointer, report);
+    } else if (isObject(value) || Array.isArray(value)) {
+      for (const [key, member] of Object.entries(value as Record<string, unknown>).reverse()) {
+        const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+        if (UNSUPPORTED_REGEXP.test(key))
+          report("S5", place, "The key has a character of four bytes or a lone surrogate.");
+        if (key === "_links" && !Array.isArray(value)) checkLinks(member, place, report);
+        pending.push([member, place]);
+      }
+    }
+  }
+}
+
+function checkText(text: string, pointer: string, report: Report): void {
+  if (DATE_LIKE_REGEXP.test(text) && !isDate(text)) {
+    report("S4", pointer, `${excerpt(text)} is no date of the form YYYY-MM-DDTHH:mm:ss.SSSZ. Use formatDate().`);
+  }
+  if (UNSUPPORTED_REGEXP.test(text)) {
+    report("S5", pointer, `${excerpt(text)} has a character of four bytes, a lone surrogate or a byte order mark.`);
+  }
+}
+
+function checkLinks(links: unknown, pointer: string, report: Report): void {
+  if (!isObject(links)) {
+    report("L1", pointer, "It is not an object with a member for each relation.");
+    return;
+  }
+  for (const [relation, value] of Object.entries(links)) {
+    const place = `${pointer}/${relation.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (!isLinkRelation(relation)) report("L1", place, `${excerpt(relation)} is no link relation.`);
+    for (const link of Array.isArray(value) ? (value as unknown[]) : [value]) checkLink(link, place, report);
+  }
+}
+
+function checkLink(link: unknown, place: string, report: Report): void {
+  if (!isObject(link)) {
+    report("L1", place, "It is neither a Link object nor an array of them.");
+    return;
+  }
+  const { href, name, type } = link;
+  if (typeof href !== "string" || !isLinkTarget(href)) {
+    report("L2", place, `href is ${excerpt(String(href))}; it is an absolute URL or path.`);
+  }
+  if (name !== undefined && typeof name !== "string") report("L2", place, "name is no string.");
+  if (type === "application/json") report("L3", place, "type is what every link has anyway; leave it out.");
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

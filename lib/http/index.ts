@@ -1,0 +1,46 @@
+export { compileAccept, MAX_ACCEPT_LENGTH, type MediaTypeSelector, selectMediaType } from "./accept.js";
+export { findEncodedDelimiter } from "./encoded-delimiter.js";
+export { type EntityTagComparison, strongMatch, weakMatch } from "./entity-tag.js";
+export { fieldLines } from "./field-lines.js";
+export { parseLanguages } from "./languages.js";
+export { encodeUri, findLink, formatLinkHeader, type ParsedLink, parseLinkHeader } from "./link-header.js";
+export {
+  compileOperations,
+  formatLink,
+  formatList,
+  formatPath,
+  isLinkRelation,
+  isLinkTarget,
+  type Link,
+  type LinkProperties,
+  type Links,
+  type Operations,
+  type OperationTable,
+  type PublishedOperation,
+  withLinks,
+} from "./links.js";
+export { formatMediaType, isUtf8, type MediaType, mediaTypesOption, parseMediaType } from "./media-type.js";
+export {
+  evaluatePreconditions,
+  parsePreconditions,
+  type PreconditionOutcome,
+  type Preconditions,
+  type TagMatcher,
+} from "./preconditions.js";
+export {
+  formatQueryFault,
+  groupParameters,
+  MAX_PARAMETERS,
+  parseQuery,
+  type PlusPolicy,
+  queryOf,
+} from "./query-string.js";
+export { createIdGenerator, isRequestId } from "./random-id.js";
+export {
+  compileTagScheme,
+  type PreviousTagVersion,
+  type TagScheme,
+  type TagSchemeOptions,
+  type TagSource,
+  type TagVersion,
+} from "./tag-scheme.js";

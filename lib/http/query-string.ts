@@ -1,0 +1,214 @@
+import { excerpt } from "../text/index.js";
+import { memoize } from "../options/index.js";
+
+/**
+ * Query strings as lists of parameters, read from the URL as it was sent.
+ *
+ * query      = *( pchar / "/" / "?" )                            RFC 3986 section 3.4
+ * query      = [ parameter ] *( "&" [ parameter ] )
+ * parameter  = name [ "=" value ]
+ *
+ * Names and values are percent-encoded UTF-8 of at most three bytes a character. `+` is a plus: that it means a space
+ * is a custom of HTML forms (application/x-www-form-urlencoded), not of URIs.
+ */
+
+/** A query of more parameters is a fault, unless it is said otherwise. Operations of APIs of this kind have about ten. */
+export const MAX_PARAMETERS = 100;
+
+/**
+ * What URI writers percent-encode in a query: controls, space, `"`, `#`, `<`, `>`, DEL and all beyond ASCII (the query
+ * percent-encode set of the URL Standard). RFC 3986 has them encode ``[ ] \ ^ ` { | }`` too, but browsers do not.
+ */
+const UNENCODED = String.raw`[\0-\x20"#<>\x7f-\uffff]`;
+const UNENCODED_REGEXP = new RegExp(UNENCODED);
+
+/** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
+const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+
+/**
+ * What encoded text consists of: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault
+ * matches as the group that is named for it.
+ */
+const TOKEN_REGEXP = tokenRegExp();
+
+/** A parameter, decoded. Without `=` its value is empty. */
+export type QueryParameter = readonly [name: string, value: string];
+
+/** What `+` is: a plus, a space as in HTML forms, or a fault. */
+export type PlusPolicy = "literal" | "space" | "reject";
+
+export interface ParseQueryOptions {
+  /** @default "literal" */
+  plus?: PlusPolicy;
+
+  /** @default MAX_PARAMETERS */
+  maxParameters?: number;
+}
+
+/**
+ * - `percent`: a `%` without two hexadecimal digits
+ * - `illFormed`: bytes that are not UTF-8, such as overlong forms and surrogates
+ * - `fourByte`: a character that takes four bytes in UTF-8
+ * - `byteOrderMark`: U+FEFF
+ * - `unencoded`: a character that must be percent-encoded
+ * - `plus`: a `+`, when that is refused
+ * - `count`: a parameter too many
+ */
+export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "count";
+
+/** Where a query can't be read, and why. */
+export interface QueryFault {
+  readonly reason: QueryFaultReason;
+  /** The name of the parameter at fault, decoded if it can be. */
+  readonly parameter: string;
+  /** Index in the query as sent; 0 is the character after `?`. */
+  readonly offset: number;
+  /** What stands there as sent, at most twelve characters; empty for `count`. */
+  readonly found: string;
+}
+
+export type ParsedQuery =
+  | { readonly parameters: readonly QueryParameter[]; readonly fault?: undefined }
+  | { readonly parameters?: undefined; readonly fault: QueryFault };
+
+let lastTarget = "";
+let lastQuery = "";
+
+/**
+ * The query of a request target as sent, without `?`; empty when there is none. The parts of the suite ask for that of the
+ * same request one after the other and get the same string, of which V8 keeps the hash that {@link memoize} looks it up by.
+ */
+export function queryOf(target: string): string {
+  if (target === lastTarget) return lastQuery;
+  const mark = target.indexOf("?");
+  lastTarget = target;
+  lastQuery = mark === -1 ? "" : target.slice(mark + 1);
+  return lastQuery;
+}
+
+/**
+ * Read a query, without its `?`, into decoded names and values in the order sent. Empty ones between `&` are skipped.
+ * Never throws; linear in the length of `query`.
+ */
+export function parseQuery(
+  query: string,
+  { plus = "literal", maxParameters = MAX_PARAMETERS }: Readonly<ParseQueryOptions> = {},
+): ParsedQuery {
+  const isDefault = plus === "literal" && maxParameters === MAX_PARAMETERS;
+  return isDefault ? parseByDefault(query) : parse(query, plus, maxParameters);
+}
+
+/** Each part of the suite that looks at the query of a request asks for it; the first one's answer serves them all. */
+const parseByDefault = memoize((query) => {
+  const parsed = parse(query, "literal", MAX_PARAMETERS);
+  for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
+  Object.freeze(parsed.parameters ?? parsed.fault);
+  return Object.freeze(parsed);
+});
+
+function parse(query: string, plus: PlusPolicy, maxParameters: number): ParsedQuery {
+  const parameters: QueryParameter[] = [];
+  if (query === "") return { parameters };
+
+  let offset = 0;
+  for (const pair of query.split("&")) {
+    if (pair !== "") {
+      const equals = pair.indexOf("=");
+      const rawName = equals === -1 ? pair : pair.slice(0, equals);
+      const name = decode(rawName, plus);
+      if (name === undefined) return { fault: locate(rawName, offset, rawName, plus) };
+      if (parameters.length === maxParameters)
+        return { fault: { reason: "count", parameter: name, offset, found: "" } };
+
+      const rawValue = equals === -1 ? "" : pair.slice(equals + 1);
+      const value = decode(rawValue, plus);
+      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name, plus) };
+      parameters.push([name, value]);
+    }
+    offset += pair.length + 1;
+  }
+  return { parameters };
+}
+
+/** The values of each name, in the order sent, on an object without a prototype: `__proto__` is a name like another. */
+export function groupParameters(parameters: readonly QueryParameter[]): Record<string, string[]> {
+  const values = Object.create(null) as Record<string, string[]>;
+  for (const [name, value] of parameters) (values[name] ??= []).push(value);
+  return values;
+}
+
+/**
+ * A fault as a sentence for the person who wrote the query.
+ *
+ * @param maxParameters what the parser was told
+ */
+export function formatQueryFault(
+  { reason, parameter, offset, found }: QueryFault,
+  maxParameters: number = MAX_PARAMETERS,
+): string {
+  const where = `Query parameter ${excerpt(parameter)}, offset ${offset}:`;
+  switch (reason) {
+    case "percent":
+      return `${where} ${excerpt(found)} is not a percent sign and two hexadecimal digits; a percent sign itself is "%25".`;
+    case "illFormed":
+      return `${where} ${excerpt(found)} is not well-formed UTF-8.`;
+    case "fourByte":
+      return `${where} ${excerpt(found)} is a character of four bytes; characters of up to three bytes in UTF-8 are supported.`;
+    case "byteOrderMark":
+      return `${where} ${excerpt(found)} is a byte order mark; leave it out.`;
+    case "unencoded":
+      return `${where} ${excerpt(found)} must be percent-encoded.`;
+    case "plus":
+      return `${where} a "+" is read as a plus by some and as a space by others; send a space as "%20", a plus as "%2B".`;
+    case "count":
+      return `${where} a query has at most ${maxParameters} parameters.`;
+  }
+}
+
+/** The text that `raw` stands for, `undefined` when there is a fault in it. */
+function decode(raw: string, plus: PlusPolicy): string | undefined {
+  if (UNENCODED_REGEXP.test(raw)) return undefined;
+  let encoded = raw;
+  if (plus !== "literal" && raw.includes("+")) {
+    if (plus === "reject") return undefined;
+    encoded = raw.replaceAll("+", "%20");
+  }
+  if (!encoded.includes("%")) return encoded;
+  try {
+    const text = decodeURIComponent(encoded);
+    return UNSUPPORTED_REGEXP.test(text) ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The first fault in `raw`, which starts at `start` of the query. There is one: `raw` could not be decoded. */
+function locate(raw: string, start: number, parameter: string, plus: PlusPolicy): QueryFault {
+  let fault: readonly [string, string | undefined] | undefined;
+  let offset = start;
+  for (const token of raw.matchAll(TOKEN_REGEXP)) {
+    fault = Object.entries<string | undefined>(token.groups ?? {}).find(([, found]) => found !== undefined);
+    if (fault?.[0] === "plus" && plus !== "reject") fault = undefined;
+    offset = start + token.index;
+    if (fault) break;
+  }
+  const [reason, found] = fault as [QueryFaultReason, string];
+  return { reason, parameter, offset, found };
+}
+
+function tokenRegExp(): RegExp {
+  const hex = "[0-9a-f]";
+  const tail = `%[89ab]${hex}`;
+  const alternatives = [
+    "(?<byteOrderMark>%ef%bb%bf)",
+    `%[0-7]${hex}`,
+    `%(?:c[2-9a-f]|d${hex})${tail}`,
+    `%(?:e0%[ab]${hex}|e[1-9abcef]${tail}|ed%[89]${hex})${tail}`,
+    `(?<fourByte>%(?:f0%[9ab]${hex}|f[1-3]${tail}|f4%8${hex})${tail}${tail})`,
+    `(?<illFormed>%${hex}{2})`,
+    "(?<percent>%[^]{0,2})",
+    `(?<unencoded>${UNENCODED})`,
+    "(?<plus>[+])",
+  ];
+  return new RegExp(alternatives.join("|"), "gi");
+}

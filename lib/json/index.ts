@@ -1,0 +1,16 @@
+export { formatCanonical } from "./canonical-text.js";
+export {
+  applyJsonPatch,
+  JSON_PATCH_TYPE,
+  type JsonPatch,
+  type JsonPatchOperation,
+  parseJsonPatch,
+  PatchError,
+  type PatchFaultReason,
+} from "./json-patch.js";
+export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
+export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
+export { findExcessDepth, findForbiddenText, findJsonTextFault, formatPlace, locatePointer } from "./json-text.js";
+export { isJsonEqual, isJsonWithin } from "./json-value.js";
+export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
+export { omitNull } from "./omit-null.js";

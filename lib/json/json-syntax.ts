@@ -1,0 +1,109 @@
+import { excerpt } from "../text/index.js";
+
+/**
+ * The grammar of JSON, RFC 8259, to say where a text departs from it. Only for texts that a parser has refused: the
+ * messages of `JSON.parse` name no place for some mistakes, repeat the text, and differ between versions.
+ */
+const WHITE_SPACE_REGEXP = /[ \t\n\r]*/y; // ws, section 2
+const UNESCAPED_REGEXP = /[^"\\\x00-\x1f]*/y; // section 7
+const ESCAPE_REGEXP = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+const SCALAR_REGEXP = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y; // sections 3 and 6
+
+/** What may come next, in words for who wrote the text. */
+const VALUE = "a value";
+const ELEMENT = 'a value or "]"';
+const NAME = "a name in double quotes";
+const MEMBER = 'a name in double quotes or "}"';
+const COLON = '":"';
+const MORE_ELEMENTS = '"," or "]"';
+const MORE_MEMBERS = '"," or "}"';
+const END = "the end";
+
+/** Where a text stops being JSON. */
+export interface JsonSyntaxFault {
+  /** Index of the byte. */
+  readonly offset: number;
+  /** Completes "expected …". */
+  readonly expected: string;
+}
+
+/** The first fault in `bytes`, which are UTF-8; `undefined` when they are JSON. Linear, for nesting of any depth. */
+export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined {
+  const text = bytes.toString("latin1"); // a character a byte, so that indices are offsets
+  const closers: string[] = []; // of the arrays and objects that are open
+  let expected = VALUE;
+
+  for (let offset = skip(WHITE_SPACE_REGEXP, 0); ; offset = skip(WHITE_SPACE_REGEXP, offset)) {
+    const found = text[offset];
+    if (found === undefined && expected === END) return undefined;
+
+    const isValue = expected === VALUE || expected === ELEMENT;
+    const isName = expected === NAME || expected === MEMBER;
+    const canClose = expected !== VALUE && expected !== NAME && expected !== COLON;
+    if (canClose && found !== undefined && found === closers.at(-1)) {
+      closers.pop();
+      offset++;
+      expected = more();
+    } else if (isValue && (found === "[" || found === "{")) {
+      closers.push(found === "[" ? "]" : "}");
+      offset++;
+      expected = found === "[" ? ELEMENT : MEMBER;
+    } else if ((isValue || isName) && found === '"') {
+      offset = skipString(offset + 1);
+      if (text[offset] !== '"') return { offset, expected: describeCharacter(text[offset]) };
+      offset++;
+      expected = isName ? COLON : more();
+    } else if (isValue) {
+      const end = skip(SCALAR_REGEXP, offset);
+      if (end === offset) return { offset, expected };
+      offset = end;
+      expected = more();
+    } else if (expected === COLON && found === ":") {
+      offset++;
+      expected = VALUE;
+    } else if ((expected === MORE_ELEMENTS || expected === MORE_MEMBERS) && found === ",") {
+      offset++;
+      expected = expected === MORE_ELEMENTS ? VALUE : NAME;
+    } else {
+      return { offset, expected };
+    }
+  }
+
+  /** What may follow a value. */
+  function more(): string {
+    const closer = closers.at(-1);
+    return closer === undefined ? END : closer === "]" ? MORE_ELEMENTS : MORE_MEMBERS;
+  }
+
+  /** The end of what `sticky` matches at `start`, or `start`. */
+  function skip(sticky: RegExp, start: number): number {
+    sticky.lastIndex = start;
+    return sticky.test(text) ? sticky.lastIndex : start;
+  }
+
+  /** The offset of the closing quote, or of what a string can't hold. */
+  function skipString(start: number): number {
+    let end = skip(UNESCAPED_REGEXP, start);
+    for (let escape = skip(ESCAPE_REGEXP, end); escape > end; escape = skip(ESCAPE_REGEXP, end)) {
+      end = skip(UNESCAPED_REGEXP, escape);
+    }
+    return end;
+  }
+}
+
+/** A fault as a sentence for the person who wrote the text; of the text it repeats one character. */
+export function formatJsonSyntaxFault(bytes: Buffer, { offset, expected }: JsonSyntaxFault): string {
+  const character = String.fromCodePoint(bytes.toString("utf8", offset, offset + 4).codePointAt(0) ?? 0);
+  const found = offset < bytes.length ? excerpt(character) : "the end";
+  return `The body: found ${found} at byte ${offset} (line ${lineOf(bytes, offset)}), expected ${expected}.`;
+}
+
+function describeCharacter(found: string | undefined): string {
+  if (found === undefined) return "a closing quote";
+  return found === "\\" ? 'an escape such as "\\n" or "\\u00e9"' : "control characters as escapes";
+}
+
+/** Counted from 1. */
+function lineOf(bytes: Buffer, offset: number): number {
+  return bytes.toString("latin1", 0, offset).split("\n").length;
+}

@@ -1,0 +1,36 @@
+export {
+  compileCursorCodec,
+  type CursorContext,
+  type CursorDirection,
+  CursorError,
+  type CursorKey,
+  isCursorSecret,
+} from "./cursor.js";
+export {
+  type FetchPage,
+  type FollowedPage,
+  followPages,
+  FollowPagesError,
+  type FollowPagesErrorReason,
+  type FollowPagesOptions,
+  type PageResponse,
+} from "./follow-pages.js";
+export {
+  compareKeys,
+  type KeysetComparison,
+  keysetCondition,
+  type KeysetCondition,
+  keysetOrder,
+  type KeysetPosition,
+  selectRows,
+  type SortTerm,
+} from "./keyset.js";
+export { formatPageLinks, pathOf } from "./page-links.js";
+export {
+  compilePageQueryParser,
+  type PageLimit,
+  type PageQuery,
+  type PageQueryFault,
+  parsePageLimit,
+} from "./page-query.js";
+export { cutPage, type PagePlaces } from "./page.js";

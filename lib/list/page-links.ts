@@ -1,0 +1,53 @@
+import type { Cursor, CursorDirection } from "./cursor.js";
+import { encodeUri } from "../http/index.js";
+import { memoize } from "../options/index.js";
+import type { PageQuery } from "./page-query.js";
+import type { PagePlaces } from "./page.js";
+
+/** The authority of a target in absolute form, RFC 9112 section 3.2.2. */
+const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
+
+/** The path of a request target as sent, encoded where it was not. Where the target names a host, that is left out. */
+export function pathOf(target: string): string {
+  const mark = target.indexOf("?");
+  return encodePath(mark === -1 ? target : target.slice(0, mark));
+}
+
+const encodePath = memoize((target) => {
+  const path = target.replace(AUTHORITY_REGEXP, "");
+  return encodeUri(path).replaceAll("#", "%23"); // Node lets it through; in a link a fragment would begin there
+});
+
+/**
+ * The `Link` lines of a page (rule P2): `self`, then `next` and `prev` where there are such places. Of the query they keep
+ * each parameter once and in order; the cursor comes last. All parts were encoded when they were read, and are only put
+ * together here.
+ *
+ * @param url of the list, without query
+ */
+export function formatPageLinks(
+  url: string,
+  query: PageQuery,
+  { next, previous }: PagePlaces,
+  encode: (cursor: Cursor) => string,
+): string[] {
+  const lines = [`<${withQuery(url, query.self)}>; rel="self"`];
+  if (next === null) lines.push(`<${withQuery(url, query.start)}>; rel="next"`);
+  else if (next !== undefined) {
+    lines.push(`<${withCursor(url, query.others, "after", encode({ direction: "after", keys: next }))}>; rel="next"`);
+  }
+  if (previous !== undefined) {
+    lines.push(
+      `<${withCursor(url, query.others, "before", encode({ direction: "before", keys: previous }))}>; rel="prev"`,
+    );
+  }
+  return lines;
+}
+
+function withQuery(url: string, query: string): string {
+  return query === "" ? url : `${url}?${query}`;
+}
+
+function withCursor(url: string, query: string, direction: CursorDirection, cursor: string): string {
+  return query === "" ? `${url}?${direction}=${cursor}` : `${url}?${query}&${direction}=${cursor}`;
+}

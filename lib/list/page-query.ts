@@ -1,0 +1,151 @@
+import type { CursorDirection } from "./cursor.js";
+import { excerpt } from "../text/index.js";
+import { encodeUri, formatQueryFault, parseQuery } from "../http/index.js";
+import { assertKnownOptions, integerOption, memoize, optionError } from "../options/index.js";
+
+/** `limit`, `after` and `before` of a list, and what links to its pages keep of the query, encoded as a URI. */
+export interface PageQuery {
+  readonly limit: number;
+  /** As sent, not verified. `undefined` for the first page. */
+  readonly cursor: { readonly direction: CursorDirection; readonly text: string } | undefined;
+  /** The whole query as sent, without `?`. */
+  readonly self: string;
+  /** The same without a cursor. */
+  readonly start: string;
+  /** The same without a cursor and without what cannot stand beside one. */
+  readonly others: string;
+  /** The parameters that select and sort the rows, in one order: all but those that page through them. */
+  readonly selection: string;
+}
+
+/** Why the parameters ask for no page; the message is for the person who wrote them. */
+export interface PageQueryFault {
+  readonly reason: "malformed" | "limit" | "cursor" | "combination";
+  readonly message: string;
+}
+
+export type ParsedPageQuery =
+  | { readonly query: PageQuery; readonly fault?: undefined }
+  | { readonly query?: undefined; readonly fault: PageQueryFault };
+
+/** Bounds of `limit`, inclusive. */
+export interface PageLimit {
+  /** What it is without the parameter. */
+  readonly default: number;
+  readonly max: number;
+  readonly min: number;
+}
+
+const LIMIT_REGEXP = /^[0-9]+$/;
+
+const LIMIT_OPTIONS: Record<keyof PageLimit, true> = { default: true, max: true, min: true };
+const DEFAULT_LIMIT = 20;
+const DEFAULT_MAX_LIMIT = 200;
+
+/**
+ * The option `limit` of a factory, complete.
+ *
+ * @throws {TypeError} when a member is unknown or out of bounds
+ */
+export function parsePageLimit(factory: string, limit: Readonly<Partial<PageLimit>> = {}): PageLimit {
+  if (typeof limit !== "object" || (limit as unknown) === null) {
+    throw optionError(factory, "limit", "an object such as `{ default: 20, max: 200 }`");
+  }
+  assertKnownOptions(`${factory}.limit`, limit, LIMIT_OPTIONS);
+  const max = bound("max", { fallback: DEFAULT_MAX_LIMIT, min: 1, max: Number.MAX_SAFE_INTEGER - 1 });
+  const min = bound("min", { fallback: 1, min: 0, max });
+  return { default: bound("default", { fallback: Math.max(min, Math.min(DEFAULT_LIMIT, max)), min, max }), max, min };
+
+  function bound(name: keyof PageLimit, bounds: Readonly<{ fallback: number; min: number; max: number }>): number {
+    return integerOption(factory, `limit.${name}`, limit[name], bounds);
+  }
+}
+
+/**
+ * A reader of the queries of one list, that never throws. What it returns is frozen, and kept for queries that come again.
+ *
+ * @param firstPageOnly parameters that say where the list begins, and so can't stand beside a cursor
+ */
+export function compilePageQueryParser(
+  limits: PageLimit,
+  firstPageOnly: readonly string[],
+): (query: string) => ParsedPageQuery {
+  const startNames: ReadonlySet<string> = new Set(firstPageOnly);
+
+  return memoize(function parsePageQuery(query): ParsedPageQuery {
+    const { parameters, fault } = parseQuery(query);
+    if (fault) return refuse("malformed", formatQueryFault(fault));
+
+    const sent = encodeUri(query)
+      .split("&")
+      .filter((pair) => pair !== ""); // one for each of `parameters`
+    const start: string[] = [];
+    const others: string[] = [];
+    const selection: (readonly [string, string])[] = [];
+    const paging = new Map<string, string>();
+    let startName: string | undefined;
+    for (const [index, parameter] of parameters.entries()) {
+      const [name, value] = parameter;
+      const pair = sent[index] ?? "";
+      const isCursor = name === "after" || name === "before";
+      if (isCursor || name === "limit") {
+        if (paging.has(name)) return refuse(isCursor ? "cursor" : "limit", `${name}: given more than once.`);
+        paging.set(name, value);
+      }
+      if (isCursor) continue;
+      start.push(pair);
+      if (startNames.has(name)) {
+        startName = name;
+      } else {
+        others.push(pair);
+        if (name !== "limit") selection.push(parameter);
+      }
+    }
+
+    const cursor = readCursor(paging);
+    if (typeof cursor === "string") return refuse("cursor", cursor);
+    if (cursor !== undefined && startName !== undefined) {
+      return refuse("combination", `${startName}, ${cursor.direction}: give one of them.`);
+    }
+    const limit = readLimit(paging.get("limit"), limits);
+    if (typeof limit === "string") return refuse("limit", limit);
+    const pageQuery = {
+      limit,
+      cursor,
+      self: sent.join("&"),
+      start: start.join("&"),
+      others: others.join("&"),
+      selection: formatSelection(selection),
+    };
+    return { query: Object.freeze(pageQuery) };
+  });
+}
+
+function refuse(reason: PageQueryFault["reason"], message: string): ParsedPageQuery {
+  return { fault: { reason, message } };
+}
+
+/** The cursor, or what is wrong with it. */
+function readCursor(paging: ReadonlyMap<string, string>): PageQuery["cursor"] | string {
+  const after = paging.get("after");
+  const before = paging.get("before");
+  if (after !== undefined && before !== undefined) return "after, before: give one of them.";
+  const direction = before === undefined ? "after" : "before";
+  const text = before ?? after;
+  if (text === undefined) return undefined;
+  return text === "" ? `${direction}: it is empty; leave it out for the first page.` : { direction, text };
+}
+
+/** The limit, or what is wrong with it. */
+function readLimit(text: string | undefined, { default: fallback, min, max }: PageLimit): number | string {
+  if (text === undefined) return fallback;
+  const limit = LIMIT_REGEXP.test(text) ? Number(text) : NaN;
+  return limit >= min && limit <= max
+    ? limit
+    : `limit: found ${excerpt(text)}, expected an integer from ${min} to ${max}.`;
+}
+
+/** The same text for the same parameters in any order (rule Q4); those of one name keep theirs. */
+function formatSelection(parameters: readonly (readonly [string, string])[]): string {
+  return JSON.stringify(parameters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
+}

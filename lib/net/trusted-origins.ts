@@ -1,0 +1,49 @@
+import { memoize, optionError } from "../options/index.js";
+import { formatOrigin, isOrigin } from "./origin.js";
+
+const FORM = 'as browsers send them, such as "https://app.example.com"';
+
+/**
+ * The origins that are trusted: a list; a function of the request that returns or promises one, an org's own; or `"*"`
+ * for everyone. In a list that is returned, an entry that is not in the form that browsers send matches nothing.
+ */
+export type OriginOption<R> = "*" | readonly string[] | ((req: R) => readonly string[] | Promise<readonly string[]>);
+
+/** Whether the `Origin` of a request is trusted. Rejects when the list can't be had. */
+export type OriginPredicate<R> = (origin: string | undefined, req: R) => boolean | Promise<boolean>;
+
+/**
+ * Compile the option `origin` of `factory`. Scheme, host and port must be equal. Only `"*"` takes in `null`, several
+ * origins in one field, and requests without the field; for them no function is called.
+ *
+ * @throws {TypeError} when the option is of the wrong type, or an entry is not in the form that browsers send
+ */
+export function compileTrustedOrigins<R>(factory: string, option: OriginOption<R>): OriginPredicate<R> {
+  if (option === "*") return () => true;
+  if (typeof option !== "function") {
+    const trusted = new Set<string | undefined>(parseList(factory, option));
+    return (origin) => trusted.has(origin);
+  }
+
+  const listOrigins = option;
+  const isOneOrigin = memoize(isOrigin);
+  return (origin, req) => origin !== undefined && isOneOrigin(origin) && isListed(origin, req);
+
+  async function isListed(origin: string, req: R): Promise<boolean> {
+    const list: unknown = await listOrigins(req);
+    if (!Array.isArray(list)) throw new TypeError(`${factory}: \`origin\` must return an array of origins`);
+    return list.includes(origin);
+  }
+}
+
+function parseList(factory: string, list: unknown): readonly string[] {
+  if (!Array.isArray(list)) {
+    throw optionError(factory, "origin", `an array of origins ${FORM}, a function that returns one, or "*"`);
+  }
+  return list.map((entry: unknown) => {
+    if (typeof entry === "string" && isOrigin(entry)) return entry;
+    const meant = typeof entry === "string" ? formatOrigin(entry) : undefined;
+    const remedy = meant === undefined ? `${String(entry)} is none` : `write "${meant}" for "${String(entry)}"`;
+    throw optionError(factory, "origin", `an array of origins ${FORM}; ${remedy}`);
+  });
+}

@@ -1,0 +1,15 @@
+export { baseUrlOption } from "./base-url.js";
+export { memoize } from "./memoize.js";
+export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
+export {
+  assertKnownOptions,
+  booleanOption,
+  fieldNameOption,
+  functionOption,
+  integerOption,
+  optionError,
+  stringOption,
+  stringsOption,
+  textPerRequestOption,
+} from "./options.js";
+export { createRequestSlot, type RequestSlot } from "./request-slot.js";

@@ -1,0 +1,119 @@
+/** `token` of RFC 9110 section 5.6.2, what a field name is (section 5.1). */
+const FIELD_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/**
+ * Check that `options` is an object and that `factory` knows each of its keys: a misspelled option is a missing one.
+ *
+ * @param known every option of the factory, so that the compiler keeps the list honest
+ * @throws {TypeError} when `options` is no object, has an unknown key, or is a request because the factory itself was
+ *   mounted (`app.use(requestId)`)
+ */
+export function assertKnownOptions<T extends object>(
+  factory: string,
+  options: Readonly<T>,
+  known: Readonly<Record<keyof T, true>>,
+): void {
+  if (typeof options !== "object" || (options as unknown) === null || Array.isArray(options)) {
+    throw new TypeError(`${factory}: options must be an object`);
+  }
+  if (isRequest(options)) {
+    throw new TypeError(`${factory}: mount what the factory returns: app.use(${factory}()), not app.use(${factory})`);
+  }
+  for (const key of Object.keys(options)) {
+    if (!Object.hasOwn(known, key)) {
+      const names = Object.keys(known).map((name) => `\`${name}\``);
+      const hint = names.length === 0 ? "there are none" : `the options are ${names.join(", ")}`;
+      throw new TypeError(`${factory}: option \`${key}\` is unknown; ${hint}`);
+    }
+  }
+}
+
+/** The error for an option of the wrong type or out of bounds; `expected` completes "must be …". */
+export function optionError(factory: string, option: string, expected: string): TypeError {
+  return new TypeError(`${factory}: option \`${option}\` must be ${expected}`);
+}
+
+/** `value`, or `fallback` when it is absent. */
+export function booleanOption(factory: string, option: string, value: unknown, fallback: boolean): boolean {
+  if (value === undefined) return fallback;
+  if (typeof value !== "boolean") throw optionError(factory, option, "a boolean");
+  return value;
+}
+
+/** `value`, or `fallback` when it is absent; `min` and `max` are inclusive. */
+export function integerOption(
+  factory: string,
+  option: string,
+  value: unknown,
+  { fallback, min, max }: Readonly<{ fallback: number; min: number; max: number }>,
+): number {
+  if (value === undefined) return fallback;
+  if (!Number.isSafeInteger(value) || (value as number) < min || (value as number) > max) {
+    throw optionError(factory, option, `an integer from ${min} to ${max}`);
+  }
+  return value as number;
+}
+
+/** `value`, or `fallback` when it is absent. */
+export function functionOption<F>(factory: string, option: string, value: F | undefined, fallback: F): F {
+  if (value === undefined) return fallback;
+  if (typeof value !== "function") throw optionError(factory, option, "a function");
+  return value;
+}
+
+/** `value`, or `fallback` when it is absent. The string can't be empty. */
+export function stringOption(factory: string, option: string, value: unknown, fallback: string): string {
+  if (value === undefined) return fallback;
+  if (typeof value !== "string" || value === "") throw optionError(factory, option, "a non-empty string");
+  return value;
+}
+
+/** `value`, or `fallback` when it is absent. */
+export function fieldNameOption(factory: string, option: string, value: unknown, fallback: string): string {
+  if (value === undefined) return fallback;
+  if (typeof value !== "string" || !FIELD_NAME_REGEXP.test(value)) {
+    throw optionError(factory, option, "a header field name");
+  }
+  return value;
+}
+
+/** A copy of `value`, or `fallback` when it is absent. No string can be empty. */
+export function stringsOption(
+  factory: string,
+  option: string,
+  value: unknown,
+  fallback: readonly string[],
+): readonly string[] {
+  if (value === undefined) return fallback;
+  if (!Array.isArray(value) || !value.every((item) => typeof item === "string" && item !== "")) {
+    throw optionError(factory, option, "an array of non-empty strings");
+  }
+  return [...(value as string[])];
+}
+
+/**
+ * An option that is a text, or a function that returns one for each request, as a function. The text is checked either
+ * way: here, or when it is asked for.
+ *
+ * @param expected completes "must be …, or a function that returns one"
+ */
+export function textPerRequestOption<R>(
+  factory: string,
+  option: string,
+  value: string | ((req: R) => string),
+  isValid: (text: string) => boolean,
+  expected: string,
+): (req: R) => string {
+  if (typeof value === "function") return (req) => check(value(req));
+  const text = check(value);
+  return () => text;
+
+  function check(candidate: unknown): string {
+    if (typeof candidate === "string" && isValid(candidate)) return candidate;
+    throw optionError(factory, option, `${expected}, or a function that returns one`);
+  }
+}
+
+function isRequest(options: object): boolean {
+  return "headers" in options && "method" in options && "url" in options;
+}

@@ -1,0 +1,9 @@
+export { bornServers } from "./born-with.js";
+export {
+  createServer,
+  type CreateServerOptions,
+  type ProtocolErrorReport,
+  protocolErrors,
+  type ProtocolErrorsOptions,
+} from "./create-server.js";
+export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

@@ -1,0 +1,17 @@
+export {
+  type AskedRelations,
+  compileWebfingerParser,
+  formatJrd,
+  type IdentityProvider,
+  isResourcePrefix,
+  type IssuerRel,
+  type Jrd,
+  type JrdLink,
+  type ParsedWebfingerQuery,
+  parseSelection,
+  type ProviderSelection,
+  type SelectedProvider,
+  type WebfingerFault,
+  type WebfingerOrg,
+  type WebfingerQuery,
+} from "./webfinger.js";

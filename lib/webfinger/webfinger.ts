@@ -1,0 +1,258 @@
+import type { Namespace } from "../options/index.js";
+import { formatQueryFault, parseQuery } from "../http/index.js";
+
+/** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */
+const ISSUER_RELATIONS: readonly [https: string, http: string] = [
+  "https://openid.net/specs/connect/1.0/issuer",
+  "http://openid.net/specs/connect/1.0/issuer",
+];
+
+/** A longer resource, decoded, is malformed. The longest e-mail address has 254 characters (RFC 5321). */
+export const MAX_RESOURCE_LENGTH = 512;
+
+/** `scheme ":"`, RFC 3986 section 3.1. */
+const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:/i;
+
+/** They belong in no login, and stores trip over them. */
+const CONTROL_REGEXP = /[\0-\x1f\x7f-\x9f]/;
+
+const LONE_SURROGATE_REGEXP = /\p{Surrogate}/u;
+
+/** The only type of provider that has a metadata document. */
+const SAML_TYPE = "SAML2";
+
+/** An identity provider that the org has configured. */
+export interface IdentityProvider {
+  readonly id: string;
+  /** `SAML2`, `OIDC`, … */
+  readonly type: string;
+  /** Shown to people. */
+  readonly name: string;
+}
+
+/** Who signs a person in: a configured identity provider, or the org itself. */
+export type SelectedProvider = IdentityProvider | "org";
+
+/** One provider, or several in order of preference. Nothing, or an empty array, is the org itself. */
+export type ProviderSelection = SelectedProvider | readonly SelectedProvider[] | null | undefined;
+
+/** The form of the issuer relation that the org's link has: https, the one asked for, or a link for each form. */
+export type IssuerRel = "https" | "echo" | "both";
+
+/** What `rel` limits the links to. */
+export interface AskedRelations {
+  /** Configured identity providers. */
+  readonly idp: boolean;
+  /** The org itself, in the forms of the issuer relation that were sent; empty when it was not asked for. */
+  readonly issuers: readonly string[];
+}
+
+/** What a WebFinger request asks for. */
+export interface WebfingerQuery {
+  /** Decoded, as sent. */
+  readonly resource: string;
+  /** `resource` without its prefix. */
+  readonly login: string;
+  /** `undefined` without `rel`. */
+  readonly relations: AskedRelations | undefined;
+}
+
+/**
+ * Why a WebFinger request can't be answered; `message` is for the person who made it.
+ *
+ * - `missing`: there is no `resource`
+ * - `malformed`: `resource` is no URI, or comes twice
+ * - `encoding`: `parameter` can't be decoded
+ * - `unknown`: `resource` has a prefix that is not answered
+ */
+export type WebfingerFault =
+  | { readonly reason: "missing" | "malformed"; readonly message: string }
+  | { readonly reason: "encoding"; readonly message: string; readonly parameter: string }
+  | { readonly reason: "unknown"; readonly message: string; readonly resource: string };
+
+export type ParsedWebfingerQuery =
+  | { readonly query: WebfingerQuery; readonly fault?: undefined }
+  | { readonly query?: undefined; readonly fault: WebfingerFault };
+
+/** What the links say of the org. */
+export interface WebfingerOrg {
+  readonly namespace: Namespace;
+  /** An absolute https URL that a path can be appended to. */
+  readonly baseUrl: string;
+  readonly title: string;
+  readonly issuerRel: IssuerRel;
+}
+
+/** A link of a JSON Resource Descriptor, RFC 7033 section 4.4.4. */
+export interface JrdLink {
+  readonly rel: string;
+  readonly href: string;
+  readonly titles: Readonly<Record<string, string>>;
+  readonly properties: Readonly<Record<string, string>>;
+}
+
+/** A JSON Resource Descriptor, RFC 7033 section 4.4. */
+export interface Jrd {
+  readonly subject: string;
+  readonly links: readonly JrdLink[];
+}
+
+/** Whether `value` can be a prefix of `resource`: a scheme with its colon, and perhaps more. */
+export function isResourcePrefix(value: string): boolean {
+  return SCHEME_REGEXP.test(value) && !CONTROL_REGEXP.test(value);
+}
+
+/**
+ * A parser of WebFinger queries, RFC 7033 section 4.1, that never throws. Schemes are compared without regard to case
+ * (RFC 3986 section 3.1), the rest of a prefix and relations to the letter.
+ *
+ * @param aliases prefixes of `resource` that are answered beside the namespace's own
+ */
+export function compileWebfingerParser(
+  { accountPrefix, idpRelation }: Namespace,
+  aliases: readonly string[],
+): (query: string) => ParsedWebfingerQuery {
+  const prefixes = [accountPrefix, ...aliases].map(lowerScheme);
+  const accepted = prefixes.map((prefix) => JSON.stringify(prefix)).join(" or ");
+  const longestFirst = prefixes.toSorted((a, b) => b.length - a.length);
+  const known: ReadonlySet<string> = new Set([idpRelation, ...ISSUER_RELATIONS]);
+
+  return function parseWebfingerQuery(query) {
+    const { parameters, fault } = parseQuery(query);
+    if (fault) return refuse({ reason: "encoding", message: formatQueryFault(fault), parameter: fault.parameter });
+
+    const resources: string[] = [];
+    const relations: string[] = [];
+    for (const [name, value] of parameters) {
+      if (name === "resource") resources.push(value);
+      else if (name === "rel") relations.push(value);
+    }
+    const [resource] = resources;
+    if (resource === undefined) {
+      return refuse({ reason: "missing", message: 'The query parameter "resource" is required.' });
+    }
+    const problem = resources.length > 1 ? "is given more than once" : findProblem(resource);
+    if (problem !== undefined) return refuse({ reason: "malformed", message: `resource ${problem}` });
+
+    const uri = lowerScheme(resource);
+    const prefix = longestFirst.find((candidate) => uri.startsWith(candidate));
+    if (prefix === undefined) {
+      return refuse({ reason: "unknown", message: `The resource must begin with ${accepted}.`, resource });
+    }
+    return { query: { resource, login: resource.slice(prefix.length), relations: parseRelations(relations) } };
+  };
+
+  function findProblem(resource: string): string | undefined {
+    if (resource.length > MAX_RESOURCE_LENGTH) return `is longer than ${MAX_RESOURCE_LENGTH} characters`;
+    if (CONTROL_REGEXP.test(resource)) return "holds a control character";
+    if (!SCHEME_REGEXP.test(resource)) return `does not begin with ${accepted}`;
+    return undefined;
+  }
+
+  function parseRelations(values: readonly string[]): AskedRelations | undefined {
+    if (values.length === 0) return undefined;
+    const asked = new Set(values.flatMap(splitKnown));
+    return { idp: asked.has(idpRelation), issuers: ISSUER_RELATIONS.filter((relation) => asked.has(relation)) };
+  }
+
+  /** A comma may be part of a relation, so a value is a list only when each of its elements is known. */
+  function splitKnown(value: string): string[] {
+    const elements = value.split(",");
+    return elements.every((element) => known.has(element)) ? elements : [];
+  }
+}
+
+/**
+ * The providers in what a resolver returned; the org itself when it returned none.
+ *
+ * @throws {TypeError} naming what is no provider
+ */
+export function parseSelection(value: unknown): readonly SelectedProvider[] {
+  const selected: readonly unknown[] = Array.isArray(value) ? value : [value ?? "org"];
+  if (selected.length === 0) return ["org"];
+  for (const [index, provider] of selected.entries()) assertProvider(provider, index);
+  return selected as readonly SelectedProvider[];
+}
+
+/** The answer to `query` for an org whose rules selected `selected`; links are in the order of preference. */
+export function formatJrd(
+  { resource, relations }: WebfingerQuery,
+  selected: readonly SelectedProvider[],
+  org: WebfingerOrg,
+): Jrd {
+  const links = selectProviders(selected, relations).flatMap((provider) =>
+    provider === "org"
+      ? selectIssuerRelations(org.issuerRel, relations).map((relation) => formatOrgLink(relation, org))
+      : formatProviderLink(provider, org),
+  );
+  return { subject: resource, links };
+}
+
+/** Those that were asked for. The org itself can always be asked for. */
+function selectProviders(
+  selected: readonly SelectedProvider[],
+  relations: AskedRelations | undefined,
+): readonly SelectedProvider[] {
+  if (relations === undefined) return selected;
+  const org = relations.issuers.length > 0;
+  const asked = selected.filter((provider) => (provider === "org" ? org : relations.idp));
+  if (org && !asked.includes("org")) asked.push("org");
+  return asked;
+}
+
+/** The relations of the org's own link, one link for each. */
+function selectIssuerRelations(issuerRel: IssuerRel, relations: AskedRelations | undefined): readonly string[] {
+  if (issuerRel === "both") return ISSUER_RELATIONS;
+  const asked = issuerRel === "echo" && relations !== undefined ? relations.issuers : [];
+  return asked.length > 0 ? asked : [ISSUER_RELATIONS[0]];
+}
+
+function formatProviderLink({ id, type, name }: IdentityProvider, { namespace, baseUrl }: WebfingerOrg): JrdLink {
+  const segment = encodeURIComponent(id);
+  return {
+    rel: namespace.idpRelation,
+    href: `${baseUrl}/sso/idps/${segment}`,
+    titles: { und: name },
+    properties: {
+      ...(type === SAML_TYPE && { [namespace.idpMetadataProperty]: `${baseUrl}/api/v1/idps/${segment}/metadata.xml` }),
+      [namespace.idpTypeProperty]: type,
+      [namespace.idpIdProperty]: id,
+    },
+  };
+}
+
+function formatOrgLink(rel: string, { namespace, baseUrl, title }: WebfingerOrg): JrdLink {
+  return {
+    rel,
+    href: `${baseUrl}/sso/idps/${namespace.value}`,
+    titles: { und: title },
+    properties: { [namespace.idpTypeProperty]: namespace.value },
+  };
+}
+
+function refuse(fault: WebfingerFault): ParsedWebfingerQuery {
+  return { fault };
+}
+
+function lowerScheme(uri: string): string {
+  return uri.replace(SCHEME_REGEXP, (scheme) => scheme.toLowerCase());
+}
+
+function assertProvider(value: unknown, index: number): asserts value is SelectedProvider {
+  if (value === "org") return;
+  if (typeof value !== "object" || value === null) {
+    throw new TypeError(
+      `webfinger: \`resolve\` must return \`{ id, type, name }\`, "org", an array of these, or nothing; ` +
+        `provider ${index} is ${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
+    );
+  }
+  const provider = value as Readonly<Record<string, unknown>>;
+  for (const member of ["id", "type", "name"]) {
+    const text = provider[member];
+    if (typeof text !== "string" || text === "" || LONE_SURROGATE_REGEXP.test(text)) {
+      throw new TypeError(
+        `webfinger: \`${member}\` of provider ${index} that \`resolve\` returned must be a non-empty, well-formed string`,
+      );
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  findBodyDepthFault,
+  findBodyTextFault,
+  findCharsetFault,
+  findInParameters,
+  findJsonBodyTextFault,
+  maxDepthOption,
+  typeOfTextFault,
+} from "../../../lib/checks/body-text.js";
+
+const FORM = "application/x-www-form-urlencoded";
+
+describe("findCharsetFault", () => {
+  it.each([
+    ["", undefined],
+    ["application/json", undefined],
+    ["application/json; charset=UTF-8", undefined],
+    ["application/json; charset=utf8", undefined],
+    ["application/json; charset=utf-16", "utf-8"],
+    ["no type", undefined],
+  ])("S3 takes %j decoded as utf-8", (contentType, encoding) => {
+    expect(findCharsetFault(contentType, encoding)).toBeUndefined();
+  });
+
+  it.each([
+    ["application/json; charset=utf-16", undefined],
+    ["application/json; charset=utf-8", "utf-16"],
+  ])("S3 refuses %j decoded as %s, the parser before the field", (contentType, encoding) => {
+    const causes = ['The body is in the charset "utf-16"; accepted is "utf-8".'];
+    expect(findCharsetFault(contentType, encoding)).toEqual(["E0000021", { type: "charset.unsupported", causes }]);
+  });
+});
+
+describe("findBodyTextFault", () => {
+  it.each([
+    [String.raw`["\ud83d"]`, "", "json", "E0000001"],
+    [String.raw`["\ud83d"]`, FORM, undefined, "E0000001"],
+    [String.raw`["\ud83d"]`, "", "text", undefined],
+    ["a=%F0%9F%98%80", FORM, undefined, "E0000001"],
+    ["a=%F0%9F%98%80", "", "form", "E0000001"],
+    ["a=%F0%9F%98%80", FORM, "json", undefined],
+    ["a=%zz", FORM, undefined, "E0000003"],
+    ["\u{1f600}", "", "text", "E0000001"],
+    ["\ufeff", "", "text", "E0000003"],
+    ["é漢", FORM, undefined, undefined],
+  ] as const)("S5 of %j of the type %j, read as %s, is %s", (text, contentType, format, code) => {
+    expect(findBodyTextFault(Buffer.from(text), contentType, format)?.[0]).toBe(code);
+  });
+});
+
+describe("findJsonBodyTextFault", () => {
+  it("S5 names the place as a pointer, and the whole body without one", () => {
+    const four = "takes four bytes in UTF-8; characters of up to three are supported.";
+    expect(findJsonBodyTextFault(Buffer.from('{"a":["😀"]}'))).toEqual([
+      "E0000001",
+      { type: "text.unsupported", detail: "/a/0", causes: [`/a/0: U+1F600 at byte 7 ${four}`] },
+    ]);
+    expect(findJsonBodyTextFault(Buffer.from('"😀"'))?.[1]).toMatchObject({ detail: "The body" });
+    expect(findJsonBodyTextFault(Buffer.from('"é"'))).toBeUndefined();
+  });
+});
+
+describe("findBodyDepthFault", () => {
+  it.each([
+    ["[]", undefined],
+    ["[[]]", undefined],
+    ["[[[]]]", "The body: the bracket at byte 2 opens level 3; 2 are supported."],
+  ])("of %s with two levels is %s", (text, cause) => {
+    expect(findBodyDepthFault(Buffer.from(text), 2)?.[1].causes?.[0]).toBe(cause);
+  });
+});
+
+describe("findInParameters", () => {
+  it("S5 names the parameter, decoded where that can be read", () => {
+    expect(findInParameters("a=1&%C3%A9=%ff", "Field")).toEqual(['Field "é"', expect.objectContaining({ offset: 11 })]);
+    expect(findInParameters("%ff=1", "Field")?.[0]).toBe('Field "%ff"');
+    expect(findInParameters("a=1", "Field")).toBeUndefined();
+  });
+});
+
+describe("typeOfTextFault", () => {
+  it.each([
+    ["fourByte", "text.unsupported"],
+    ["surrogate", "text.unsupported"],
+    ["illFormed", "text.malformed"],
+    ["byteOrderMark", "text.malformed"],
+    ["percent", "text.malformed"],
+  ] as const)("of %s is %s", (reason, type) => {
+    expect(typeOfTextFault({ reason, offset: 0, found: "" })).toBe(type);
+  });
+});
+
+describe("maxDepthOption", () => {
+  it("is 1,000, or an integer from 1 to 2,000", () => {
+    expect([undefined, 1, 2_000].map((value) => maxDepthOption("f", value))).toEqual([1_000, 1, 2_000]);
+    for (const value of [0, 2_001, 1.5, "1"]) {
+      expect(() => maxDepthOption("f", value)).toThrow("f: option `maxDepth` must be an integer from 1 to 2000");
+    }
+  });
+});

@@ -1,0 +1,192 @@
+import createError from "http-errors";
+import {
+  clientError,
+  ERROR_CATALOGUE,
+  formatErrorObject,
+  formatSummary,
+  fromCatalogue,
+  isErrorCode,
+  type ErrorCode,
+} from "../../../lib/errors/error-catalogue.js";
+
+const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
+
+/** What clients were written for: a change of one of these is a change of the API. */
+const PUBLISHED: readonly (readonly [ErrorCode, number])[] = [
+  ["E0000001", 400],
+  ["E0000003", 400],
+  ["E0000004", 401],
+  ["E0000006", 403],
+  ["E0000007", 404],
+  ["E0000008", 404],
+  ["E0000009", 500],
+  ["E0000011", 401],
+  ["E0000016", 403],
+  ["E0000018", 400],
+  ["E0000021", 415],
+  ["E0000022", 405],
+  ["E0000028", 400],
+  ["E0000029", 400],
+  ["E0000030", 400],
+  ["E0000031", 400],
+  ["E0000033", 400],
+  ["E0000037", 400],
+  ["E0000038", 403],
+  ["E0000047", 429],
+  ["E0000063", 400],
+  ["E0000077", 403],
+  ["E0000078", 403],
+  ["E0000094", 400],
+  ["E0000122", 406],
+  ["E0000195", 409],
+  ["E0000212", 403],
+  ["E0000215", 410],
+  ["E0000231", 412],
+  ["E0000242", 400],
+  ["E0000256", 414],
+];
+
+describe("ERROR_CATALOGUE", () => {
+  it.each(PUBLISHED)("E3 answers %s with status %i", (code, status) => {
+    expect(ERROR_CATALOGUE[code].status).toBe(status);
+  });
+
+  it("E3 has its own codes from E0009000 up, and each code of the family", () => {
+    expect(codes.filter((code) => code < "E0009000")).toEqual(PUBLISHED.map(([code]) => code));
+  });
+
+  it.each(codes)("E3 has a well-formed entry for %s", (code) => {
+    const { status, summary } = ERROR_CATALOGUE[code];
+    expect(code).toMatch(/^E\d{7}$/);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(status).toBeLessThanOrEqual(599);
+    expect(summary).not.toBe("");
+  });
+
+  it('E2 says "Api validation failed" for E0000001', () => {
+    expect(formatSummary("E0000001", "login")).toBe("Api validation failed: login");
+  });
+});
+
+describe("formatSummary", () => {
+  it.each([
+    ["E0000001", "Api validation failed"],
+    ["E0000007", "Not found"],
+    ["E0000037", "Type mismatch exception."],
+    ["E0000077", "Cannot modify the attribute because it is read-only."],
+    ["E0000122", "Accept Header did not contain supported media type"],
+    ["E0000008", "The requested path was not found"],
+  ] as const)("ends %s before the placeholder without a detail", (code, summary) => {
+    expect(formatSummary(code)).toBe(summary);
+  });
+
+  it("fills the placeholder in as it is", () => {
+    expect(formatSummary("E0000122", "application/json")).toBe(
+      "Accept Header did not contain supported media type 'application/json'",
+    );
+    expect(formatSummary("E0000007", "$& $1 {0}")).toBe("Not found: $& $1 {0}");
+    expect(formatSummary("E0000007", "")).toBe("Not found: ");
+  });
+
+  it.each(codes)("leaves no placeholder in %s", (code) => {
+    expect(formatSummary(code)).not.toContain("{0}");
+    expect(formatSummary(code, "x")).not.toContain("{0}");
+  });
+});
+
+describe("isErrorCode", () => {
+  it.each([["E0000001", true] as const, ["E0009012", true] as const])("knows %s", (value, expected) => {
+    expect(isErrorCode(value)).toBe(expected);
+  });
+
+  it.each([["E0000002"], ["toString"], ["__proto__"], [""], [1], [null], [undefined], [["E0000001"]]])(
+    "does not know %p",
+    (value) => {
+      expect(isErrorCode(value)).toBe(false);
+    },
+  );
+});
+
+describe("fromCatalogue", () => {
+  it("gives the arguments of createError", () => {
+    const facts = { type: "user.missing", detail: "x", causes: ["a", "b"], headers: { Allow: "GET" } };
+    const error = createError(...fromCatalogue("E0000007", facts));
+    expect({ ...error, message: error.message, status: error.status, expose: error.expose }).toEqual({
+      message: "Not found: x",
+      status: 404,
+      expose: true,
+      code: "E0000007",
+      type: "user.missing",
+      causes: [{ errorSummary: "a" }, { errorSummary: "b" }],
+      headers: { Allow: "GET" },
+    });
+  });
+
+  it("leaves out what is not given, but the causes", () => {
+    expect(fromCatalogue("E0000008")).toEqual([
+      404,
+      "The requested path was not found",
+      { code: "E0000008", causes: [] },
+    ]);
+  });
+});
+
+describe("clientError", () => {
+  const facts = { type: "user.missing", detail: "x", causes: ["a"], headers: { Allow: "GET" } };
+
+  it("makes the error that createError makes of the catalogue, without a stack trace", () => {
+    const error = clientError(createError, "E0000007", facts);
+    const usual = createError(...fromCatalogue("E0000007", facts));
+    expect(error).toBeInstanceOf(createError.NotFound);
+    expect({ ...error, name: error.name }).toEqual({ ...usual, name: usual.name });
+    expect(error.stack).toBe("NotFoundError: Not found: x");
+    expect(usual.stack).toContain(__filename);
+  });
+
+  it.each([10, 0, 50])("leaves a limit of %d frames to all other errors", (limit) => {
+    const before = Error.stackTraceLimit;
+    try {
+      Error.stackTraceLimit = limit;
+      clientError(createError, "E0000008");
+      expect(Error.stackTraceLimit).toBe(limit);
+      const broken = new RangeError("broken");
+      expect(() =>
+        clientError(() => {
+          throw broken;
+        }, "E0000008"),
+      ).toThrow(broken);
+      expect(Error.stackTraceLimit).toBe(limit);
+    } finally {
+      Error.stackTraceLimit = before;
+    }
+  });
+
+  it("makes the error where the limit can't be changed", () => {
+    const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
+    try {
+      Object.defineProperty(Error, "stackTraceLimit", { ...before, writable: false });
+      expect(clientError(createError, "E0000008").message).toBe("The requested path was not found");
+    } finally {
+      if (before) Object.defineProperty(Error, "stackTraceLimit", before);
+    }
+  });
+
+  it("shows where it was called with a code that is none", () => {
+    const call = () => clientError(createError, "E9" as ErrorCode);
+    expect(call).toThrow(TypeError);
+    expect(call).toThrow(expect.objectContaining({ stack: expect.stringContaining(__filename) as string }) as Error);
+  });
+});
+
+describe("formatErrorObject", () => {
+  it("E1 has exactly the five fields, errorLink equal to errorCode", () => {
+    const causes = [{ errorSummary: "login: taken" }];
+    expect(formatErrorObject("E0000001", { id: "i", summary: "s", causes })).toEqual({
+      errorCode: "E0000001",
+      errorSummary: "s",
+      errorLink: "E0000001",
+      errorId: "i",
+      errorCauses: causes,
+    });
+  });
+});

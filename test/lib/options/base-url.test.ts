@@ -1,0 +1,52 @@
+import { baseUrlOption, isBaseUrl } from "../../../lib/options/base-url.js";
+
+const MESSAGE =
+  "pagination: option `baseUrl` must be an absolute https URL without trailing slash or query, or a function that returns one";
+
+describe("baseUrlOption", () => {
+  it("S2 takes a text, and a function of the request", () => {
+    expect(baseUrlOption("pagination", "https://acme.example.com")({})).toBe("https://acme.example.com");
+    const perOrg = baseUrlOption("pagination", ({ org }: { org: string }) => `https://${org}.example.com/base`);
+    expect(perOrg({ org: "acme" })).toBe("https://acme.example.com/base");
+  });
+
+  it.each([undefined, "", "http://acme.example.com", "https://acme.example.com/", "https://a.example?b", "/api", 1])(
+    "S2 refuses %j at once, and when a function returns it",
+    (value) => {
+      expect(() => baseUrlOption("pagination", value as string)).toThrow(new TypeError(MESSAGE));
+      const perRequest = baseUrlOption("pagination", () => value as string);
+      expect(() => perRequest({})).toThrow(new TypeError(MESSAGE));
+    },
+  );
+});
+
+describe("isBaseUrl", () => {
+  it.each([
+    "https://acme.example.com",
+    "https://acme.example.com:8443",
+    "https://[2001:db8::1]:8443",
+    "https://example.com/tenants/acme",
+  ])("takes %s", (url) => {
+    expect(isBaseUrl(url)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "acme.example.com",
+    "//acme.example.com",
+    "http://acme.example.com",
+    "https://",
+    "https://acme.example.com/",
+    "https://acme.example.com/tenant/",
+    "https://acme.example.com?x",
+    "https://acme.example.com#x",
+    "https://user@acme.example.com",
+    "https://acme.example.com\\x",
+    "https://acme example.com",
+    "https://acme.example.com\n",
+    "https://[acme]",
+    "https://acme.example.com:99999",
+  ])("refuses %j", (url) => {
+    expect(isBaseUrl(url)).toBe(false);
+  });
+});
