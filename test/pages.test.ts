@@ -13,7 +13,7 @@ import { PAGED_FILES } from "./support/factories.js";
  */
 const ROOT = path.join(__dirname, "..");
 
-const SECTIONS = ["What it does not", "Options", "Errors", "Order", "Threat notes"];
+const SECTIONS = ["Options", "Errors", "Order", "Limits", "Security"];
 
 describe.each(PAGED_FILES)("the page of $name", ({ name, folder }) => {
   const page = readFileSync(path.join(ROOT, folder, `${name}.md`), "utf8");
