@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
+import { Server as TlsServer } from "node:tls";
 
 /** How long a connection on which no request is in flight may still bring one. */
 const SILENCE_MS = 500;
@@ -10,8 +11,8 @@ const SWEEP_MS = 50;
 /** The connections of a server, so that it can be closed without cutting off an answer. */
 export interface Connections {
   /**
-   * Take no new connections and wait for the requests in flight. Idle connections are closed at once, those that have
-   * brought no whole request header after half a second, all that are left after `deadline` milliseconds.
+   * Take no new connections and wait for the requests in flight. Connections that have brought no whole request header
+   * are closed after half a second, idle ones at once or after those, all that are left after `deadline` milliseconds.
    */
   drain(deadline: number): Promise<void>;
 }
@@ -19,6 +20,7 @@ export interface Connections {
 /** Watch the connections of `server`, from before it listens. */
 export function trackConnections(server: Server): Connections {
   const sockets = new Set<Socket>(); // with TLS those below it, which are there before the handshake
+  const unused = new Set<Socket>(); // those on which a request can come and none has
   const responses = new Set<ServerResponse>();
   let draining = false;
 
@@ -26,7 +28,12 @@ export function trackConnections(server: Server): Connections {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });
-  server.on("request", (_req: IncomingMessage, res: ServerResponse) => {
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
+    unused.add(socket);
+    socket.once("close", () => unused.delete(socket));
+  });
+  server.on("request", (req: IncomingMessage, res: ServerResponse) => {
+    unused.delete(req.socket);
     responses.add(res);
     res.on("close", () => responses.delete(res));
     if (draining) announceClose(res);
@@ -35,12 +42,12 @@ export function trackConnections(server: Server): Connections {
   return {
     async drain(deadline) {
       draining = true;
-      const closed = new Promise((resolve) => server.close(resolve));
+      // `close()` of HTTP servers closes idle connections, too, and on Node 26 so those of `unused`
+      const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       for (const res of responses) announceClose(res);
+      closeIdle();
       const timers = [
-        setInterval(() => {
-          server.closeIdleConnections(); // those whose answer had promised to keep them
-        }, SWEEP_MS),
+        setInterval(closeIdle, SWEEP_MS), // those whose answer had promised to keep them
         setTimeout(closeSilent, SILENCE_MS),
         setTimeout(() => {
           for (const socket of sockets) socket.destroy();
@@ -50,6 +57,10 @@ export function trackConnections(server: Server): Connections {
       for (const timer of timers) clearTimeout(timer);
     },
   };
+
+  function closeIdle(): void {
+    if (unused.size === 0) server.closeIdleConnections();
+  }
 
   function closeSilent(): void {
     const busy = new Set(Array.from(responses, ({ req }) => peerOf(req.socket)));

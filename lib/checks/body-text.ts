@@ -7,7 +7,7 @@ import type { RequestFault } from "./request-head.js";
 /** As Jackson has it, and SQLite for its JSON functions. */
 const DEFAULT_MAX_DEPTH = 1_000;
 
-/** On Node 20 `JSON.stringify`, and so `res.json`, overflows the stack at about 4,000. */
+/** Before Node 26 `JSON.stringify`, and so `res.json`, overflows the stack at about 4,000. */
 const HIGHEST_MAX_DEPTH = 2_000;
 
 /** Only how it begins: body parsers are lenient about the parameters. */

@@ -6,8 +6,18 @@ import { createBodyVerifier, utf8Guard } from "../../middleware/utf8-guard.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const echo: RequestHandler = (req, res) => {
-  res.json({ body: req.body as unknown, query: req.query });
+  res.json({ body: req.body as unknown, query: { ...req.query } });
 };
+
+/** Whether `JSON.stringify` of this V8 takes any depth of plain arrays and objects. */
+function canWrite(value: unknown): boolean {
+  try {
+    JSON.stringify(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe.each(EXPRESS_VERSIONS)("express.json() with createBodyVerifier() and alone, on %s", (version, express) => {
   const alone = express();
@@ -96,9 +106,9 @@ describe.each(EXPRESS_VERSIONS)("express.json() with createBodyVerifier() and al
       expect(answer.body.errorCode).toBe("E0000021");
     });
 
-    it("S5 40,000 levels, which make a 500 of the peer's answer", async () => {
+    it("S5 40,000 levels, which the peer reads; before Node 26 `res.json` can't write them", async () => {
       const body = "[".repeat(40_000) + "]".repeat(40_000);
-      expect((await post(alone, body)).status).toBe(500);
+      expect((await post(alone, body)).status).toBe(canWrite(JSON.parse(body)) ? 200 : 500);
 
       const answer = await post(ours, body);
       expect(answer.status).toBe(400);
