@@ -1,4 +1,4 @@
-export { bornServers } from "./born-with.js";
+export { bornServers } from "./messages.js";
 export {
   createServer,
   type CreateServerOptions,

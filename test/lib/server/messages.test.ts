@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
-import { bornWith } from "../../../lib/server/born-with.js";
+import { bornWith } from "../../../lib/server/messages.js";
 
 describe("bornWith", () => {
   const prototype = Object.create(IncomingMessage.prototype, {

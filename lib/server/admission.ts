@@ -1,0 +1,114 @@
+import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, type ServerResponse } from "node:http";
+import { findExpectFault, findRequestFault, type RequestFault } from "../checks/index.js";
+import { createRequestSlot } from "../options/index.js";
+import { bornServers } from "./messages.js";
+import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
+import { createRefusal, isRefused, type Refuse, type ServerSocket } from "./refusal.js";
+import type { ProtocolSettings } from "./settings.js";
+
+/** The events of a server that hand a request to the application. */
+const REQUEST_EVENTS: ReadonlySet<string | symbol> = new Set([
+  "request",
+  "checkContinue",
+  "checkExpectation",
+  "upgrade",
+  "connect",
+]);
+
+const CONNECT_FAULT: RequestFault = ["E0009010", { type: "method.unsupported" }];
+
+const PLAIN_HTTP_FAULT: RequestFault = [
+  "E0000006",
+  { type: "https.required", causes: ["This port speaks HTTPS and the request came in plain HTTP; use https://."] },
+];
+
+/** Servers that have been guarded. */
+const guarded = createRequestSlot<true>("protocolErrors");
+
+/** Whether {@link admitOnly} was called with `server` already. */
+export function isGuarded(server: Server): boolean {
+  return guarded.tryGet(server) === true;
+}
+
+/**
+ * Have `server` pass only sound requests on to the application, and refuse the others itself.
+ *
+ * @param isBorn whether its requests have the prototype of the application from birth
+ */
+export function admitOnly(server: Server, settings: ProtocolSettings, isBorn = false): void {
+  guarded.set(server, true);
+  if (isBorn) bornServers.set(server, true);
+  Object.assign(server, settings.timeouts, {
+    requireHostHeader: false, // Node's own check answers and tells nobody
+    maxHeadersCount: settings.maxHeadersCount + 1, // what is over its limit Node drops; the one more shows that there was more
+  });
+  const refuse = createRefusal(settings);
+  checkRequests(server, settings, isBorn, refuse);
+  answerExpectations(server, refuse);
+  server.on("connect", (req: IncomingMessage) => {
+    if (server.listenerCount("connect") === 1) refuse(req.socket, CONNECT_FAULT, req, false);
+  });
+  answerParserErrors(server, refuse);
+}
+
+function checkRequests(server: Server, settings: ProtocolSettings, isBorn: boolean, refuse: Refuse): void {
+  const { maxHeadersCount, refuseUpgrade } = settings;
+  const rules = { maxHeadersCount, acceptsUpgrade: () => !refuseUpgrade || server.listenerCount("upgrade") > 0 };
+
+  // A listener could not keep those of the application from being called; whoever emits must ask first.
+  const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
+  server.emit = function emitAdmitted(event: string | symbol, ...args: unknown[]): boolean {
+    if (REQUEST_EVENTS.has(event) && !admits(event, args[0] as IncomingMessage)) return true;
+    return emit(event, ...args);
+  };
+
+  function admits(event: string | symbol, req: IncomingMessage): boolean {
+    if (isRefused(req.socket)) return false;
+    const isTunnel = event === "upgrade" || event === "connect";
+    if (isTunnel && isBorn) Object.setPrototypeOf(req, IncomingMessage.prototype); // it is not for the app
+    const fault = findRequestFault(req, rules);
+    if (fault) refuse(req.socket, fault, req, !isTunnel);
+    return fault === undefined;
+  }
+}
+
+function answerExpectations(server: Server, refuse: Refuse): void {
+  for (const event of ["checkContinue", "checkExpectation"] as const) {
+    server.on(event, (req: IncomingMessage, res: ServerResponse) => {
+      if (server.listenerCount(event) > 1) return;
+      const fault = findExpectFault(req.headers.expect ?? "");
+      if (fault) {
+        refuse(req.socket, fault, req, true);
+      } else {
+        res.writeContinue();
+        server.emit("request", req, res);
+      }
+    });
+  }
+}
+
+function answerParserErrors(server: Server, refuse: Refuse): void {
+  server.on("clientError", (error: ParserError, socket: ServerSocket) => {
+    if (server.listenerCount("clientError") > 1) return;
+    if (socket.parser === undefined) {
+      refuseHandshake(error, socket);
+    } else {
+      const { incoming } = socket.parser ?? {};
+      const req = incoming && !incoming.complete ? incoming : undefined;
+      refuse(socket, classifyParserError(error, limitsOf(server)), req, req !== undefined);
+    }
+  });
+
+  /** When TLS fails it has said so itself, except to a client that knows no TLS. */
+  function refuseHandshake({ code }: ParserError, { _parent: tcpSocket }: ServerSocket): void {
+    if (!tcpSocket) return;
+    if (code === "ERR_SSL_HTTP_REQUEST") refuse(tcpSocket, PLAIN_HTTP_FAULT);
+    else tcpSocket.destroy();
+  }
+}
+
+function limitsOf(server: Server): ParserLimits {
+  const { headersTimeout, requestTimeout } = server;
+  const { maxHeaderSize = defaultMaxHeaderSize } = server as { maxHeaderSize?: number };
+  return { headersTimeout, requestTimeout, maxHeaderSize };
+}

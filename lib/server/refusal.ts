@@ -1,0 +1,103 @@
+import { randomBytes } from "node:crypto";
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import createError from "http-errors";
+import type { RequestFault } from "../checks/index.js";
+import { classifyError, clientError, formatErrorObject } from "../errors/index.js";
+import { createIdGenerator, isRequestId } from "../http/index.js";
+import { createRequestSlot } from "../options/index.js";
+import { closeInStages, discardInput } from "./close-in-stages.js";
+import type { ProtocolSettings } from "./settings.js";
+import { formatRawResponse } from "./raw-response.js";
+
+/** Sockets on which no further request is served. */
+const refused = createRequestSlot<true>("protocolErrors.refused");
+
+/** What Node notes on the sockets of a server; not documented, the same in Node 20, 22 and 24. */
+export interface ServerSocket extends Socket {
+  /** The response that is being written. */
+  readonly _httpMessage?: ServerResponse | null;
+  /** Absent until a TLS handshake is through, `null` after an upgrade. */
+  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+  /** Of a TLS socket, the TCP socket below. */
+  readonly _parent?: Socket | null;
+}
+
+/**
+ * Answer a fault on a socket and close it, after the responses to earlier requests.
+ *
+ * @param req the request at fault, when its head could be read
+ * @param hasResponse whether Node made a response for `req`
+ */
+export type Refuse = (socket: ServerSocket, fault: RequestFault, req?: IncomingMessage, hasResponse?: boolean) => void;
+
+/** Whether a request on `socket` was refused: no further one is served. */
+export function isRefused(socket: Socket): boolean {
+  return refused.tryGet(socket) === true;
+}
+
+export function createRefusal({ headerName, generator, log }: ProtocolSettings): Refuse {
+  const defaultGenerator = createIdGenerator(randomBytes);
+
+  return function refuse(socket, fault, req, hasResponse = false) {
+    refused.set(socket, true);
+    settle();
+    discardInput(socket);
+
+    function settle(): void {
+      if (!socket.writable) return; // closed, or closing after a response that said so
+      const response = socket._httpMessage;
+      if (response && (response.req !== req || response.writableEnded)) {
+        response.once("close", settle);
+      } else if (response?.headersSent) {
+        socket.destroy(); // in the midst of its answer the client can be told nothing else
+      } else {
+        const answered = hasResponse && !response;
+        closeInStages(socket, answered ? "" : compose(response));
+      }
+    }
+
+    function compose(response: ServerResponse | null | undefined): string {
+      const error = clientError(createError, ...fault);
+      const { status, code, summary, causes } = classifyError(error);
+      const errorObject = formatErrorObject(code, { id: identify(response), summary, causes });
+      void report(error, { status, errorObject, remoteAddress: socket.remoteAddress, req });
+      return formatRawResponse({
+        status,
+        reason: STATUS_CODES[status] ?? "",
+        date: new Date(),
+        headers: {
+          Connection: "close",
+          ...fault[1].headers,
+          [headerName]: errorObject.errorId,
+          "Content-Type": "application/json; charset=utf-8",
+          "Cache-Control": "no-store",
+          "X-Content-Type-Options": "nosniff",
+        },
+        body: JSON.stringify(errorObject),
+        headOnly: req?.method === "HEAD",
+      });
+    }
+  };
+
+  function identify(response: ServerResponse | null | undefined): string {
+    const present = response?.getHeader(headerName);
+    if (isRequestId(present)) return present;
+    try {
+      const id: unknown = generator();
+      if (isRequestId(id)) return id;
+    } catch {
+      // the answer matters more
+    }
+    return defaultGenerator();
+  }
+
+  /** A log that fails, at once or later, must take neither the answer nor the process with it. */
+  async function report(...args: Parameters<typeof log>): Promise<void> {
+    try {
+      await log(...args);
+    } catch {
+      // its own failure is its own to report
+    }
+  }
+}
