@@ -3,7 +3,7 @@ import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import { clientError } from "../lib/errors/index.js";
 import { compileTrust, parseForwardedProto, type TrustOption } from "../lib/net/index.js";
-import { assertKnownOptions, booleanOption, integerOption, optionError } from "../lib/options/index.js";
+import { assertKnownOptions, booleanOption, optionError } from "../lib/options/index.js";
 
 const ONE_YEAR = 31_536_000;
 
@@ -98,12 +98,8 @@ function parseOptions(options: Readonly<HttpsOnlyOptions>) {
 
 /** The value of `Strict-Transport-Security` (RFC 6797 section 6.1), or `undefined` when it is switched off. */
 function formatStrictTransportSecurity(options: Readonly<HttpsOnlyOptions>): string | undefined {
-  const enabled = options.maxAge !== false;
-  const maxAge = integerOption("httpsOnly", "maxAge", enabled ? options.maxAge : undefined, {
-    fallback: ONE_YEAR,
-    min: 0,
-    max: LONGEST_MAX_AGE,
-  });
+  const maxAge = maxAgeOption(options.maxAge);
+  const enabled = maxAge !== false;
   const includeSubDomains = booleanOption("httpsOnly", "includeSubDomains", options.includeSubDomains, false);
   const preload = booleanOption("httpsOnly", "preload", options.preload, false);
   if (includeSubDomains && !enabled)
@@ -117,4 +113,9 @@ function formatStrictTransportSecurity(options: Readonly<HttpsOnlyOptions>): str
   }
   if (!enabled) return undefined;
   return `max-age=${maxAge}${includeSubDomains ? "; includeSubDomains" : ""}${preload ? "; preload" : ""}`;
+}
+
+function maxAgeOption(value: number | false = ONE_YEAR): number | false {
+  if (value === false || (Number.isSafeInteger(value) && value >= 0 && value <= LONGEST_MAX_AGE)) return value;
+  throw optionError("httpsOnly", "maxAge", `an integer from 0 to ${LONGEST_MAX_AGE}, or false`);
 }

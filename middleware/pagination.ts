@@ -304,13 +304,12 @@ function secretsOption(value: PaginationOptions["secret"]): readonly (string | U
 }
 
 function pollingOption(value: PaginationOptions["polling"] = false): (req: Request) => boolean {
-  if (typeof value !== "function") {
-    const polling = booleanOption("pagination", "polling", value, false);
-    return () => polling;
+  if (typeof value === "function") return (req) => check(value(req));
+  const polling = check(value);
+  return () => polling;
+
+  function check(candidate: unknown): boolean {
+    if (typeof candidate === "boolean") return candidate;
+    throw optionError("pagination", "polling", "a boolean, or a function that returns one");
   }
-  return (req) => {
-    const polling: unknown = value(req);
-    if (typeof polling !== "boolean") throw optionError("pagination", "polling", "a boolean, or return one");
-    return polling;
-  };
 }

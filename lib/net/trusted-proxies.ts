@@ -72,8 +72,8 @@ function compileValue(factory: string, value: unknown): IpRangeSet {
   if (typeof value === "function") return isRangeSet(value) ? value : fromPredicate(value as TrustPredicate);
   if (typeof value === "number") throw trustError(factory, NO_HOP_COUNT);
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) {
-    const expected = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`, or return one";
-    throw optionError(factory, "trust", expected);
+    const expected = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`";
+    throw optionError(factory, "trust", `${expected}, or a function that returns one`);
   }
   try {
     return compileTrustedProxies(value);

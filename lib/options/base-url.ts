@@ -17,6 +17,6 @@ export const isBaseUrl: (value: string) => boolean = memoize(
  *   query and fragment
  */
 export function baseUrlOption<R>(factory: string, value: string | ((req: R) => string)): (req: R) => string {
-  const expected = "an absolute https URL without trailing slash or query";
+  const expected = "an absolute https URL without user, trailing slash, query or fragment";
   return textPerRequestOption(factory, "baseUrl", value, isBaseUrl, expected);
 }

@@ -1,9 +1,18 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { runInNewContext } from "node:vm";
+import { createBodyVerifier, createServer } from "etiquette";
 import { ERROR_CATALOGUE } from "../../lib/errors/error-catalogue.js";
-import { FACTORIES } from "../support/factories.js";
+import { FACTORIES, type Factory } from "../support/factories.js";
 
 const ROOT = path.join(__dirname, "../..");
+
+/** Everything that checks options. */
+const ALL_FACTORIES: readonly Factory[] = [
+  ...Object.values(FACTORIES),
+  { name: "createBodyVerifier", factory: createBodyVerifier },
+  { name: "createServer", factory: (options: object) => createServer(() => undefined, options) },
+];
 const page = readFileSync(path.join(ROOT, "docs/errors.md"), "utf8");
 
 /** The text from one heading of the second level to the next. */
@@ -49,9 +58,21 @@ describe("docs/errors.md: configuration errors", () => {
     expect(provoke(factory, option)).toBe(complaint(factory, option, expected));
   });
 
-  it.each(Object.values(FACTORIES))("has every option of $name", ({ name }) => {
+  it.each(ALL_FACTORIES)("has every option of $name", ({ name }) => {
     const complaints = optionsOf(name).map((option) => provoke(name, option));
     expect(complaints.filter((text) => !documented.includes(text))).toEqual([]);
+  });
+
+  const calls = [
+    ...section("Configuration errors").matchAll(/^\| `(\w+)\((\{.*?\})\)` +\| (`+) ?(.+?) ?\3 +\|$/gm),
+  ].map(([, name = "", options = "", , message = ""]) => ({ name, options, message }));
+
+  it("has calls whose values are refused", () => {
+    expect(calls.length).toBeGreaterThan(20);
+  });
+
+  it.each(calls)("says what $name($options) says", ({ name, options, message }) => {
+    expect(messageOf(name, runInNewContext(`(${options})`, { Date }) as object)).toBe(message);
   });
 
   function complaint(factory: string, option: string, expected: string): string {
@@ -60,11 +81,10 @@ describe("docs/errors.md: configuration errors", () => {
 });
 
 describe("docs/errors.md: errors in the log", () => {
-  const rooms = ["middleware", ...readdirSync(path.join(ROOT, "lib")).map((room) => `lib/${room}`)];
-  const sources = rooms.flatMap((room) =>
-    readdirSync(path.join(ROOT, room))
+  const sources = ["lib", "middleware"].flatMap((room) =>
+    readdirSync(path.join(ROOT, room), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts"))
-      .map((file) => readFileSync(path.join(ROOT, room, file), "utf8")),
+      .map((file) => readFileSync(path.join(ROOT, room, file), "utf8").replaceAll(/\\?`/g, "")),
   );
   const messages = [...section("Errors in the log").matchAll(/^\| (`+) ?(.+?) ?\1 +\|/gm)].map(
     ([, , message]) => message ?? "",
@@ -75,8 +95,8 @@ describe("docs/errors.md: errors in the log", () => {
   });
 
   it.each(messages)("%s is what the source says", (message) => {
-    const said = message.replace("<factory>", "");
-    expect(sources.filter((source) => source.includes(said))).toHaveLength(1);
+    const said = message.split(/<factory>|…/).map((text) => text.replaceAll("`", ""));
+    expect(sources.filter((source) => said.every((text) => source.includes(text)))).toHaveLength(1);
   });
 });
 
@@ -91,7 +111,7 @@ function optionsOf(name: string): string[] {
 }
 
 function messageOf(name: string, options: object): string {
-  const found = Object.values(FACTORIES).find((factory) => factory.name === name);
+  const found = ALL_FACTORIES.find((factory) => factory.name === name);
   if (!found) return `there is no factory ${name}`;
   try {
     found.factory({ ...found.required, ...options });

@@ -227,11 +227,11 @@ describe("httpsOnly() on HTTP/2", () => {
 
 describe("httpsOnly() options", () => {
   it.each<[string, unknown, string]>([
-    ["maxAge", -1, "option `maxAge` must be an integer from 0 to 315360000"],
-    ["maxAge", 1.5, "option `maxAge` must be an integer from 0 to 315360000"],
-    ["maxAge", 315_360_001, "option `maxAge` must be an integer from 0 to 315360000"],
-    ["maxAge", "1y", "option `maxAge` must be an integer from 0 to 315360000"],
-    ["maxAge", true, "option `maxAge` must be an integer from 0 to 315360000"],
+    ["maxAge", -1, "option `maxAge` must be an integer from 0 to 315360000, or false"],
+    ["maxAge", 1.5, "option `maxAge` must be an integer from 0 to 315360000, or false"],
+    ["maxAge", 315_360_001, "option `maxAge` must be an integer from 0 to 315360000, or false"],
+    ["maxAge", "1y", "option `maxAge` must be an integer from 0 to 315360000, or false"],
+    ["maxAge", true, "option `maxAge` must be an integer from 0 to 315360000, or false"],
     ["includeSubDomains", "yes", "option `includeSubDomains` must be a boolean"],
     ["preload", 1, "option `preload` must be a boolean"],
     [

@@ -584,7 +584,7 @@ describe("pagination", () => {
     [{ limit: { max: 0 } }, "pagination: option `limit.max` must be an integer from 1 to"],
     [{ limit: 20 }, "pagination: option `limit` must be an object"],
     [{ context: {} }, "pagination: option `context` must be a function"],
-    [{ polling: "yes" }, "pagination: option `polling` must be a boolean"],
+    [{ polling: "yes" }, "pagination: option `polling` must be a boolean, or a function that returns one"],
     [{ firstPageOnly: "since" }, "pagination: option `firstPageOnly` must be an array of non-empty strings"],
     [{ prev: 1 }, "pagination: option `prev` must be a boolean"],
     [{ maxLinkLength: 0 }, "pagination: option `maxLinkLength` must be an integer from 1 to"],

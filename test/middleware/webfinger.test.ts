@@ -678,7 +678,11 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
     it.each<[string, unknown, string]>([
       ["resolve", undefined, "a function"],
       ["resolve", new Map(), "a function"],
-      ["baseUrl", undefined, "an absolute https URL without trailing slash or query, or a function that returns one"],
+      [
+        "baseUrl",
+        undefined,
+        "an absolute https URL without user, trailing slash, query or fragment, or a function that returns one",
+      ],
       ["baseUrl", "http://acme.example.com", "an absolute https URL"],
       ["baseUrl", "https://acme.example.com/", "an absolute https URL"],
       ["baseUrl", "https://acme.example.com?x", "an absolute https URL"],

@@ -119,7 +119,8 @@ describe("compileTrust", () => {
     expect(find("one").rangeOf("10.0.0.1")).toBeUndefined();
   });
 
-  const EXPECTED = " must be a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`, or return one";
+  const EXPECTED =
+    " must be a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`, or a function that returns one";
   const HOPS =
     ": a number of hops is not offered, because a client that connects directly would be believed as well; list the proxies";
   const MISTAKES: [unknown, string][] = [

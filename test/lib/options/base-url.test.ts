@@ -1,7 +1,7 @@
 import { baseUrlOption, isBaseUrl } from "../../../lib/options/base-url.js";
 
 const MESSAGE =
-  "pagination: option `baseUrl` must be an absolute https URL without trailing slash or query, or a function that returns one";
+  "pagination: option `baseUrl` must be an absolute https URL without user, trailing slash, query or fragment, or a function that returns one";
 
 describe("baseUrlOption", () => {
   it("S2 takes a text, and a function of the request", () => {
