@@ -203,17 +203,15 @@ export {
 } from "./lib/list/index.js";
 export { formatDate, isDate, parseDate } from "./lib/text/index.js";
 export {
+  apiError,
+  type ApiError,
   type CatalogueEntry,
-  clientError,
   ERROR_CATALOGUE,
-  type ErrorArguments,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
-  type ErrorProperties,
   formatErrorObject,
-  fromCatalogue,
 } from "./lib/errors/index.js";
 export {
   applyJsonPatch,

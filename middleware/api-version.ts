@@ -1,6 +1,5 @@
-import createError from "http-errors";
 import type { Request, RequestHandler, Response } from "express";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { isLinkTarget } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -78,10 +77,10 @@ export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler
         return;
       }
       if (now() < version.end) next();
-      else next(clientError(createError, "E0000215", { type: "version.ended", causes: [version.obituary] }));
+      else next(apiError("E0000215", { type: "version.ended", causes: [version.obituary] }));
     } else if (VERSION_LIKE_REGEXP.test(name)) {
       const causes = [`There is no version "${name}" of this API; served: ${served}.`];
-      next(clientError(createError, "E0000008", { type: "version.unknown", causes }));
+      next(apiError("E0000008", { type: "version.unknown", causes }));
     } else {
       next();
     }

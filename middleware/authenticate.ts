@@ -1,5 +1,4 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import createError, { type HttpError } from "http-errors";
 import {
   DEFAULT_REALM,
   findScopeFault,
@@ -13,7 +12,7 @@ import {
   scopesOption,
   type Verdict,
 } from "../lib/auth/index.js";
-import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { fieldLines } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -139,7 +138,7 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
       return new TypeError(`authenticate: the verifier of ${name} must return { subject, scopes }, or nothing`);
     }
     const fault = findScopeFault(verdict.scopes, { scheme: name, realm, scopes });
-    if (fault) return clientError(createError, "E0000006", fault);
+    if (fault) return apiError("E0000006", fault);
     slot.set(req, verdict);
     return undefined;
   }
@@ -163,15 +162,14 @@ export function tryGetPrincipal(req: object): Principal | undefined {
 
 type Reason = "missing" | "ambiguous" | "unsupported" | "malformed" | "invalid";
 
-function refusal(reason: Reason, cause: string, challenges: string): HttpError {
+function refusal(reason: Reason, cause: string, challenges: string): ApiError {
   const headers = { "WWW-Authenticate": challenges };
-  return clientError(createError, "E0000011", { type: `credentials.${reason}`, causes: [cause], headers });
+  return apiError("E0000011", { type: `credentials.${reason}`, causes: [cause], headers });
 }
 
 /** Whatever status the failure has, of an identity provider perhaps, it says nothing of the credentials. */
-function unavailable(cause: unknown): HttpError {
-  const error = createError(...fromCatalogue("E0009011", { type: "credentials.unverifiable" }));
-  return Object.assign(error, { cause });
+function unavailable(cause: unknown): ApiError {
+  return apiError("E0009011", { type: "credentials.unverifiable", cause });
 }
 
 function parseOptions(options: Readonly<AuthenticateOptions>) {

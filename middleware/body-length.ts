@@ -1,8 +1,7 @@
 import { METHODS } from "node:http";
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import { findFramingFault, type RequestFault } from "../lib/checks/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions, createRequestSlot, optionError, stringsOption } from "../lib/options/index.js";
 
 /** Not PATCH: without a body, browsers send it without `Content-Length` (Fetch Standard, HTTP-network-or-cache fetch). */
@@ -56,7 +55,7 @@ export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHa
     }
     refused.set(req.socket, req);
     res.setHeader("Connection", "close");
-    next(clientError(createError, ...fault));
+    next(apiError(...fault));
   };
 
   function findFault(req: Request): RequestFault | undefined {

@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from "node:http";
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import {
   compileAccept,
@@ -10,7 +9,7 @@ import {
   mediaTypesOption,
 } from "../lib/http/index.js";
 import { hasBody } from "../lib/checks/index.js";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import { assertKnownOptions, booleanOption, createRequestSlot, memoize } from "../lib/options/index.js";
 
@@ -71,7 +70,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
     }
     const { headers } = req;
     const refusal = checkPresence(req, headers) ?? checkContentType(req, headers) ?? negotiate(req, headers);
-    if (refusal) next(clientError(createError, ...refusal));
+    if (refusal) next(apiError(...refusal));
     else next();
   };
 

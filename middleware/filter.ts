@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import createError from "http-errors";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
   checkFilter,
   type Filter,
@@ -97,7 +96,7 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
 
   return function filterMiddleware(req, _res, next) {
     const refusal = readFilter(req);
-    if (refusal) next(clientError(createError, ...refusal));
+    if (refusal) next(apiError(...refusal));
     else next();
   };
 

@@ -1,7 +1,6 @@
 import type { TLSSocket } from "node:tls";
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { compileTrust, parseForwardedProto, type TrustOption } from "../lib/net/index.js";
 import { assertKnownOptions, booleanOption, optionError } from "../lib/options/index.js";
 
@@ -67,7 +66,7 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}): RequestHand
       return;
     }
     if (cause !== undefined) {
-      next(clientError(createError, "E0000006", { type: "https.required", causes: [cause] }));
+      next(apiError("E0000006", { type: "https.required", causes: [cause] }));
       return;
     }
     if (strictTransportSecurity !== undefined) res.setHeader("Strict-Transport-Security", strictTransportSecurity);

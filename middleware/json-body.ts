@@ -2,7 +2,6 @@ import { AsyncResource } from "node:async_hooks";
 import { isAscii, transcode } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompress, gunzip, inflate as inflateZlib, type ZlibOptions } from "node:zlib";
-import createError from "http-errors";
 import type { NextFunction, Request, RequestHandler } from "express";
 import {
   findBodyDepthFault,
@@ -12,7 +11,7 @@ import {
   maxDepthOption,
   type RequestFault,
 } from "../lib/checks/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json/index.js";
 import { parseMediaType, mediaTypesOption } from "../lib/http/index.js";
@@ -112,7 +111,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
     const decode = coding === "identity" ? undefined : DECODERS.get(coding.toLowerCase());
     const fault = type.fault ?? findCodingFault(coding, decode) ?? findLengthFault(headers);
     if (fault) {
-      next(clientError(createError, ...fault));
+      next(apiError(...fault));
     } else if (req.complete || req.readableFlowing !== null) {
       read(req, next, decode);
     } else {
@@ -252,7 +251,7 @@ function decodeText(bytes: Buffer): string {
 }
 
 function refuse(fault: RequestFault, next: NextFunction): void {
-  next(clientError(createError, ...fault));
+  next(apiError(...fault));
 }
 
 function refuseSyntax(bytes: Buffer): RequestFault {

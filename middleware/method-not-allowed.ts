@@ -1,7 +1,6 @@
 import { METHODS } from "node:http";
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions, optionError } from "../lib/options/index.js";
 
 export interface MethodNotAllowedOptions {
@@ -42,7 +41,7 @@ export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}
       next();
     } else {
       const causes = [`${req.method} is not one of ${allow}.`];
-      next(clientError(createError, "E0000022", { type: "method.not-allowed", causes, headers: { Allow: allow } }));
+      next(apiError("E0000022", { type: "method.not-allowed", causes, headers: { Allow: allow } }));
     }
   };
 }

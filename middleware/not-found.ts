@@ -1,7 +1,6 @@
-import createError from "http-errors";
 import type { RequestHandler } from "express";
 import { findEncodedDelimiter } from "../lib/http/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions } from "../lib/options/index.js";
 
 /** None yet; unknown ones are refused all the same. */
@@ -25,6 +24,6 @@ export function notFound(options: Readonly<NotFoundOptions> = {}): RequestHandle
           `The path has "${found.encoded}", which is data; as a delimiter of the URL, "${found.delimiter}" is not encoded.`,
         ]
       : [];
-    next(clientError(createError, "E0000008", { type: "path.not-found", causes }));
+    next(apiError("E0000008", { type: "path.not-found", causes }));
   };
 }

@@ -1,8 +1,7 @@
 import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import createError, { type HttpError } from "http-errors";
-import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
@@ -196,7 +195,7 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
     }
   }
 
-  function findOperation({ headers }: Request): Operation | HttpError {
+  function findOperation({ headers }: Request): Operation | ApiError {
     const method = headers["access-control-request-method"] ?? "";
     const operation = operations.get(method);
     if (!operation) return refusal("method", `${excerpt(method)} is not open to other origins; open: ${open}.`);
@@ -227,13 +226,13 @@ function findForeignName(sent = "", allowed: ReadonlySet<string>): string | unde
     .find((name) => name !== "" && !allowed.has(name)); // RFC 9110 section 5.6.1.2: elements may be empty
 }
 
-function originError(verdict: "denied" | "unknown", { headers }: Request): HttpError {
+function originError(verdict: "denied" | "unknown", { headers }: Request): ApiError {
   if (verdict === "denied") return refusal("origin", `The origin ${excerpt(headers.origin ?? "")} is not trusted.`);
-  return createError(...fromCatalogue("E0009011", { type: "cors.unavailable" }));
+  return apiError("E0009011", { type: "cors.unavailable" });
 }
 
-function refusal(reason: "origin" | "method" | "header", cause: string): HttpError {
-  return clientError(createError, "E0000212", { type: `cors.${reason}-denied`, causes: [cause] });
+function refusal(reason: "origin" | "method" | "header", cause: string): ApiError {
+  return apiError("E0000212", { type: `cors.${reason}-denied`, causes: [cause] });
 }
 
 function logToConsole(error: unknown): void {

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler, Response } from "express";
-import createError from "http-errors";
 import {
   assertKnownOptions,
   baseUrlOption,
@@ -28,7 +27,7 @@ import {
   parsePageLimit,
   pathOf,
 } from "../lib/list/index.js";
-import { clientError, type ErrorCode } from "../lib/errors/index.js";
+import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { encodeUri, queryOf } from "../lib/http/index.js";
 
 export type { CursorKey, PageLimit } from "../lib/list/index.js";
@@ -240,17 +239,17 @@ export function tryGetPage(req: object): Page | undefined {
 function refusal({ reason, message }: PageQueryFault): Error {
   const type = reason === "malformed" ? "query.malformed" : `pagination.${reason}`;
   const facts = { type, causes: [message], ...(reason === "limit" && { detail: "limit" }) };
-  return clientError(createError, CODES[reason], facts);
+  return apiError(CODES[reason], facts);
 }
 
 function cursorRefusal(direction: CursorDirection, { message }: CursorError): Error {
   const causes = [`${direction}: ${message}. Follow the URLs in Link.`];
-  return clientError(createError, "E0000029", { type: "pagination.cursor", causes });
+  return apiError("E0000029", { type: "pagination.cursor", causes });
 }
 
 function tooLong(): Error {
   const causes = ["The URLs of this page and the next do not fit into the header; shorten the query."];
-  return clientError(createError, "E0000256", { type: "pagination.too-long", causes });
+  return apiError("E0000256", { type: "pagination.too-long", causes });
 }
 
 /** A promise, say, would bind a cursor to nothing. */

@@ -1,6 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import createError from "http-errors";
-import { clientError, type ErrorCode } from "../lib/errors/index.js";
+import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   applyJsonPatch,
@@ -50,7 +49,7 @@ export interface RequestPatch {
    * changed; the result shares with it what the patch did not touch, so change neither afterwards. Dates in it must be
    * texts.
    *
-   * @throws {HttpError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
+   * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
    *   result is too large, 403 `E0000077` or `E0000078` when an attribute would change that can't
    */
   apply(document: unknown): unknown;
@@ -123,7 +122,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
     try {
       slot.set(req, readPatch(req));
     } catch (error) {
-      next(toHttpError(error));
+      next(toApiError(error));
       return;
     }
     next();
@@ -140,7 +139,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
           checkResult(document, result);
           return result;
         } catch (error) {
-          throw toHttpError(error);
+          throw toApiError(error);
         }
       },
     };
@@ -151,7 +150,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
     if (mediaType && types.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
     const causes = [`Content-Type is ${sent === undefined ? "missing" : excerpt(sent)}; accepted: ${acceptPatch}.`];
     const headers = { "Accept-Patch": acceptPatch };
-    throw clientError(createError, "E0000021", { type: "patch.unsupported", causes, headers });
+    throw apiError("E0000021", { type: "patch.unsupported", causes, headers });
   }
 
   function compile(type: string, body: unknown): (document: unknown) => unknown {
@@ -163,13 +162,13 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
   function checkResult(document: unknown, result: unknown): void {
     if (!isJsonWithin(result, maxResultSize)) {
       const causes = [`The result of the patch has more than ${maxResultSize} characters.`];
-      throw clientError(createError, "E0009006", { type: "patch.too-large", causes });
+      throw apiError("E0009006", { type: "patch.too-large", causes });
     }
     for (const { pointer, tokens, code } of protectedAttributes) {
       const before = readPointer(document, tokens);
       if (code === "E0000078" && before === undefined) continue;
       if (!isJsonEqual(before, readPointer(result, tokens))) {
-        throw clientError(createError, code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] });
+        throw apiError(code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] });
       }
     }
   }
@@ -195,7 +194,7 @@ function readBody(req: Request): unknown {
   const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
   // Without a body, the body parser of Express 4 leaves an empty object, that of Express 5 nothing.
   if (isEmpty && (body === undefined || isJsonEqual(body, {}))) {
-    throw clientError(createError, "E0000003", { type: "patch.missing", causes: ["The request has no body."] });
+    throw apiError("E0000003", { type: "patch.missing", causes: ["The request has no body."] });
   }
   if (body === undefined) {
     throw new TypeError("patch: mount jsonBody({ types: PATCH_TYPES }) before patch(), which finds no req.body");
@@ -203,11 +202,11 @@ function readBody(req: Request): unknown {
   return body;
 }
 
-function toHttpError(error: unknown): unknown {
+function toApiError(error: unknown): unknown {
   if (!(error instanceof PatchError)) return error;
   const { reason, message } = error;
   const facts = { type: `patch.${reason}`, detail: message, causes: [message] };
-  return clientError(createError, CODES[reason], facts);
+  return apiError(CODES[reason], facts);
 }
 
 function parseOptions(options: Readonly<PatchOptions>) {

@@ -1,6 +1,5 @@
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
-import { clientError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
@@ -107,7 +106,7 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}):
 
   return function queryParametersMiddleware(req, _res, next) {
     const refusal = readQuery(req);
-    if (refusal) next(clientError(createError, ...refusal));
+    if (refusal) next(apiError(...refusal));
     else next();
   };
 

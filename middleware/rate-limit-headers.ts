@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from "express";
-import createError, { type HttpError } from "http-errors";
-import { clientError, fromCatalogue } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { assertKnownOptions, functionOption, optionError } from "../lib/options/index.js";
 
 /** Fields by which limiters tell the same in other words, and `Retry-After`, which is ours to give. */
@@ -200,16 +199,15 @@ function toCount(value: number): number {
   return Math.max(0, Math.floor(value));
 }
 
-function exceeded(limit: number, seconds: number): HttpError {
+function exceeded(limit: number, seconds: number): ApiError {
   const causes = [`The limit of ${toCount(limit)} is used up; try again in ${seconds} s.`];
   const headers = { "Retry-After": String(seconds) };
-  return clientError(createError, "E0000047", { type: "rate-limit.exceeded", causes, headers });
+  return apiError("E0000047", { type: "rate-limit.exceeded", causes, headers });
 }
 
 /** The log finds what broke as the error's `cause`. */
-function unavailable(cause: unknown): HttpError {
-  const [status, message, properties] = fromCatalogue("E0009011", { type: "rate-limit.unavailable" });
-  return createError(status, message, { ...properties, cause });
+function unavailable(cause: unknown): ApiError {
+  return apiError("E0009011", { type: "rate-limit.unavailable", cause });
 }
 
 function toError(thrown: unknown): Error {

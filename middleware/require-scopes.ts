@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from "express";
-import createError, { type HttpError } from "http-errors";
 import {
   DEFAULT_REALM,
   findScopeFault,
@@ -10,7 +9,7 @@ import {
   type ScopeChallenge,
   scopesOption,
 } from "../lib/auth/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { assertKnownOptions, optionError, stringOption } from "../lib/options/index.js";
 
 export interface RequireScopesOptions {
@@ -63,15 +62,15 @@ export function requireScopes(options: Readonly<RequireScopesOptions>): RequestH
       return;
     }
     const fault = findScopeFault(scopes, challenge);
-    if (fault) next(clientError(createError, "E0000006", fault));
+    if (fault) next(apiError("E0000006", fault));
     else next();
   };
 }
 
-function anonymousError({ scheme, realm, scopes }: ScopeChallenge): HttpError {
+function anonymousError({ scheme, realm, scopes }: ScopeChallenge): ApiError {
   const causes = [`Authorization is missing; the operation needs the scope ${scopes.join(", ")}.`];
   const headers = { "WWW-Authenticate": formatChallenge(scheme, { realm, scopes }) };
-  return clientError(createError, "E0000011", { type: "credentials.missing", causes, headers });
+  return apiError("E0000011", { type: "credentials.missing", causes, headers });
 }
 
 function parseOptions(options: Readonly<RequireScopesOptions>) {

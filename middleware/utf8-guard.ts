@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import createError from "http-errors";
 import type { Request, RequestHandler } from "express";
 import {
   findBodyDepthFault,
@@ -10,7 +9,7 @@ import {
   type TextFinding,
   typeOfTextFault,
 } from "../lib/checks/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { fieldLines, queryOf } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -95,9 +94,7 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
       return;
     }
     const [place, fault] = finding;
-    next(
-      clientError(createError, "E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }),
-    );
+    next(apiError("E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }));
   };
 
   function find({ originalUrl, rawHeaders }: Request): TextFinding | undefined {
@@ -139,7 +136,7 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
       findCharsetFault(contentType, encoding) ??
       findBodyTextFault(body, contentType, format) ??
       (hasDepth ? findBodyDepthFault(body, maxDepth) : undefined);
-    if (fault) throw clientError(createError, ...fault);
+    if (fault) throw apiError(...fault);
   };
 }
 
@@ -149,7 +146,7 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
 export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buffer, encoding?: string | null): void {
   const { "content-type": contentType = "" } = req.headers;
   const fault = findCharsetFault(contentType, encoding) ?? findBodyTextFault(body, contentType, undefined);
-  if (fault) throw clientError(createError, ...fault);
+  if (fault) throw apiError(...fault);
 }
 
 function findInPath(path: string): TextFinding | undefined {

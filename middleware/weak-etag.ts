@@ -1,4 +1,3 @@
-import createError, { type HttpError } from "http-errors";
 import type { RequestHandler, Response } from "express";
 import {
   compileTagScheme,
@@ -13,7 +12,7 @@ import {
   type TagSchemeOptions,
   weakMatch,
 } from "../lib/http/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { assertKnownOptions, booleanOption, createRequestSlot, functionOption } from "../lib/options/index.js";
 
 export type {
@@ -136,10 +135,10 @@ export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
   return function weakEtagMiddleware(req, res, next) {
     const { preconditions, fault } = parsePreconditions(req.method, req.headers);
     if (!preconditions) {
-      next(clientError(createError, "E0000242", { type: "etag.malformed", causes: [fault] }));
+      next(apiError("E0000242", { type: "etag.malformed", causes: [fault] }));
     } else if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
       const causes = [`${req.method} needs If-Match with the ETag of the object as you got it; "*" stands for any.`];
-      next(clientError(createError, "E0009008", { type: "etag.required", causes }));
+      next(apiError("E0009008", { type: "etag.required", causes }));
     } else {
       slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
       next();
@@ -205,7 +204,7 @@ class TaggedExchange implements WeakEtag {
       if (written !== undefined && written !== null && written !== false) return written;
     }
     const causes = [`The object was changed ${MAX_ROUNDS} times by others in the meantime; try again.`];
-    throw clientError(createError, "E0000195", { type: "etag.contention", detail: "concurrent changes", causes });
+    throw apiError("E0000195", { type: "etag.contention", detail: "concurrent changes", causes });
   }
 
   format(entity: object): string {
@@ -250,9 +249,9 @@ function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
   return ifMatch !== undefined || ifNoneMatch === "*";
 }
 
-function mismatchError(preconditions: Preconditions, current: Stored): HttpError {
+function mismatchError(preconditions: Preconditions, current: Stored): ApiError {
   const causes = [describeMismatch(preconditions, current)];
-  return clientError(createError, "E0000231", { type: "etag.mismatch", causes });
+  return apiError("E0000231", { type: "etag.mismatch", causes });
 }
 
 function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stored): string {

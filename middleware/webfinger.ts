@@ -1,5 +1,4 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
-import createError, { type HttpError } from "http-errors";
 import { compileAccept, queryOf } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -10,7 +9,7 @@ import {
   stringsOption,
   textPerRequestOption,
 } from "../lib/options/index.js";
-import { clientError } from "../lib/errors/index.js";
+import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   compileWebfingerParser,
@@ -194,9 +193,9 @@ function answerOptions(res: Response): void {
   res.end();
 }
 
-function methodError(method: string): HttpError {
+function methodError(method: string): ApiError {
   const causes = [`${method} is not one of ${ALLOW}.`];
-  return clientError(createError, "E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } });
+  return apiError("E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } });
 }
 
 /** What a client is told of a fault that `compileWebfingerParser` found in its query. */
@@ -205,16 +204,16 @@ export function webfingerError(fault: WebfingerFault): Error {
   const type = `webfinger.${reason}`;
   switch (reason) {
     case "missing":
-      return clientError(createError, "E0000028", { type, causes: [message] });
+      return apiError("E0000028", { type, causes: [message] });
     case "malformed":
-      return clientError(createError, "E0000001", { type, detail: message, causes: [MALFORMED] });
+      return apiError("E0000001", { type, detail: message, causes: [MALFORMED] });
     case "encoding": {
       const causes = fault.parameter === "resource" ? [MALFORMED, message] : [message];
-      return clientError(createError, "E0000001", { type, detail: excerpt(fault.parameter), causes });
+      return apiError("E0000001", { type, detail: excerpt(fault.parameter), causes });
     }
     case "unknown": {
       const detail = `Resource not found: ${fault.resource} (WebFinger)`;
-      return clientError(createError, "E0000007", { type, detail, causes: [message] });
+      return apiError("E0000007", { type, detail, causes: [message] });
     }
   }
 }

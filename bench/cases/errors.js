@@ -17,7 +17,7 @@ module.exports = [
     prepare() {
       const createError = require("http-errors");
       const { errorFormatter } = require("etiquette/error-formatter");
-      const { clientError } = require("etiquette/error-catalogue");
+      const { apiError } = require("etiquette/api-error");
       const format = errorFormatter();
       const req = Object.assign(new RequestDouble({ headers: {} }), { unpipe() {}, resume() {} });
 
@@ -27,7 +27,7 @@ module.exports = [
             const res = new ResponseDouble();
             res.setHeader("X-Svc-Request-Id", "4f1c2d3e4b5a69788796a5b4c3d2e1f0");
             const facts = { type: "validation", detail: "login", causes: [CAUSE] };
-            format(clientError(createError, "E0000001", facts), req, res);
+            format(apiError("E0000001", facts), req, res);
             return res.body;
           }),
         peers: {

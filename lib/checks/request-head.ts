@@ -4,7 +4,7 @@ import { fieldLines } from "../http/index.js";
 import { isHost, parseAbsoluteForm } from "../net/index.js";
 import { memoize } from "../options/index.js";
 
-/** What a client is told of a request that can't be served: the arguments of `fromCatalogue`. */
+/** What a client is told of a request that can't be served: the arguments of `apiError`. */
 export type RequestFault = readonly [code: ErrorCode, facts: ErrorFacts];
 
 /** Of Node's `IncomingMessage`, what was known before the body. */

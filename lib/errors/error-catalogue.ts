@@ -94,14 +94,8 @@ export interface ErrorFacts {
   type?: string;
   /** Field names and values for the answer, such as `Allow`. */
   headers?: Readonly<Record<string, string>>;
-}
-
-/** The properties that {@link fromCatalogue} puts on an error. */
-export interface ErrorProperties {
-  code: ErrorCode;
-  causes: readonly ErrorCause[];
-  type?: string;
-  headers?: Readonly<Record<string, string>>;
+  /** What was thrown and led to this error, for the log. Clients never see it. */
+  cause?: unknown;
 }
 
 export function isErrorCode(value: unknown): value is ErrorCode {
@@ -114,49 +108,6 @@ export function formatSummary(code: ErrorCode, detail?: string): string {
   if (!summary.includes("{0}")) return summary;
   if (detail === undefined) return summary.replace(/:? ?'?\{0\}'?/, "");
   return summary.replace("{0}", () => detail);
-}
-
-/** What `createError` of http-errors is called with. */
-export type ErrorArguments = [status: number, message: string, properties: ErrorProperties];
-
-/**
- * The arguments of http-errors' `createError` for an error of the catalogue:
- * `next(createError(...fromCatalogue("E0000008")))`.
- */
-export function fromCatalogue(code: ErrorCode, facts: ErrorFacts = {}): ErrorArguments {
-  const { detail, causes = [], type, headers } = facts;
-  return [
-    ERROR_CATALOGUE[code].status,
-    formatSummary(code, detail),
-    {
-      code,
-      causes: causes.map((errorSummary) => ({ errorSummary })),
-      ...(type !== undefined && { type }),
-      ...(headers !== undefined && { headers }),
-    },
-  ];
-}
-
-/**
- * An error of the catalogue that is the client's doing: `next(clientError(createError, "E0000008"))`. It has no stack
- * trace, which is most of what an error costs; its `type` and causes say what was refused and why. Of a 5xx the place
- * matters: make those with {@link fromCatalogue}.
- *
- * @param createError that of http-errors, or a function that takes the same
- */
-export function clientError<E>(
-  createError: (...args: ErrorArguments) => E,
-  code: ErrorCode,
-  facts?: Readonly<ErrorFacts>,
-): E {
-  const args = fromCatalogue(code, facts);
-  const limit = Error.stackTraceLimit;
-  Reflect.set(Error, "stackTraceLimit", 0); // where intrinsics are frozen, an assignment would throw
-  try {
-    return createError(...args);
-  } finally {
-    Reflect.set(Error, "stackTraceLimit", limit);
-  }
 }
 
 /** The error object for `code`, as it goes on the wire. */

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import createError from "http-errors";
 import type { RequestFault } from "../checks/index.js";
-import { classifyError, clientError, formatErrorObject } from "../errors/index.js";
+import { apiError, classifyError, formatErrorObject } from "../errors/index.js";
 import { createIdGenerator, isRequestId } from "../http/index.js";
 import { createRequestSlot } from "../options/index.js";
 import { closeInStages, discardInput } from "./close-in-stages.js";
@@ -58,7 +57,7 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
     }
 
     function compose(response: ServerResponse | null | undefined): string {
-      const error = clientError(createError, ...fault);
+      const error = apiError(...fault);
       const { status, code, summary, causes } = classifyError(error);
       const errorObject = formatErrorObject(code, { id: identify(response), summary, causes });
       void report(error, { status, errorObject, remoteAddress: socket.remoteAddress, req });

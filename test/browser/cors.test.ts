@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import express from "express";
-import createError from "http-errors";
 import type { Browser } from "playwright-core";
-import { fromCatalogue, type ErrorCode } from "../../lib/errors/error-catalogue.js";
+import { apiError } from "../../lib/errors/api-error.js";
+import type { ErrorCode } from "../../lib/errors/error-catalogue.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
 import { operationCors } from "../../middleware/operation-cors.js";
@@ -65,7 +65,7 @@ function createApi(): express.Express {
   });
   const answer: express.RequestHandler = (req, res, next) => {
     const code = FAILURES[Number(req.params["status"])];
-    if (code) next(createError(...fromCatalogue(code, { headers: { ETag: 'W/"1"' } })));
+    if (code) next(apiError(code, { headers: { ETag: 'W/"1"' } }));
     else res.json({ method: req.method });
   };
   app.route("/users/:status").get(answer).put(answer).delete(answer).all(methodNotAllowed());

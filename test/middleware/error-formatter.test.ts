@@ -10,7 +10,7 @@ import createError from "http-errors";
 import request from "supertest";
 import { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "etiquette/error-formatter";
 import { getRequestId, requestId, tryGetRequestId } from "etiquette/request-id";
-import { fromCatalogue } from "../../lib/errors/error-catalogue.js";
+import { apiError } from "../../lib/errors/api-error.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const FIELDS = ["errorCauses", "errorCode", "errorId", "errorLink", "errorSummary"];
@@ -50,7 +50,7 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
   describe("the error object", () => {
     it("E1 answers an error of the catalogue with the five fields, as JSON", async () => {
       const facts = { detail: "login", causes: ["login: An object with this field already exists"] };
-      const res = await request(failing(createError(...fromCatalogue("E0000001", facts)))).get("/");
+      const res = await request(failing(apiError("E0000001", facts))).get("/");
       expect(res.status).toBe(400);
       expect(res.body).toEqual({
         errorCode: "E0000001",
@@ -631,7 +631,7 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
   });
 
   describe("problemDetails", () => {
-    const error = createError(...fromCatalogue("E0000007", { detail: "no user x", causes: ["a"] }));
+    const error = apiError("E0000007", { detail: "no user x", causes: ["a"] });
 
     it.each([
       "application/problem+json",

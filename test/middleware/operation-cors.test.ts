@@ -2,7 +2,8 @@ import { createServer } from "node:http";
 import type { Express, Request, RequestHandler } from "express";
 import createError from "http-errors";
 import request from "supertest";
-import { fromCatalogue, type ErrorCode } from "../../lib/errors/error-catalogue.js";
+import { apiError } from "../../lib/errors/api-error.js";
+import type { ErrorCode } from "../../lib/errors/error-catalogue.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { methodNotAllowed } from "../../middleware/method-not-allowed.js";
 import { notFound } from "../../middleware/not-found.js";
@@ -108,7 +109,7 @@ describe.each(EXPRESS_VERSIONS)("operationCors on %s", (_version, express) => {
       [500, "E0000009"],
     ])("O3 can be read by a trusted origin when it fails with %d, and by no other", async (status, code) => {
       const failing = appWith(USER, (_req, _res, next) => {
-        next(createError(...fromCatalogue(code)));
+        next(apiError(code));
       });
       const trusted = await request(failing).put("/users/1").set("Origin", APP).expect(status);
       expect(trusted.body.errorCode).toBe(code);
@@ -255,7 +256,7 @@ describe.each(EXPRESS_VERSIONS)("operationCors on %s", (_version, express) => {
 
     it("O1 is not asked for a token: what is mounted behind never sees it", async () => {
       const guarded = appWith(USER, (_req, _res, next) => {
-        next(createError(...fromCatalogue("E0000011")));
+        next(apiError("E0000011"));
       });
       await preflight(guarded, "PUT").expect(204);
       await request(guarded).options("/users/1").expect(401);

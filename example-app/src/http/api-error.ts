@@ -1,4 +1,5 @@
-import { fromCatalogue, type ErrorCode, type ErrorFacts } from "etiquette/error-catalogue";
+import { apiError } from "etiquette/api-error";
+import type { ErrorCode, ErrorFacts } from "etiquette/error-catalogue";
 
 /** An error of the catalogue, for `next()`; the error formatter answers with it. */
 export class ApiError extends Error {
@@ -7,7 +8,7 @@ export class ApiError extends Error {
   readonly status: number;
 
   constructor(code: ErrorCode, { cause, ...facts }: ErrorFacts & { cause?: unknown } = {}) {
-    const [status, message, properties] = fromCatalogue(code, facts);
+    const { status, message, ...properties } = apiError(code, facts);
     const limit = Error.stackTraceLimit;
     // which line refused a request is told by its type; to find that out is most of what an error costs
     if (status < 500) Reflect.set(Error, "stackTraceLimit", 0);

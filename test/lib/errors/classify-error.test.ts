@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import createError from "http-errors";
 import { classifyError } from "../../../lib/errors/classify-error.js";
-import { ERROR_CATALOGUE, formatSummary, fromCatalogue, isErrorCode } from "../../../lib/errors/error-catalogue.js";
+import { apiError } from "../../../lib/errors/api-error.js";
+import { ERROR_CATALOGUE, formatSummary, isErrorCode } from "../../../lib/errors/error-catalogue.js";
 
 const INTERNAL = { status: 500, code: "E0000009", summary: "Internal Server Error", causes: [], headers: {} };
 
@@ -112,7 +113,7 @@ describe("classifyError: status", () => {
 describe("classifyError: code and summary", () => {
   it.each(Object.entries(ERROR_CATALOGUE))("E3 keeps the code and the summary of %s", (code, { status }) => {
     const facts = { detail: "d", causes: ["c"] };
-    const told = classifyError(createError(...fromCatalogue(code as never, facts)));
+    const told = classifyError(apiError(code as never, facts));
     expect(told).toEqual({
       status,
       code,

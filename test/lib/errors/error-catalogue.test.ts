@@ -1,10 +1,7 @@
-import createError from "http-errors";
 import {
-  clientError,
   ERROR_CATALOGUE,
   formatErrorObject,
   formatSummary,
-  fromCatalogue,
   isErrorCode,
   type ErrorCode,
 } from "../../../lib/errors/error-catalogue.js";
@@ -105,77 +102,6 @@ describe("isErrorCode", () => {
       expect(isErrorCode(value)).toBe(false);
     },
   );
-});
-
-describe("fromCatalogue", () => {
-  it("gives the arguments of createError", () => {
-    const facts = { type: "user.missing", detail: "x", causes: ["a", "b"], headers: { Allow: "GET" } };
-    const error = createError(...fromCatalogue("E0000007", facts));
-    expect({ ...error, message: error.message, status: error.status, expose: error.expose }).toEqual({
-      message: "Not found: x",
-      status: 404,
-      expose: true,
-      code: "E0000007",
-      type: "user.missing",
-      causes: [{ errorSummary: "a" }, { errorSummary: "b" }],
-      headers: { Allow: "GET" },
-    });
-  });
-
-  it("leaves out what is not given, but the causes", () => {
-    expect(fromCatalogue("E0000008")).toEqual([
-      404,
-      "The requested path was not found",
-      { code: "E0000008", causes: [] },
-    ]);
-  });
-});
-
-describe("clientError", () => {
-  const facts = { type: "user.missing", detail: "x", causes: ["a"], headers: { Allow: "GET" } };
-
-  it("makes the error that createError makes of the catalogue, without a stack trace", () => {
-    const error = clientError(createError, "E0000007", facts);
-    const usual = createError(...fromCatalogue("E0000007", facts));
-    expect(error).toBeInstanceOf(createError.NotFound);
-    expect({ ...error, name: error.name }).toEqual({ ...usual, name: usual.name });
-    expect(error.stack).toBe("NotFoundError: Not found: x");
-    expect(usual.stack).toContain(__filename);
-  });
-
-  it.each([10, 0, 50])("leaves a limit of %d frames to all other errors", (limit) => {
-    const before = Error.stackTraceLimit;
-    try {
-      Error.stackTraceLimit = limit;
-      clientError(createError, "E0000008");
-      expect(Error.stackTraceLimit).toBe(limit);
-      const broken = new RangeError("broken");
-      expect(() =>
-        clientError(() => {
-          throw broken;
-        }, "E0000008"),
-      ).toThrow(broken);
-      expect(Error.stackTraceLimit).toBe(limit);
-    } finally {
-      Error.stackTraceLimit = before;
-    }
-  });
-
-  it("makes the error where the limit can't be changed", () => {
-    const before = Object.getOwnPropertyDescriptor(Error, "stackTraceLimit");
-    try {
-      Object.defineProperty(Error, "stackTraceLimit", { ...before, writable: false });
-      expect(clientError(createError, "E0000008").message).toBe("The requested path was not found");
-    } finally {
-      if (before) Object.defineProperty(Error, "stackTraceLimit", before);
-    }
-  });
-
-  it("shows where it was called with a code that is none", () => {
-    const call = () => clientError(createError, "E9" as ErrorCode);
-    expect(call).toThrow(TypeError);
-    expect(call).toThrow(expect.objectContaining({ stack: expect.stringContaining(__filename) as string }) as Error);
-  });
 });
 
 describe("formatErrorObject", () => {
