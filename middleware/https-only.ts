@@ -1,13 +1,37 @@
 import type { TLSSocket } from "node:tls";
 import type { Request, RequestHandler } from "express";
 import { apiError } from "../lib/errors/index.js";
-import { compileTrust, parseForwardedProto, type TrustOption } from "../lib/net/index.js";
+import { fieldLines } from "../lib/http/index.js";
+import {
+  compileIpRanges,
+  compileTrust,
+  isLocalHost,
+  parseAbsoluteForm,
+  parseForwardedProto,
+  type TrustOption,
+} from "../lib/net/index.js";
 import { assertKnownOptions, booleanOption, optionError } from "../lib/options/index.js";
 
 const ONE_YEAR = 31_536_000;
 
 /** Ten years: a value in milliseconds, the usual mistake, is above it. */
 const LONGEST_MAX_AGE = 10 * ONE_YEAR;
+
+const isLoopback = compileIpRanges(["127.0.0.0/8", "::1"]);
+
+/** The fields that proxies add to what they forward: RFC 7239, RFC 9110 section 7.6.3, and the older ones. */
+const PROXY_FIELD_REGEXP = /^(?:forwarded|via|x-forwarded-.+|x-real-ip)$/i;
+
+/** Why a request is refused, for its sender. */
+const CAUSES = {
+  http: "This request came over HTTP. Send it to the https: address; there is no redirect.",
+  proxyHttp: "The proxy received this request over HTTP. Send it to the https: address; there is no redirect.",
+  malformed:
+    'X-Forwarded-Proto must end in "https" or "http", so that the request can be known to have come over HTTPS.',
+} as const;
+
+/** How a request came: over HTTPS, over HTTP without leaving this machine, or in a way that is refused. */
+type Arrival = "https" | "local" | keyof typeof CAUSES;
 
 export interface HttpsOnlyOptions {
   /**
@@ -17,6 +41,15 @@ export interface HttpsOnlyOptions {
    * @default nobody
    */
   trust?: TrustOption<Request>;
+
+  /**
+   * Whether plain HTTP passes when the request can't have left this machine: the peer is a loopback address, `Host` is
+   * `localhost`, a name below it, an address of `127.0.0.0/8` or `[::1]`, and no proxy has added a field such as `Via`,
+   * `Forwarded` or `X-Forwarded-For`.
+   *
+   * @default true
+   */
+  localhost?: boolean;
 
   /**
    * Seconds for which a browser uses HTTPS only, 0 to ten years; 0 makes it forget; `false` leaves the header out.
@@ -42,55 +75,72 @@ export interface HttpsOnlyOptions {
 
 const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
   trust: true,
+  localhost: true,
   maxAge: true,
   includeSubDomains: true,
   preload: true,
 };
 
 /**
- * Refuse what did not come over HTTPS with 403 `E0000006`, and put `Strict-Transport-Security` (RFC 6797) on the other
- * answers. A request came over HTTPS when a trusted proxy says so in the last element of `X-Forwarded-Proto`, the one it
- * wrote itself, or, when no trusted proxy says anything, when its own connection is TLS. Does not redirect.
+ * Refuse requests that did not come over HTTPS with 403 `E0000006`, and put `Strict-Transport-Security` (RFC 6797) on the
+ * responses to the others. A request came over HTTPS when a trusted proxy says so in the last element of
+ * `X-Forwarded-Proto`, the one it wrote itself, or, when no trusted proxy says anything, when its own connection is TLS.
+ * Plain HTTP passes from this machine to `http://localhost`. Does not redirect.
  *
+ * @example
+ * app.use(httpsOnly({ trust: "loopback" }));
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}): RequestHandler {
-  const { findTrusted, strictTransportSecurity } = parseOptions(options);
+  const { findTrusted, localhost, strictTransportSecurity } = parseOptions(options);
 
   return function httpsOnlyMiddleware(req, res, next) {
-    let cause: string | undefined;
+    let arrival: Arrival;
     try {
-      cause = findFault(req);
+      arrival = examine(req);
     } catch (error) {
       next(error);
       return;
     }
-    if (cause !== undefined) {
-      next(apiError("E0000006", { type: "https.required", causes: [cause] }));
+    if (arrival !== "https" && arrival !== "local") {
+      next(apiError("E0000006", { type: "https.required", causes: [CAUSES[arrival]] }));
       return;
     }
-    if (strictTransportSecurity !== undefined) res.setHeader("Strict-Transport-Security", strictTransportSecurity);
+    if (arrival === "https" && strictTransportSecurity !== undefined) {
+      res.setHeader("Strict-Transport-Security", strictTransportSecurity); // not over HTTP: RFC 6797 section 7.2
+    }
     next();
   };
 
-  function findFault(req: Request): string | undefined {
+  function examine(req: Request): Arrival {
     const reported = req.headers["x-forwarded-proto"];
     if (reported !== undefined && findTrusted(req)(req.socket.remoteAddress)) {
       const scheme = reported === "https" ? reported : parseForwardedProto(String(reported));
-      if (scheme === "https") return undefined;
-      return scheme === "http"
-        ? "The proxy received this request over HTTP. Send it to the https: address; there is no redirect."
-        : 'X-Forwarded-Proto must end in "https" or "http", so that the request can be known to have come over HTTPS.';
+      if (scheme === "https") return "https";
+      return scheme === "http" ? "proxyHttp" : "malformed";
     }
-    if ((req.socket as Partial<TLSSocket>).encrypted) return undefined;
-    return "This request came over HTTP. Send it to the https: address; there is no redirect.";
+    if ((req.socket as Partial<TLSSocket>).encrypted) return "https";
+    return localhost && isLocal(req) ? "local" : "http";
   }
+}
+
+/** Whether the request can't have left this machine. */
+function isLocal({ socket, rawHeaders, originalUrl }: Request): boolean {
+  if (!isLoopback(socket.remoteAddress)) return false;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (PROXY_FIELD_REGEXP.test(rawHeaders[index] ?? "")) return false;
+  }
+  const [host, ...others] = [...fieldLines(rawHeaders, "host"), ...fieldLines(rawHeaders, ":authority")];
+  if (host === undefined || others.length > 0 || !isLocalHost(host)) return false;
+  const { authority = host } = parseAbsoluteForm(originalUrl) ?? {}; // which counts more than Host, RFC 9112 section 3.2.2
+  return isLocalHost(authority);
 }
 
 function parseOptions(options: Readonly<HttpsOnlyOptions>) {
   assertKnownOptions("httpsOnly", options, OPTIONS);
   return {
     findTrusted: compileTrust("httpsOnly", options.trust),
+    localhost: booleanOption("httpsOnly", "localhost", options.localhost, true),
     strictTransportSecurity: formatStrictTransportSecurity(options),
   };
 }

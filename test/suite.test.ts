@@ -61,7 +61,7 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     ["S7 a path", (app) => request(app).get("/nowhere"), 404, "E0000008"],
   ])("%s is refused with the error object, by an error without a stack trace", async (title, send, status, code) => {
     const log = jest.fn<undefined, [unknown]>();
-    const options = { errorFormatter: { log }, ...(title.startsWith("S1") && { httpsOnly: {} }) };
+    const options = { errorFormatter: { log }, ...(title.startsWith("S1") && { httpsOnly: { localhost: false } }) };
     const res = await send(serve(options)).expect(status);
     expect(res.body).toMatchObject({ errorCode: code, errorId: res.headers["x-svc-request-id"] });
     const error = log.mock.lastCall?.[0] as Error | undefined;
@@ -97,7 +97,7 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     expect(suite().guards.name).toBe("suiteGuards");
     const path = "/users?limit=%zz";
     await request(serve({})).get(path).expect(400);
-    const res = await request(serve({ httpsOnly: {} }))
+    const res = await request(serve({ httpsOnly: { localhost: false } }))
       .get(path)
       .expect(403);
     expect(res.body).toMatchObject({ errorCode: "E0000006" });

@@ -48,7 +48,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(requestLog(log));
   app.use(requestEvents(events));
   app.use(WEBFINGER_PATH, openToAllOrigins);
-  app.use(httpsOnly({ trust: trustedProxies }));
+  app.use(httpsOnly({ trust: trustedProxies, localhost: false }));
   app.use(tenant({ tenants, routings }));
   app.use(requestContext({ trust: (req: Request) => getTenant(req).routing.trustedProxies }));
   app.use(audit());

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * The Host field, RFC 9110 section 7.2, on the authority of RFC 3986 section 3.2 without userinfo.
@@ -20,6 +20,9 @@ const MAX_HOST_LENGTH = 255 + ":65535".length;
 
 const MAX_PORT = 65_535;
 
+/** The names that never leave the machine, RFC 6761 section 6.3. */
+const LOCAL_NAME_REGEXP = /^(?:[a-z0-9_-]+\.)*localhost\.?$/i;
+
 /** absolute-form = scheme "://" authority …, RFC 9112 section 3.2.2. */
 const ABSOLUTE_FORM_REGEXP = /^(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):\/\/(?<authority>[^/?#]*)/;
 
@@ -38,6 +41,16 @@ export function isHost(value: string): boolean {
   if (groups === undefined) return false;
   const { address, port } = groups;
   return (address === undefined || isIPv6(address)) && (port === undefined || Number(port) <= MAX_PORT);
+}
+
+/**
+ * Whether `value` is a host, with an optional port, that Secure Contexts section 3.1 trusts over plain HTTP: `localhost`,
+ * a name below it, an address of `127.0.0.0/8` or `[::1]`, written as a browser writes it.
+ */
+export function isLocalHost(value: string): boolean {
+  if (!isHost(value)) return false;
+  const host = value.replace(/:[0-9]*$/, "");
+  return host === "[::1]" || LOCAL_NAME_REGEXP.test(host) || (host.startsWith("127.") && isIPv4(host));
 }
 
 /** The scheme and authority of a request target in absolute form, `undefined` for another form. */

@@ -1,6 +1,6 @@
 export { evaluateClientAddress, findClientIp, type Hop, type HopReason, type HopSource } from "./client-address.js";
 export { parseForwarded, parseForwardedFor, parseForwardedProto } from "./forwarded.js";
-export { isHost, parseAbsoluteForm } from "./host.js";
+export { isHost, isLocalHost, parseAbsoluteForm } from "./host.js";
 export { compileIpRanges, type IpRange, type IpRangeSet, parseIpRange } from "./ip-ranges.js";
 export { formatOrigin, isOrigin } from "./origin.js";
 export { compileTrustedOrigins, type OriginOption } from "./trusted-origins.js";

@@ -1,8 +1,11 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, get, type IncomingMessage } from "node:http";
 import * as http2 from "node:http2";
 import * as https from "node:https";
 import { connect, type AddressInfo, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import type { Application, NextFunction, Request, RequestHandler, Response } from "express";
 import request from "supertest";
 import { errorFormatter } from "etiquette/error-formatter";
@@ -56,7 +59,8 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
 
   describe("a direct connection", () => {
     it("S1 refuses HTTP with 403 and does not redirect", async () => {
-      expectRefusal(await request(serve()).get("/"), HTTP_CAUSE);
+      expectRefusal(await request(serve({ localhost: false })).get("/"), HTTP_CAUSE);
+      expectRefusal(await request(serve()).get("/").set("Host", "api.example.com"), HTTP_CAUSE);
     });
 
     it("S1 accepts TLS, with Strict-Transport-Security on every answer", async () => {
@@ -130,7 +134,8 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
     );
 
     it("S1 refuses HTTP from a trusted proxy that says nothing", async () => {
-      expectRefusal(await request(serve({ trust: "loopback" })).get("/"), HTTP_CAUSE);
+      const app = serve({ trust: "loopback" });
+      expectRefusal(await request(app).get("/").set("Host", "api.example.com"), HTTP_CAUSE);
     });
 
     it("S1 believes a trusted proxy over its own TLS connection, when it says something", async () => {
@@ -166,6 +171,152 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
         res.json(req.secure);
       });
       expect((await request(app).get("/").set("X-Forwarded-Proto", "https, http")).body).toBe(true);
+    });
+  });
+
+  describe("localhost", () => {
+    /** The status of a request that is sent byte by byte. */
+    async function statusOf(server: Server, head: string, from?: string): Promise<number> {
+      const { port } = server.address() as AddressInfo;
+      const socket = connect({ port, host: "127.0.0.1", ...(from !== undefined && { localAddress: from }) });
+      socket.write(`${head.replaceAll("\n", "\r\n")}\r\nConnection: close\r\n\r\n`);
+      let answer = "";
+      for await (const chunk of socket) answer += String(chunk);
+      return Number(answer.slice("HTTP/1.1 ".length, "HTTP/1.1 200".length));
+    }
+
+    it.each([
+      "localhost",
+      "localhost:3000",
+      "localhost:",
+      "LocalHost",
+      "localhost.",
+      "localhost.:3000",
+      "foo.localhost",
+      "a.b-c_d.localhost:65535",
+      "127.0.0.0",
+      "127.0.0.1:80",
+      "127.255.255.255",
+      "[::1]",
+      "[::1]:3000",
+    ])("S1 passes HTTP with the Host %s, without Strict-Transport-Security", async (host) => {
+      const res = await request(serve()).get("/").set("Host", host);
+      expect(res.status).toBe(200);
+      expect(res.headers).not.toHaveProperty("strict-transport-security");
+    });
+
+    it.each([
+      "localhost.evil.com",
+      "evillocalhost",
+      "localhost..",
+      ".localhost",
+      "a..localhost",
+      "localhost:65536",
+      "localhost:3000:3000",
+      "localhost:80@evil.com",
+      "evil.com@localhost",
+      "evil.com, localhost",
+      "evil.com#.localhost",
+      "evil.com/.localhost",
+      "evil.com%2f.localhost",
+      "%6cocalhost",
+      "127.0.0.1.evil.com",
+      "127.0.0.1.",
+      "127.1",
+      "127.0.0.01",
+      "127.0.0.256",
+      "0x7f.0.0.1",
+      "2130706433",
+      "126.255.255.255",
+      "128.0.0.1",
+      "0.0.0.0",
+      "[::]",
+      "[::2]",
+      "[::ffff:127.0.0.1]",
+      "::1",
+      "[::1",
+      "[::1%25lo]",
+      "",
+    ])("S1 refuses HTTP with the Host %j", async (host) => {
+      expectRefusal(await request(serve()).get("/").set("Host", host), HTTP_CAUSE);
+    });
+
+    it("S1 refuses HTTP without a Host, with two, and with a target of another host", async () => {
+      const server = await listen(createServer(serve()));
+      expect(await statusOf(server, "GET / HTTP/1.0\nHost: localhost")).toBe(200);
+      expect(await statusOf(server, "GET / HTTP/1.0")).toBe(403);
+      expect(await statusOf(server, "GET / HTTP/1.1\nHost: localhost\nHost: localhost")).toBe(403);
+      expect(await statusOf(server, "GET / HTTP/1.1\nHost: localhost\nHost: evil.com")).toBe(403);
+      expect(await statusOf(server, "GET http://localhost/ HTTP/1.1\nHost: localhost")).toBe(200);
+      expect(await statusOf(server, "GET http://evil.com/ HTTP/1.1\nHost: localhost")).toBe(403);
+    });
+
+    it.each([
+      "Forwarded",
+      "Via",
+      "X-Real-IP",
+      "X-Forwarded-For",
+      "X-Forwarded-Proto",
+      "X-Forwarded-Host",
+      "X-Forwarded-Prefix",
+      "x-forwarded-client-cert",
+    ])("S1 refuses HTTP with %s, even an empty one", async (name) => {
+      for (const value of ["", "https", "127.0.0.1"]) {
+        expectRefusal(await request(serve()).get("/").set(name, value), HTTP_CAUSE);
+      }
+    });
+
+    it("S1 passes HTTP from any loopback address, and from no other peer", async () => {
+      const server = await listen(createServer(serve()));
+      const head = "GET / HTTP/1.1\nHost: localhost";
+      expect(await statusOf(server, head, "127.255.255.254")).toBe(200);
+
+      let peer: string | undefined;
+      server.on("connection", (socket) => Object.defineProperty(socket, "remoteAddress", { value: peer }));
+      for (peer of ["127.0.0.0", "127.255.255.255", "::1", "::ffff:127.0.0.1", "::ffff:7f00:1"]) {
+        expect([peer, await statusOf(server, head)]).toEqual([peer, 200]);
+      }
+      const others = [
+        "126.255.255.255",
+        "128.0.0.1",
+        "::",
+        "::2",
+        "::ffff:128.0.0.1",
+        "fe80::1",
+        "10.0.0.1",
+        undefined,
+      ];
+      for (peer of others) {
+        expect([peer, await statusOf(server, head)]).toEqual([peer, 403]);
+      }
+    });
+
+    it("S1 refuses HTTP over a Unix domain socket, whose peer may be a proxy", async () => {
+      const folder = mkdtempSync(path.join(tmpdir(), "https-only-"));
+      const server = createServer(serve());
+      try {
+        const socketPath = path.join(folder, "http.sock");
+        servers.push(server);
+        await once(server.listen(socketPath), "listening");
+        const [res] = (await once(get({ socketPath, headers: { Host: "localhost" } }), "response")) as [
+          IncomingMessage,
+        ];
+        res.resume();
+        expect(res.statusCode).toBe(403);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+
+    it("S1 refuses all of it when it is false", async () => {
+      for (const host of ["localhost", "127.0.0.1", "[::1]"]) {
+        expectRefusal(
+          await request(serve({ localhost: false }))
+            .get("/")
+            .set("Host", host),
+          HTTP_CAUSE,
+        );
+      }
     });
   });
 
@@ -208,15 +359,21 @@ describe("httpsOnly() on HTTP/2", () => {
     const { key, cert } = await createTestCertificate();
     const secure = await listen(http2.createSecureServer({ key, cert }, listener(httpsOnly())));
     const plain = await listen(http2.createServer(listener(httpsOnly())));
+    const strict = await listen(http2.createServer(listener(httpsOnly({ localhost: false }))));
     const proxied = await listen(http2.createServer(listener(httpsOnly({ trust: "loopback" }))));
     const sessions = [
       http2.connect(`https://127.0.0.1:${(secure.address() as AddressInfo).port}`, { ca: cert }),
       http2.connect(`http://127.0.0.1:${(plain.address() as AddressInfo).port}`),
       http2.connect(`http://127.0.0.1:${(proxied.address() as AddressInfo).port}`),
+      http2.connect(`http://127.0.0.1:${(strict.address() as AddressInfo).port}`),
     ] as const;
     try {
       expect(await statusOver(sessions[0], {})).toBe(200);
       expect(await statusOver(sessions[1], { "x-forwarded-proto": "https" })).toBe(403);
+      expect(await statusOver(sessions[1], {})).toBe(200);
+      expect(await statusOver(sessions[1], { ":authority": "api.example.com" })).toBe(403);
+      expect(await statusOver(sessions[1], { host: "api.example.com" })).toBe(403);
+      expect(await statusOver(sessions[3], {})).toBe(403);
       expect(await statusOver(sessions[2], { "x-forwarded-proto": ["http", "https"] })).toBe(200);
       expect(await statusOver(sessions[2], { "x-forwarded-proto": ["https", "http"] })).toBe(403);
     } finally {
@@ -232,6 +389,7 @@ describe("httpsOnly() options", () => {
     ["maxAge", 315_360_001, "option `maxAge` must be an integer from 0 to 315360000, or false"],
     ["maxAge", "1y", "option `maxAge` must be an integer from 0 to 315360000, or false"],
     ["maxAge", true, "option `maxAge` must be an integer from 0 to 315360000, or false"],
+    ["localhost", "yes", "option `localhost` must be a boolean"],
     ["includeSubDomains", "yes", "option `includeSubDomains` must be a boolean"],
     ["preload", 1, "option `preload` must be a boolean"],
     [

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isHost, parseAbsoluteForm } from "../../../lib/net/host.js";
+import { isHost, isLocalHost, parseAbsoluteForm } from "../../../lib/net/host.js";
 
 describe("isHost", () => {
   it.each([
@@ -90,6 +90,43 @@ describe("isHost", () => {
         // in other schemes the parser changes nothing, not even the percent signs
         const url = new URL(`opaque://${text.replaceAll(/:$/g, "")}/path`);
         expect([url.username, url.password, url.pathname, url.search, url.hash]).toEqual(["", "", "/path", "", ""]);
+      }),
+    );
+  });
+});
+
+describe("isLocalHost", () => {
+  it.each(["localhost", "LOCALHOST.", "a.localhost:80", "127.0.0.0", "127.255.255.255:1", "[::1]", "[::1]:65535"])(
+    "S1 accepts %s",
+    (host) => {
+      expect(isLocalHost(host)).toBe(true);
+    },
+  );
+
+  it.each([
+    "",
+    "local",
+    "localhost.com",
+    "a.localhost.b",
+    "-localhost",
+    "127.0.0",
+    "128.0.0.1",
+    "[::2]",
+    "[::1]:65536",
+  ])("S1 refuses %j", (host) => {
+    expect(isLocalHost(host)).toBe(false);
+  });
+
+  it("S1 accepts only what is a host", () => {
+    const part = fc.constantFrom("localhost", "127.0.0.1", "[::1]", ".", ":", "80", "@", "/", "evil", "%2e", " ", ",");
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const text = parts.join("");
+        if (isLocalHost(text)) {
+          const { hostname, host } = new URL(`http://${text}`); // as a browser reads it
+          expect(hostname).toMatch(/^(?:(?:[a-z0-9]+\.)*localhost\.?|127\.0\.0\.\d+|\[::1\])$/);
+          expect(text.startsWith(hostname) && host.startsWith(hostname)).toBe(true);
+        }
       }),
     );
   });
