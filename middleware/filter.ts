@@ -11,7 +11,7 @@ import {
   parseWithin,
 } from "../lib/filter/index.js";
 import { assertKnownOptions, createRequestSlot, memoize, optionError, stringOption } from "../lib/options/index.js";
-import { formatQueryFault, parseQuery, queryOf } from "../lib/http/index.js";
+import { formatQueryFault, queryOf } from "../lib/http/index.js";
 
 export {
   checkFilter,
@@ -101,7 +101,7 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
   };
 
   function readFilter(req: Request): [ErrorCode, ErrorFacts] | undefined {
-    const { parameters, fault } = parseQuery(queryOf(req.url));
+    const { parameters, fault } = queryOf(req, req.url).parse();
     if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
 
     let text: string | undefined;

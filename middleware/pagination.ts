@@ -12,7 +12,7 @@ import {
 } from "../lib/options/index.js";
 import {
   compileCursorCodec,
-  compilePageQueryParser,
+  compilePageQueryReader,
   type CursorContext,
   type CursorDirection,
   CursorError,
@@ -162,10 +162,10 @@ const encodeBaseUrl = memoize(encodeUri);
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  */
 export function pagination(options: Readonly<PaginationOptions>): RequestHandler {
-  const { codec, resource, baseUrlOf, parseQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
+  const { codec, resource, baseUrlOf, readQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
 
   return function paginationMiddleware(req, res, next) {
-    const { query, fault } = parseQuery(queryOf(req.originalUrl));
+    const { query, fault } = readQuery(queryOf(req, req.originalUrl));
     if (fault) {
       next(refusal(fault));
       return;
@@ -279,7 +279,7 @@ function parseOptions(options: Readonly<PaginationOptions>) {
     codec: compileCursorCodec(secretsOption(secret)),
     resource,
     baseUrlOf: baseUrlOption("pagination", baseUrl),
-    parseQuery: compilePageQueryParser(
+    readQuery: compilePageQueryReader(
       parsePageLimit("pagination", limit),
       stringsOption("pagination", "firstPageOnly", firstPageOnly, []),
     ),

@@ -12,9 +12,9 @@ import {
   formatQueryFault,
   groupParameters,
   MAX_PARAMETERS,
-  parseQuery,
   type PlusPolicy,
   queryOf,
+  type RequestQuery,
 } from "../lib/http/index.js";
 
 export type { PlusPolicy } from "../lib/http/index.js";
@@ -96,8 +96,8 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}): RequestHandler {
   const { single, maxLength, ...parserOptions } = parseOptions(options);
-  const read = memoize((query) => {
-    const { parameters, fault } = parseQuery(query, parserOptions);
+  const read = memoize((_text, query: RequestQuery) => {
+    const { parameters, fault } = query.parse(parserOptions);
     if (fault) return { fault };
     const values = groupParameters(parameters);
     const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
@@ -111,12 +111,13 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}):
   };
 
   function readQuery(req: Request): Refusal | undefined {
-    const query = queryOf(req.url);
-    if (query.length > maxLength) {
-      const causes = [`The query has ${query.length} characters; at most ${maxLength} are accepted.`];
+    const query = queryOf(req, req.url);
+    const { text } = query;
+    if (text.length > maxLength) {
+      const causes = [`The query has ${text.length} characters; at most ${maxLength} are accepted.`];
       return ["E0009004", { type: "query.too-long", causes }];
     }
-    const { repeated, found, fault } = read(query);
+    const { repeated, found, fault } = read(text, query);
     if (fault) {
       const type = fault.reason === "count" ? "query.too-many" : "query.malformed";
       return ["E0009000", { type, causes: [formatQueryFault(fault, parserOptions.maxParameters)] }];

@@ -97,8 +97,9 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
     next(apiError("E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }));
   };
 
-  function find({ originalUrl, rawHeaders }: Request): TextFinding | undefined {
-    const sentQuery = queryOf(originalUrl);
+  function find(req: Request): TextFinding | undefined {
+    const { originalUrl, rawHeaders } = req;
+    const sentQuery = queryOf(req, originalUrl).text;
     const sentPath = sentQuery === "" ? originalUrl : originalUrl.slice(0, -sentQuery.length - 1);
     return (
       (path ? findInPath(sentPath) : undefined) ??

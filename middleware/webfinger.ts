@@ -12,7 +12,7 @@ import {
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
-  compileWebfingerParser,
+  compileWebfingerReader,
   formatJrd,
   isResourcePrefix,
   type IssuerRel,
@@ -119,7 +119,7 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
  */
 export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
   const { resolve, baseUrlOf, titleOf, namespace, issuerRel, resourceAliases, cacheControl } = parseOptions(options);
-  const parseQuery = compileWebfingerParser(namespace, resourceAliases);
+  const readQuery = compileWebfingerReader(namespace, resourceAliases);
   const selectMediaType = compileAccept([JRD_TYPE, "application/json"]);
 
   return function webfingerMiddleware(req, res, next) {
@@ -139,7 +139,7 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
       return;
     }
 
-    const { query, fault } = parseQuery(queryOf(req.url));
+    const { query, fault } = readQuery(queryOf(req, req.url).parse());
     if (fault) {
       next(webfingerError(fault));
       return;

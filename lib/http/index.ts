@@ -31,11 +31,13 @@ export {
   formatQueryFault,
   groupParameters,
   MAX_PARAMETERS,
+  type ParsedQuery,
   parseQuery,
   type PlusPolicy,
-  queryOf,
+  type QueryParameter,
 } from "./query-string.js";
 export { createIdGenerator, isRequestId } from "./random-id.js";
+export { queryOf, RequestQuery } from "./request-query.js";
 export {
   compileTagScheme,
   type PreviousTagVersion,

@@ -71,21 +71,6 @@ export type ParsedQuery =
   | { readonly parameters: readonly QueryParameter[]; readonly fault?: undefined }
   | { readonly parameters?: undefined; readonly fault: QueryFault };
 
-let lastTarget = "";
-let lastQuery = "";
-
-/**
- * The query of a request target as sent, without `?`; empty when there is none. The parts of the suite ask for that of the
- * same request one after the other and get the same string, of which V8 keeps the hash that {@link memoize} looks it up by.
- */
-export function queryOf(target: string): string {
-  if (target === lastTarget) return lastQuery;
-  const mark = target.indexOf("?");
-  lastTarget = target;
-  lastQuery = mark === -1 ? "" : target.slice(mark + 1);
-  return lastQuery;
-}
-
 /**
  * Read a query, without its `?`, into decoded names and values in the order sent. Empty ones between `&` are skipped.
  * Never throws; linear in the length of `query`.
@@ -98,7 +83,7 @@ export function parseQuery(
   return isDefault ? parseByDefault(query) : parse(query, plus, maxParameters);
 }
 
-/** Each part of the suite that looks at the query of a request asks for it; the first one's answer serves them all. */
+/** Clients send the same few queries again and again. */
 const parseByDefault = memoize((query) => {
   const parsed = parse(query, "literal", MAX_PARAMETERS);
   for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);

@@ -27,7 +27,7 @@ export {
 } from "./keyset.js";
 export { formatPageLinks, pathOf } from "./page-links.js";
 export {
-  compilePageQueryParser,
+  compilePageQueryReader,
   type PageLimit,
   type PageQuery,
   type PageQueryFault,

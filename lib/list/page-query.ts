@@ -1,6 +1,6 @@
 import type { CursorDirection } from "./cursor.js";
 import { excerpt } from "../text/index.js";
-import { encodeUri, formatQueryFault, parseQuery } from "../http/index.js";
+import { encodeUri, formatQueryFault, type QueryParameter, type RequestQuery } from "../http/index.js";
 import { assertKnownOptions, integerOption, memoize, optionError } from "../options/index.js";
 
 /** `limit`, `after` and `before` of a list, and what links to its pages keep of the query, encoded as a URI. */
@@ -24,9 +24,12 @@ export interface PageQueryFault {
   readonly message: string;
 }
 
-export type ParsedPageQuery =
-  | { readonly query: PageQuery; readonly fault?: undefined }
-  | { readonly query?: undefined; readonly fault: PageQueryFault };
+export type ParsedPageQuery = { readonly query: PageQuery; readonly fault?: undefined } | PageQueryRefusal;
+
+interface PageQueryRefusal {
+  readonly query?: undefined;
+  readonly fault: PageQueryFault;
+}
 
 /** Bounds of `limit`, inclusive. */
 export interface PageLimit {
@@ -61,67 +64,93 @@ export function parsePageLimit(factory: string, limit: Readonly<Partial<PageLimi
   }
 }
 
+/** The parameters of a query by what they are for. */
+interface SortedParameters {
+  /** Values of `limit`, `after` and `before`. */
+  readonly paging: ReadonlyMap<string, string>;
+  /** As sent, all but a cursor. */
+  readonly start: readonly string[];
+  /** As sent, all that can stand beside a cursor. */
+  readonly others: readonly string[];
+  readonly selection: readonly QueryParameter[];
+  /** The name of one that can't stand beside a cursor. */
+  readonly startName: string | undefined;
+}
+
 /**
  * A reader of the queries of one list, that never throws. What it returns is frozen, and kept for queries that come again.
  *
  * @param firstPageOnly parameters that say where the list begins, and so can't stand beside a cursor
  */
-export function compilePageQueryParser(
+export function compilePageQueryReader(
   limits: PageLimit,
   firstPageOnly: readonly string[],
-): (query: string) => ParsedPageQuery {
+): (query: RequestQuery) => ParsedPageQuery {
   const startNames: ReadonlySet<string> = new Set(firstPageOnly);
-
-  return memoize(function parsePageQuery(query): ParsedPageQuery {
-    const { parameters, fault } = parseQuery(query);
-    if (fault) return refuse("malformed", formatQueryFault(fault));
-
-    const sent = encodeUri(query)
-      .split("&")
-      .filter((pair) => pair !== ""); // one for each of `parameters`
-    const start: string[] = [];
-    const others: string[] = [];
-    const selection: (readonly [string, string])[] = [];
-    const paging = new Map<string, string>();
-    let startName: string | undefined;
-    for (const [index, parameter] of parameters.entries()) {
-      const [name, value] = parameter;
-      const pair = sent[index] ?? "";
-      const isCursor = name === "after" || name === "before";
-      if (isCursor || name === "limit") {
-        if (paging.has(name)) return refuse(isCursor ? "cursor" : "limit", `${name}: given more than once.`);
-        paging.set(name, value);
-      }
-      if (isCursor) continue;
-      start.push(pair);
-      if (startNames.has(name)) {
-        startName = name;
-      } else {
-        others.push(pair);
-        if (name !== "limit") selection.push(parameter);
-      }
-    }
-
-    const cursor = readCursor(paging);
-    if (typeof cursor === "string") return refuse("cursor", cursor);
-    if (cursor !== undefined && startName !== undefined) {
-      return refuse("combination", `${startName}, ${cursor.direction}: give one of them.`);
-    }
-    const limit = readLimit(paging.get("limit"), limits);
-    if (typeof limit === "string") return refuse("limit", limit);
-    const pageQuery = {
-      limit,
-      cursor,
-      self: sent.join("&"),
-      start: start.join("&"),
-      others: others.join("&"),
-      selection: formatSelection(selection),
-    };
-    return { query: Object.freeze(pageQuery) };
-  });
+  const read = memoize((_text, query: RequestQuery) => readPageQuery(query, limits, startNames));
+  return (query) => read(query.text, query);
 }
 
-function refuse(reason: PageQueryFault["reason"], message: string): ParsedPageQuery {
+function readPageQuery(query: RequestQuery, limits: PageLimit, startNames: ReadonlySet<string>): ParsedPageQuery {
+  const { parameters, fault } = query.parse();
+  if (fault) return refuse("malformed", formatQueryFault(fault));
+
+  const sent = encodeUri(query.text)
+    .split("&")
+    .filter((pair) => pair !== ""); // one for each of `parameters`
+  const sorted = sortParameters(parameters, sent, startNames);
+  if ("fault" in sorted) return sorted;
+
+  const { paging, start, others, selection, startName } = sorted;
+  const cursor = readCursor(paging);
+  if (typeof cursor === "string") return refuse("cursor", cursor);
+  if (cursor !== undefined && startName !== undefined) {
+    return refuse("combination", `${startName}, ${cursor.direction}: give one of them.`);
+  }
+  const limit = readLimit(paging.get("limit"), limits);
+  if (typeof limit === "string") return refuse("limit", limit);
+  const pageQuery = {
+    limit,
+    cursor,
+    self: sent.join("&"),
+    start: start.join("&"),
+    others: others.join("&"),
+    selection: formatSelection(selection),
+  };
+  return { query: Object.freeze(pageQuery) };
+}
+
+function sortParameters(
+  parameters: readonly QueryParameter[],
+  sent: readonly string[],
+  startNames: ReadonlySet<string>,
+): SortedParameters | PageQueryRefusal {
+  const paging = new Map<string, string>();
+  const start: string[] = [];
+  const others: string[] = [];
+  const selection: QueryParameter[] = [];
+  let startName: string | undefined;
+  for (const [index, parameter] of parameters.entries()) {
+    const [name, value] = parameter;
+    const pair = sent[index] ?? "";
+    const isCursor = name === "after" || name === "before";
+    if (isCursor || name === "limit") {
+      if (paging.has(name)) return refuse(isCursor ? "cursor" : "limit", `${name}: given more than once.`);
+      paging.set(name, value);
+    }
+    if (isCursor) continue;
+    start.push(pair);
+    if (startNames.has(name)) {
+      startName = name;
+    } else {
+      others.push(pair);
+      if (name !== "limit") selection.push(parameter);
+    }
+  }
+  return { paging, start, others, selection, startName };
+}
+
+function refuse(reason: PageQueryFault["reason"], message: string): PageQueryRefusal {
   return { fault: { reason, message } };
 }
 
@@ -146,6 +175,6 @@ function readLimit(text: string | undefined, { default: fallback, min, max }: Pa
 }
 
 /** The same text for the same parameters in any order (rule Q4); those of one name keep theirs. */
-function formatSelection(parameters: readonly (readonly [string, string])[]): string {
+function formatSelection(parameters: readonly QueryParameter[]): string {
   return JSON.stringify(parameters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }

@@ -1,6 +1,7 @@
 export {
   type AskedRelations,
   compileWebfingerParser,
+  compileWebfingerReader,
   formatJrd,
   type IdentityProvider,
   isResourcePrefix,

@@ -1,5 +1,5 @@
 import type { Namespace } from "../options/index.js";
-import { formatQueryFault, parseQuery } from "../http/index.js";
+import { formatQueryFault, type ParsedQuery, parseQuery } from "../http/index.js";
 
 /** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */
 const ISSUER_RELATIONS: readonly [https: string, http: string] = [
@@ -109,16 +109,24 @@ export function isResourcePrefix(value: string): boolean {
  * @param aliases prefixes of `resource` that are answered beside the namespace's own
  */
 export function compileWebfingerParser(
-  { accountPrefix, idpRelation }: Namespace,
+  namespace: Namespace,
   aliases: readonly string[],
 ): (query: string) => ParsedWebfingerQuery {
+  const read = compileWebfingerReader(namespace, aliases);
+  return (query) => read(parseQuery(query));
+}
+
+/** {@link compileWebfingerParser} for a query that is parsed already. */
+export function compileWebfingerReader(
+  { accountPrefix, idpRelation }: Namespace,
+  aliases: readonly string[],
+): (query: ParsedQuery) => ParsedWebfingerQuery {
   const prefixes = [accountPrefix, ...aliases].map(lowerScheme);
   const accepted = prefixes.map((prefix) => JSON.stringify(prefix)).join(" or ");
   const longestFirst = prefixes.toSorted((a, b) => b.length - a.length);
   const known: ReadonlySet<string> = new Set([idpRelation, ...ISSUER_RELATIONS]);
 
-  return function parseWebfingerQuery(query) {
-    const { parameters, fault } = parseQuery(query);
+  return function readWebfingerQuery({ parameters, fault }) {
     if (fault) return refuse({ reason: "encoding", message: formatQueryFault(fault), parameter: fault.parameter });
 
     const resources: string[] = [];

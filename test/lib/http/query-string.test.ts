@@ -5,7 +5,6 @@ import {
   groupParameters,
   MAX_PARAMETERS,
   parseQuery,
-  queryOf,
   type QueryFaultReason,
 } from "../../../lib/http/query-string.js";
 
@@ -30,21 +29,6 @@ const hostileText = fc.string({
     fc.constantFrom("%F0%9F%98%80", "%ED%A0%80", "%EF%BB%BF", "%C3%A9", "%E2%82%AC", "%C3", "\ud83d", "\u00e9"),
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
   ),
-});
-
-describe("queryOf", () => {
-  it.each([
-    ["/users", ""],
-    ["/users?", ""],
-    ["/users?limit=1", "limit=1"],
-    ["/users?a=b?c", "a=b?c"],
-    ["/users%3Flimit=1", ""],
-    ["http://acme.example.com/users?limit=1", "limit=1"],
-    ["", ""],
-  ])("of %j is %j", (target, query) => {
-    expect(queryOf(target)).toBe(query);
-    expect(queryOf(target)).toBe(query); // asked again by the next part
-  });
 });
 
 describe("parseQuery", () => {

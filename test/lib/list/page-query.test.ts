@@ -1,14 +1,24 @@
-import { compilePageQueryParser, parsePageLimit, type PageQuery } from "../../../lib/list/page-query.js";
+import { RequestQuery } from "../../../lib/http/request-query.js";
+import {
+  compilePageQueryReader,
+  type ParsedPageQuery,
+  parsePageLimit,
+  type PageQuery,
+} from "../../../lib/list/page-query.js";
 
-const parse = compilePageQueryParser({ default: 20, max: 200, min: 1 }, ["since"]);
+const readPage = compilePageQueryReader({ default: 20, max: 200, min: 1 }, ["since"]);
 
-function read(query: string, parser = parse): PageQuery {
-  const parsed = parser(query);
+function parse(query: string, reader = readPage): ParsedPageQuery {
+  return reader(new RequestQuery(query));
+}
+
+function read(query: string, reader = readPage): PageQuery {
+  const parsed = parse(query, reader);
   if (parsed.fault) throw new Error(parsed.fault.message);
   return parsed.query;
 }
 
-describe("compilePageQueryParser", () => {
+describe("compilePageQueryReader", () => {
   it("P1 reads limit, after and before wherever they stand", () => {
     expect(read("")).toEqual({ limit: 20, cursor: undefined, self: "", start: "", others: "", selection: "[]" });
     expect(read("q=a&after=X&limit=7&r=b")).toEqual({
@@ -62,7 +72,7 @@ describe("compilePageQueryParser", () => {
   );
 
   it("P6 takes 0 where the least is 0", () => {
-    expect(read("limit=0", compilePageQueryParser({ default: 100, max: 1000, min: 0 }, [])).limit).toBe(0);
+    expect(read("limit=0", compilePageQueryReader({ default: 100, max: 1000, min: 0 }, [])).limit).toBe(0);
   });
 
   it.each([
