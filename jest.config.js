@@ -49,7 +49,7 @@ module.exports = {
       ...project,
       displayName: "two nodes",
       roots: ["<rootDir>/example-app"],
-      testMatch: ["<rootDir>/example-app/test/api/**/*.test.ts"],
+      testMatch: ["<rootDir>/example-app/test/{resources,rest}/**/*.test.ts"],
       setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
     },
   ],

@@ -99,7 +99,7 @@ async function startPolling(url, token) {
 }
 
 async function createToken(store) {
-  const { createToken: create } = requireCompiled("tokens.js");
+  const { createToken: create } = requireCompiled("program/tokens.js");
   return create(store, { org: SUBDOMAIN, name: "Benchmark", scopes: ["logs.read"], lifetime: undefined });
 }
 

@@ -51,7 +51,7 @@ module.exports = ["sqlite", "postgresql"].map((engine) => {
 
 /** Pages at the start, in the middle and at the end of one list, as the server reads them. */
 async function measureList(name, { store, orgId, list, hasOffset }) {
-  const { selectUsers } = requireCompiled("users/queries.js");
+  const { selectUsers } = requireCompiled("resources/users/queries.js");
   const { limit = DEFAULT_LIMIT } = list;
   const fetchLimit = limit + 1; // as the server asks, to know whether there is a next page
   const selection = createSelection(list);
@@ -82,8 +82,8 @@ async function measureList(name, { store, orgId, list, hasOffset }) {
 
 /** As the server makes it of the query of a request. */
 function createSelection({ filter, search, sortBy, direction = "asc" }) {
-  const { chooseColumn } = requireCompiled("users/selection.js");
-  const { USERS_V1 } = requireCompiled("users/views.js");
+  const { chooseColumn } = requireCompiled("resources/users/selection.js");
+  const { USERS_V1 } = requireCompiled("resources/users/views.js");
   const { parseFilter } = require("etiquette/filter");
   const text = filter ?? search;
   const expression = text && {
@@ -105,7 +105,7 @@ async function countRows(store, query) {
 
 /** The place after which one full page is left: found from the end of the list. */
 async function readLastPlace(store, orgId, { expression, order }, fetchLimit) {
-  const { selectUsers } = requireCompiled("users/queries.js");
+  const { selectUsers } = requireCompiled("resources/users/queries.js");
   const reversed = order.map(({ column, direction }) => ({ column, direction: direction === "asc" ? "desc" : "asc" }));
   const page = { fetchLimit: fetchLimit + 1 };
   const rows = await selectUsers(store, orgId, { expression, order: reversed }, page).execute();

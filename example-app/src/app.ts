@@ -9,28 +9,31 @@ import { requestId } from "etiquette/request-id";
 import { utf8Guard } from "etiquette/utf8-guard";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
-import { createApi } from "./api/api.js";
 import { audit } from "./audit/audit.js";
 import type { EventQueue } from "./audit/event-queue.js";
 import { noteRefusal, requestEvents } from "./audit/request-events.js";
-import type { RoutingCache } from "./discovery/routing-cache.js";
-import { createResolver } from "./http/resolver.js";
-import { noteFailure, requestLog } from "./http/request-log.js";
-import { sso } from "./http/sso.js";
-import { getTenant, tenant } from "./http/tenant.js";
-import { unavailable } from "./http/unavailable.js";
-import { createRequestId } from "./request-ids.js";
-import type { Settings } from "./settings.js";
-import type { Store } from "./store/store.js";
-import type { Tenants } from "./tenants.js";
+import { createRequestId } from "./audit/request-ids.js";
+import { noteFailure, requestLog } from "./audit/request-log.js";
+import { createApi } from "./resources/index.js";
+import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
+import { unavailable } from "./rest/unavailable.js";
+import type { RoutingCache } from "./tenancy/routing-cache.js";
+import { getTenant, tenant } from "./tenancy/tenant.js";
+import type { Tenants } from "./tenancy/tenants.js";
+import { createResolver } from "./web/resolver.js";
+import { sso } from "./web/sso.js";
 
 const WEBFINGER_PATH = "/.well-known/webfinger";
 const JRD_TYPES = ["application/jrd+json", "application/json"];
 
+/** How the app is set up. */
+export interface AppSettings extends ApiSettings {
+  readonly trustedProxies: readonly string[];
+}
+
 /** What the app is built over. */
-export interface AppDependencies {
-  settings: Settings;
-  store: Store;
+export interface AppDependencies extends ApiDependencies {
+  settings: AppSettings;
   tenants: Tenants;
   routings: RoutingCache;
   events: EventQueue;

@@ -4,20 +4,16 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "etiquette/create-server";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Logger } from "pino";
-import { formatExample, formatFirstToken, formatListeningUrl } from "./announcement.js";
-import { createApp } from "./app.js";
+import { createApp, type AppSettings } from "./app.js";
 import { createEventQueue } from "./audit/event-queue.js";
 import { createRefusalEvents } from "./audit/request-events.js";
-import { generateCertificate, readCertificate, type TlsCertificate } from "./certificate.js";
+import { createRequestId } from "./audit/request-ids.js";
+import { createProtocolErrorLog } from "./audit/request-log.js";
 import { trackConnections } from "./connections.js";
-import { createRoutingCache } from "./discovery/routing-cache.js";
-import { createProtocolErrorLog } from "./http/request-log.js";
-import { createRequestId } from "./request-ids.js";
-import { findSecrets } from "./secrets.js";
-import type { Settings } from "./settings.js";
 import { startLogRetention } from "./store/log-retention.js";
-import { openStore, type Store } from "./store/store.js";
-import { createTenants, DEFAULT_SUBDOMAIN, hostName, type Tenants } from "./tenants.js";
+import type { Store } from "./store/store.js";
+import { createRoutingCache } from "./tenancy/routing-cache.js";
+import { createTenants, hostName, type Tenant, type Tenants } from "./tenancy/tenants.js";
 import { seedDemo } from "./transfer/seed.js";
 
 /** Answers that take longer than this are cut off by a shutdown. */
@@ -28,44 +24,50 @@ export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
+/** How the server is set up. */
+export interface ServerSettings extends AppSettings {
+  readonly port: number;
+  readonly host: string;
+  readonly baseDomain: string;
+  /** The port in the URLs that are emitted, when it is not the one that is listened on. */
+  readonly publicPort: number | undefined;
+  /** How many days events stay in the System Log. */
+  readonly logRetentionDays: number;
+}
+
+export interface ServerOptions {
+  settings: ServerSettings;
+  store: Store;
+  /** PEM; `undefined` for plain HTTP, behind a proxy that terminates TLS. */
+  certificate: Readonly<{ cert: string; key: string }> | undefined;
+  log: Logger;
+}
+
 export interface RunningServer {
-  /** Where it listens, such as `https://localhost:8443`. */
-  readonly url: string;
-  /** A command that shows it at work, when the demonstration org is there. */
-  readonly example: string | undefined;
-  /** On the first start: an API token of the demonstration org, which is shown nowhere else, and how to use it. */
-  readonly firstToken?: string | undefined;
+  /** That is listened on. */
+  readonly port: number;
+  /** The default org, if there is one. */
+  readonly tenant: Tenant | undefined;
+  /** On the first start: an API token of the demonstration org, which is kept nowhere. */
+  readonly firstToken: string | undefined;
   /** Let the requests in flight finish, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Open the store and serve, with the demonstration org when there is no other.
+ * Serve what is in the store, with the demonstration org when there is no other.
  *
- * @throws {SettingsError | StoreError | ListenError} when something in its surroundings keeps it from starting
+ * @throws {StoreError | ListenError} when something in its surroundings keeps it from starting
  */
-export async function startServer(settings: Settings, log: Logger): Promise<RunningServer> {
-  const certificate = settings.http ? undefined : await findCertificate(settings);
-  const store = await openStore({ databaseUrl: settings.databaseUrl, dataFolder: settings.dataFolder });
-  try {
-    return await serve(settings, { store, certificate, log });
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-interface Dependencies {
-  store: Store;
-  certificate: TlsCertificate | undefined;
-  log: Logger;
-}
-
-async function serve(given: Settings, { store, certificate, log }: Dependencies): Promise<RunningServer> {
-  const settings = { ...given, secrets: await findSecrets(given, log) };
+export async function startServer({
+  settings,
+  store,
+  certificate,
+  log,
+}: Readonly<ServerOptions>): Promise<RunningServer> {
   const { baseDomain, namespace, trustedProxies } = settings;
   let port: number | undefined; // kept, for events are written when it no longer listens
-  const publicPort = () => settings.publicPort ?? (settings.http ? undefined : port); // behind a proxy its own doesn't count
+  const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy its own doesn't count
   const tenants = createTenants(store, { baseDomain, publicPort });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
   const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
@@ -97,15 +99,8 @@ async function serve(given: Settings, { store, certificate, log }: Dependencies)
   try {
     port = await listen(server, settings);
     // Not before it listens: a start that fails must not be the first one, which alone shows the token.
-    const token = await seedDemo(store);
-    const tenant = await tenants.get(baseDomain);
-    const facts = tenant && { settings, port, tenant, trustFile: certificate?.trustFile };
-    return {
-      url: formatListeningUrl(settings, port),
-      example: facts && formatExample(facts),
-      firstToken: facts && token !== undefined ? formatFirstToken(facts, token) : undefined,
-      close,
-    };
+    const firstToken = await seedDemo(store);
+    return { port, tenant: await tenants.get(baseDomain), firstToken, close };
   } catch (error) {
     await close();
     throw error;
@@ -118,15 +113,8 @@ async function findLogOwner(tenants: Tenants, host: string | undefined, baseDoma
   return (named ?? (await tenants.get(baseDomain)))?.org.id;
 }
 
-async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): Promise<TlsCertificate> {
-  if (tlsFiles) return readCertificate(tlsFiles);
-  // OpenSSL takes no wildcard directly below a top-level domain, as in *.localhost
-  const names = [baseDomain, `*.${baseDomain}`, `${DEFAULT_SUBDOMAIN}.${baseDomain}`, "localhost"];
-  return generateCertificate(dataFolder, [...new Set(names)]);
-}
-
 /** @returns the port, which the system picks for port 0 */
-async function listen(server: Server, { host, port }: Settings): Promise<number> {
+async function listen(server: Server, { host, port }: ServerSettings): Promise<number> {
   server.listen({ host, port });
   try {
     await once(server, "listening");

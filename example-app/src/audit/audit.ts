@@ -1,10 +1,10 @@
 import type { Request, RequestHandler } from "express";
 import { getRequestId } from "etiquette/request-id";
 import { createRequestSlot } from "etiquette/request-slot";
-import { getTenant } from "../http/tenant.js";
-import type { LogEntity } from "../model.js";
+import type { LogEntity } from "../model/records.js";
 import { appendLogEvents } from "../store/log-events.js";
-import type { WriteTransaction } from "../store/store.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { getTenant } from "../tenancy/tenant.js";
 import { describeRequest, gatherFacts } from "./describe.js";
 
 const slot = createRequestSlot<Audit>("audit");

@@ -1,10 +1,10 @@
 import type { Request } from "express";
 import { tryGetPrincipal, type Principal } from "etiquette/authenticate";
 import { tryGetRequestContext, type RequestContextRecord } from "etiquette/request-context";
-import type { CompiledOrg } from "../discovery/routing-cache.js";
-import { tryGetTenant } from "../http/tenant.js";
-import type { LogEntity, LogEvent } from "../model.js";
+import type { LogEntity, LogEvent } from "../model/records.js";
 import type { NewLogEvent } from "../store/log-events.js";
+import type { CompiledOrg } from "../tenancy/routing-cache.js";
+import { tryGetTenant } from "../tenancy/tenant.js";
 
 /** As much of a URL as an event holds. */
 const MAX_URL_LENGTH = 2_048;

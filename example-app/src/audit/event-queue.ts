@@ -2,7 +2,7 @@ import type { Logger } from "pino";
 import { isUnavailable } from "../store/errors.js";
 import { describeLogEvents } from "../store/log-events.js";
 import type { Store } from "../store/store.js";
-import { describeEnd, type EndedRequest } from "./request-events.js";
+import { describeEnd, type EndedRequest } from "./ended-request.js";
 
 /** So many waiting events are written at once, and no more of one org in a transaction. */
 const FLUSH_COUNT = 500;

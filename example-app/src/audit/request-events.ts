@@ -4,47 +4,15 @@ import type { ProtocolErrorReport } from "etiquette/create-server";
 import type { ErrorReport } from "etiquette/error-formatter";
 import { getRequestId, tryGetRequestId } from "etiquette/request-id";
 import { createRequestSlot } from "etiquette/request-slot";
-import { tryGetTenant } from "../http/tenant.js";
-import type { NewLogEvent } from "../store/log-events.js";
+import { tryGetTenant } from "../tenancy/tenant.js";
 import { tryGetAudit } from "./audit.js";
-import { describeRequest, gatherFacts, type RequestFacts } from "./describe.js";
+import { gatherFacts, type RequestFacts } from "./describe.js";
 import type { EventQueue } from "./event-queue.js";
-
-/** What kind of request it was, by how its path begins. */
-const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
-  ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
-  ["/api/", "system.api.request", "API request"],
-  ["/sso/", "system.sso.redirect", "Redirect to sign in"],
-];
-
-/** Any other request. */
-const OTHER = ["", "system.http.request", "HTTP request"] as const;
-
-/** What never was a request to the app. */
-const REFUSED = ["", "system.http.refused", "Refused request"] as const;
-
-const GAVE_UP = "The connection was lost before the answer was complete.";
 
 /** What the client was told, for the event. */
 const refusals = createRequestSlot<Refusal>("requestEvents");
 
 type Refusal = Pick<ErrorReport | ProtocolErrorReport, "status" | "errorObject">;
-
-/** A request whose answer has gone out. */
-export interface EndedRequest {
-  readonly facts: RequestFacts;
-  /** `undefined` for one that ended before its org was found. */
-  readonly orgId: string | undefined;
-  /** The field `Host` of one that reached the app. */
-  readonly host: string | undefined;
-  /** Whether it reached the app. */
-  readonly isServed: boolean;
-  /** `undefined` when no answer was begun. */
-  readonly status: number | undefined;
-  readonly isComplete: boolean;
-  /** What the client was told, if that was an error: code and summary. */
-  readonly reason: string | undefined;
-}
 
 /**
  * Have an event for each request whose id no event of a change is sure to hold (rule D2), when its answer has gone out or
@@ -96,34 +64,6 @@ export function createRefusalEvents(queue: Pick<EventQueue, "add">): (report: Pr
       reason: formatReason(report),
     });
   };
-}
-
-/** The event of a request. */
-export function describeEnd({ facts, isServed, status, isComplete, reason }: EndedRequest): NewLogEvent {
-  const isSuccess = isComplete && status !== undefined && status < 400;
-  const description = describeRequest(facts);
-  const { debugData } = description.debugContext;
-  if (status !== undefined) debugData["statusCode"] = String(status);
-  const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
-  return {
-    ...description,
-    eventType,
-    severity: severityOf(isSuccess, status),
-    displayMessage,
-    outcome: isSuccess
-      ? { result: "SUCCESS", reason: null }
-      : { result: "FAILURE", reason: isComplete ? (reason ?? `HTTP status ${String(status)}`) : GAVE_UP },
-    target: null,
-  };
-}
-
-function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
-  if (isSuccess) return "DEBUG";
-  return status >= 500 ? "ERROR" : "WARN";
-}
-
-function kindOf(path: string): (typeof KINDS)[number] {
-  return KINDS.find(([beginning]) => path.startsWith(beginning)) ?? OTHER;
 }
 
 function formatReason({ errorObject: { errorCode, errorSummary } }: Refusal): string {

@@ -1,4 +1,4 @@
-import type { Idp, Rule, Zone } from "../model.js";
+import type { Idp, Rule, Zone } from "../model/records.js";
 import { addToBucket, createBucket, mergeBuckets, type Bucket } from "./bucket.js";
 import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier } from "./identifier.js";

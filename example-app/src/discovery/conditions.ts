@@ -6,7 +6,7 @@ import type {
   Rule,
   UserIdentifierCondition,
   Zone,
-} from "../model.js";
+} from "../model/records.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
 import { createZoneCompiler, type ZonePredicate } from "./zones.js";

@@ -1,4 +1,4 @@
-import type { Idp, Rule, Zone } from "../model.js";
+import type { Idp, Rule, Zone } from "../model/records.js";
 import { createConditionCompiler, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";

@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import type { IdentifierPattern } from "../model.js";
+import type { IdentifierPattern } from "../model/records.js";
 
 /**
  * An A-label of an internationalised domain name (RFC 5890 section 2.3.2.1), at most 63 octets; the cap also keeps

@@ -1,5 +1,5 @@
 import type { UserAgent } from "etiquette/request-context";
-import type { OS_TYPES, PLATFORM_TYPES } from "../model.js";
+import type { OS_TYPES, PLATFORM_TYPES } from "../model/records.js";
 
 /** The device and the operating system of who asks, in the words of the platform condition. */
 export interface ClientPlatform {

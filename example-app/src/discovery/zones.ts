@@ -1,5 +1,5 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
-import { ALL_ZONES, type Zone } from "../model.js";
+import { ALL_ZONES, type Zone } from "../model/records.js";
 
 /** Whether an address is in the gateways of one of the zones; an unknown address is in none. */
 export type ZonePredicate = (address: string | undefined) => boolean;

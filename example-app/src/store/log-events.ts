@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
-import type { LogEvent } from "../model.js";
+import type { LogEvent } from "../model/records.js";
 import type { Db, LogEventRow, LogHeadRow } from "./schema.js";
-import type { WriteTransaction } from "./store.js";
+import type { WriteTransaction } from "./transaction.js";
 
 /** An event that is not in the log yet. */
 export type NewLogEvent = Omit<LogEvent, "uuid" | "published">;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
-import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model.js";
-import { toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./records.js";
+import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
+import { toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./rows.js";
 import type { Db, OrgRow } from "./schema.js";
 
 /** Rows read at once: between two pages of a large org other work gets its turn. */

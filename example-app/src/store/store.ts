@@ -1,12 +1,14 @@
 import { sql } from "kysely";
-import type { ApiToken, Idp, Issuer, Org, Policy, Rule, User, Zone } from "../model.js";
+import { buildOrg, type NewOrg } from "../model/orgs.js";
+import type { ApiToken, Idp, Issuer, Org, Policy, Rule, User, Zone } from "../model/records.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
-import { buildOrg, insertOrg, type NewOrg } from "./orgs.js";
+import { insertOrg } from "./orgs.js";
 import { openPostgres } from "./postgres.js";
 import { readCorsOrigins, readIdps, readIssuers, readOrg, readRules, readZones } from "./queries.js";
-import { foldLogin, toApiToken, toPolicy } from "./records.js";
-import type { Db, DbTransaction, OrgRow } from "./schema.js";
+import { foldLogin, toApiToken, toPolicy } from "./rows.js";
+import type { Db, OrgRow } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
+import type { WriteTransaction } from "./transaction.js";
 
 export interface StoreOptions {
   /**
@@ -39,19 +41,6 @@ export interface RoutingData {
   /** The ACTIVE ones with the scope CORS. */
   trustedOrigins: string[];
   issuers: Issuer[];
-}
-
-/** A transaction that writes. */
-export interface WriteTransaction {
-  readonly db: DbTransaction;
-  readonly dialect: Dialect;
-  /** The time of the transaction, as it is stored. */
-  readonly now: string;
-  /**
-   * Say that something changed that the routing of this org depends on. On PostgreSQL it also keeps other writers of
-   * the org waiting, so call it before reading what the change builds on.
-   */
-  readonly touch: (orgId: string) => Promise<void>;
 }
 
 /**

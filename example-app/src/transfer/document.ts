@@ -1,7 +1,6 @@
 import type { z } from "zod";
-import { foldLogin } from "../store/records.js";
-import { excerpt, explain, type Path } from "../faults.js";
-import { createFileRuleShape, type FileRule } from "../rule-shapes.js";
+import { excerpt, explain, type Path } from "../model/faults.js";
+import { createFileRuleShape, type FileRule } from "../model/rule-shapes.js";
 import {
   DOCUMENT_SHAPE,
   IDP_SHAPE,
@@ -12,8 +11,9 @@ import {
   type FileOrg,
   type FileUser,
   type FileZone,
-} from "../shapes.js";
-import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../trust-shapes.js";
+} from "../model/shapes.js";
+import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../model/trust-shapes.js";
+import { foldLogin } from "../store/rows.js";
 
 /** Takes what is wrong, and where. */
 export type Report = (path: Path, reason: string) => void;

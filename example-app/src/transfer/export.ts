@@ -1,4 +1,5 @@
-import { ALL_ZONES, type Idp, type Rule, type Zone } from "../model.js";
+import { ORG_PROVIDER } from "../model/orgs.js";
+import { ALL_ZONES, type Idp, type Rule, type Zone } from "../model/records.js";
 import {
   readIdps,
   readIssuers,
@@ -8,7 +9,6 @@ import {
   readUsers,
   readZones,
 } from "../store/queries.js";
-import { ORG_PROVIDER } from "../store/orgs.js";
 import type { Db, OrgRow } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";

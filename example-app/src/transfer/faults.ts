@@ -1,4 +1,4 @@
-import { formatPath, type Path } from "../faults.js";
+import { formatPath, type Path } from "../model/faults.js";
 
 /** What is wrong with an import file in one place. */
 export interface Fault {

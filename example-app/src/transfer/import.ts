@@ -1,5 +1,6 @@
-import { ORG_PROVIDER } from "../store/orgs.js";
-import type { Store, WriteTransaction } from "../store/store.js";
+import { ORG_PROVIDER } from "../model/orgs.js";
+import type { Store } from "../store/store.js";
+import type { WriteTransaction } from "../store/transaction.js";
 import { readDocument, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { findLines, parseJson } from "./json.js";

@@ -1,5 +1,5 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
-import type { Path } from "../faults.js";
+import type { Path } from "../model/faults.js";
 import type { Fault } from "./faults.js";
 
 /** Half of a character that takes four bytes in UTF-8, or a stray half. */

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Stamped } from "../model.js";
-import { createId } from "../store/ids.js";
+import { excerpt } from "../model/faults.js";
+import { createId } from "../model/ids.js";
+import type { Stamped } from "../model/records.js";
 import type { Located, Report } from "./document.js";
-import { excerpt } from "../faults.js";
 
 export interface Counts {
   created: number;

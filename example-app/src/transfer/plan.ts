@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { excerpt, type Path } from "../model/faults.js";
+import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../model/orgs.js";
 import {
   ALL_ZONES,
   type Idp,
@@ -10,14 +12,12 @@ import {
   type TrustedOrigin,
   type User,
   type Zone,
-} from "../model.js";
-import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../store/orgs.js";
-import { foldLogin } from "../store/records.js";
+} from "../model/records.js";
+import type { FileRule } from "../model/rule-shapes.js";
+import type { FileUser } from "../model/shapes.js";
+import { foldLogin } from "../store/rows.js";
 import type { DocumentOrg, Located, Report } from "./document.js";
-import { excerpt, type Path } from "../faults.js";
 import { merge, type Counts } from "./merge.js";
-import type { FileRule } from "../rule-shapes.js";
-import type { FileUser } from "../shapes.js";
 
 /** What the store holds of an org that a file names, as far as the file can touch it. */
 export interface OrgState {

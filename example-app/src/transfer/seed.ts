@@ -1,7 +1,8 @@
 import { join } from "node:path";
+import { ALL_SCOPES } from "../model/scopes.js";
+import { insertToken } from "../store/api-tokens.js";
 import type { Store } from "../store/store.js";
-import { DEFAULT_SUBDOMAIN } from "../tenants.js";
-import { ALL_SCOPES, insertToken } from "../tokens.js";
+import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { prepareImport } from "./import.js";
 import { readText } from "./read-text.js";
 

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { excerpt } from "../model/faults.js";
 import { insertDomains, insertOrg } from "../store/orgs.js";
 import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/queries.js";
 import {
@@ -10,11 +11,10 @@ import {
   fromUser,
   fromZone,
   toUser,
-} from "../store/records.js";
+} from "../store/rows.js";
 import type { DbTransaction, IdpRow, IssuerRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "../store/schema.js";
-import type { WriteTransaction } from "../store/store.js";
+import type { WriteTransaction } from "../store/transaction.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
-import { excerpt } from "../faults.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 
 /** Keeps the parameters of a statement well below what either engine takes (32,766 and 65,535). */

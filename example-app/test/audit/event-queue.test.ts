@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import type { EndedRequest } from "../../src/audit/ended-request.js";
 import { createEventQueue, MAX_WAITING, type EventQueue } from "../../src/audit/event-queue.js";
-import type { EndedRequest } from "../../src/audit/request-events.js";
-import { createLog } from "../../src/log.js";
+import { createLog } from "../../src/program/log.js";
 import type { Store } from "../../src/store/store.js";
 import { describeStores } from "../support/stores.js";
 

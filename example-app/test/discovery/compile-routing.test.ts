@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { compileRouting, type RoutingData } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
-import type { Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model.js";
+import type { Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model/records.js";
 import { ask, attribute, buildIdp, buildRule, buildZone, DEFAULT_RULE, identifier } from "../support/routing.js";
 
 const IDPS: Idp[] = [buildIdp("a"), buildIdp("b"), buildIdp("off", { status: "INACTIVE" })];

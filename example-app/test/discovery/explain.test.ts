@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { compileRouting } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
 import { createExplainer } from "../../src/discovery/explain.js";
-import type { Rule, RuleConditions } from "../../src/model.js";
+import type { Rule, RuleConditions } from "../../src/model/records.js";
 import { buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/routing.js";
 
 const IDPS = [buildIdp("a"), buildIdp("b"), buildIdp("off", { status: "INACTIVE" })];

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import { createLog } from "../../src/log.js";
+import { createLog } from "../../src/program/log.js";
+import { parseSettings, SettingsError } from "../../src/program/settings.js";
 import { appendLogEvents } from "../../src/store/log-events.js";
 import { expireLog, prepareLog, startLogRetention } from "../../src/store/log-retention.js";
 import { openStore, type Store } from "../../src/store/store.js";
-import { parseSettings, SettingsError } from "../../src/settings.js";
 import { buildEvent } from "../support/logs.js";
 import { startTestServer } from "../support/server.js";
 import { describePostgres, describeStores, type TestDatabase } from "../support/stores.js";

@@ -1,5 +1,5 @@
 import { createApiToken } from "etiquette/api-token-verifier";
-import { createId } from "../../src/store/ids.js";
+import { createId } from "../../src/model/ids.js";
 import { openStore } from "../../src/store/store.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import type { TestDatabase } from "./stores.js";

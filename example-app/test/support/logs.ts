@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { LogEvent } from "../../src/model.js";
+import type { LogEvent } from "../../src/model/records.js";
 import type { NewLogEvent } from "../../src/store/log-events.js";
 import type { ApiClient } from "./api.js";
 

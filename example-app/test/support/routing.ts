@@ -1,5 +1,5 @@
 import type { Question } from "../../src/discovery/conditions.js";
-import type { Idp, Rule, RuleConditions, Zone } from "../../src/model.js";
+import type { Idp, Rule, RuleConditions, Zone } from "../../src/model/records.js";
 
 const STAMPS = { created: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T00:00:00.000Z" };
 

@@ -6,15 +6,15 @@ import https from "node:https";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createLog } from "../../src/log.js";
-import { startServer, type RunningServer } from "../../src/server.js";
-import { parseSettings, type Settings } from "../../src/settings.js";
+import { createLog } from "../../src/program/log.js";
+import { parseSettings, type Settings } from "../../src/program/settings.js";
+import { start, type StartedServer } from "../../src/program/start.js";
 import { openStore } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
 import type { TestDatabase } from "./stores.js";
 
 /** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
-export interface TestServer extends RunningServer {
+export interface TestServer extends StartedServer {
   readonly port: number;
   /** Where the next request goes. */
   readonly nextPort: () => number;
@@ -48,11 +48,11 @@ export async function startTestServer(
   const lines: Record<string, unknown>[] = [];
   const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
   const settings = buildSettings({ databaseUrl: options.databaseUrl, dataFolder: options.dataFolder, ...overrides });
-  const server = await startServer(settings, log);
+  const server = await start(settings, log);
   const port = Number(new URL(server.url).port);
   const nodes = [server];
   if (options.databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
-    while (nodes.length < TEST_NODES) nodes.push(await startServer({ ...settings, publicPort: port }, log));
+    while (nodes.length < TEST_NODES) nodes.push(await start({ ...settings, publicPort: port }, log));
   }
   const ports = nodes.map(({ url }) => Number(new URL(url).port));
   let requests = 0;

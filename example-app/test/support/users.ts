@@ -1,8 +1,8 @@
-import { foldLogin, fromUser } from "../../src/store/records.js";
-import { createId } from "../../src/store/ids.js";
+import { createId } from "../../src/model/ids.js";
+import type { User } from "../../src/model/records.js";
+import { foldLogin, fromUser } from "../../src/store/rows.js";
 import type { UserRow } from "../../src/store/schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
-import type { User } from "../../src/model.js";
 import type { ApiClient } from "./api.js";
 import type { Answer } from "./server.js";
 import type { TestDatabase } from "./stores.js";

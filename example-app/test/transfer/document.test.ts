@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
+import { formatPath } from "../../src/model/faults.js";
+import { LIMITS } from "../../src/model/shapes.js";
 import { readDocument } from "../../src/transfer/document.js";
-import { formatPath } from "../../src/faults.js";
-import { LIMITS } from "../../src/shapes.js";
 import { CERTIFICATE, fullOrg, issuer, rule, samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
 
 /** What is reported of a document. */

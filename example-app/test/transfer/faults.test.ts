@@ -1,4 +1,4 @@
-import { excerpt, formatPath } from "../../src/faults.js";
+import { excerpt, formatPath } from "../../src/model/faults.js";
 import { ImportError, MAX_LISTED } from "../../src/transfer/faults.js";
 
 describe("ImportError", () => {

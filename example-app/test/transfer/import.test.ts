@@ -2,13 +2,13 @@ import { generateKeyPairSync } from "node:crypto";
 import { truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hashApiToken } from "etiquette/api-token-verifier";
+import { ALL_SCOPES } from "../../src/model/scopes.js";
 import type { Store } from "../../src/store/store.js";
 import { exportAll } from "../../src/transfer/export.js";
 import type { ImportError } from "../../src/transfer/faults.js";
 import { formatSummary, importFile, importText } from "../../src/transfer/import.js";
 import { MAX_FILE_BYTES } from "../../src/transfer/read-text.js";
 import { seedDemo } from "../../src/transfer/seed.js";
-import { ALL_SCOPES } from "../../src/tokens.js";
 import { fullOrg, issuer, rule, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
 import { describeStores, makeFolder } from "../support/stores.js";
 

@@ -1,0 +1,94 @@
+"use strict";
+
+/**
+ * Who may import whom, types included; CONTRIBUTING.md has the same as a table. Each list goes downwards: a folder or file
+ * imports from the lines below its own, never from those above it or beside it.
+ */
+const SERVER = [
+  ["main.ts"],
+  ["program"],
+  ["server.ts"],
+  ["connections.ts"],
+  ["app.ts"],
+  ["resources", "web", "transfer"],
+  ["rest"],
+  ["audit"],
+  ["tenancy"],
+  ["discovery", "store"],
+  ["model"],
+];
+
+/** Files that have SQL and are not in store/ yet. */
+const SQL_TO_MOVE = [
+  "rest/(list|records)",
+  "resources/(idps|logs|rule-references|users/queries)",
+  "transfer/tables",
+].map((file) => `^example-app/src/${file}\\.ts$`);
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circle",
+      comment: "Files that import each other are one: put what both need below them.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    ...layers("example-app/src", SERVER),
+    {
+      name: "sql-in-store-only",
+      comment: "store/ has all SQL, in named functions.",
+      severity: "error",
+      from: { path: "^example-app/src/", pathNot: ["^example-app/src/store/", ...SQL_TO_MOVE] },
+      to: { path: "(^|/)node_modules/(@types/)?(kysely|libsql|pg)/" },
+    },
+    {
+      name: "package-by-name",
+      comment: "The server imports the package by its name, like any user.",
+      severity: "error",
+      from: { path: "^example-app/" },
+      to: { path: "^(lib|middleware|suite\\.ts$|index\\.ts$)", dependencyTypesNot: ["aliased"] },
+    },
+    {
+      name: "resolvable",
+      comment: "What is not found can't be judged.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules|/dist/" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    moduleSystems: ["es6"],
+  },
+};
+
+/** The rules of a list whose entries are below `folder`: one for each line, and one that everything is in some line. */
+function layers(folder, lines) {
+  const pathOf = (names) => `^${folder}/(${names.map((name) => name.replaceAll(".", "\\.")).join("|")})(/|$)`;
+  return [
+    ...lines.flatMap((line, i) =>
+      line.map((name) => ({
+        name: `below-${name}`,
+        comment: `${name} imports only from ${
+          lines
+            .slice(i + 1)
+            .flat()
+            .join(", ") || "itself"
+        }.`,
+        severity: "error",
+        from: { path: pathOf([name]) },
+        to: { path: `^${folder}/`, pathNot: pathOf([name, ...lines.slice(i + 1).flat()]) },
+      })),
+    ),
+    {
+      name: "in-a-layer",
+      comment: "Every folder has its line in .dependency-cruiser.cjs.",
+      severity: "error",
+      from: { path: `^${folder}/`, pathNot: pathOf(lines.flat()) },
+      to: {},
+    },
+  ];
+}

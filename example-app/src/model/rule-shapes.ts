@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { DEFAULT_RULE_NAME } from "./orgs.js";
+import { MATCH_TYPES, OS_TYPES, PLATFORM_TYPES } from "./records.js";
+import { ATTRIBUTE_SHAPE, ID_SHAPE, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+
+/** What rules may be, in an import file and in the API. */
+
+/** @param zone what stands for a zone, or for all */
+const createNetworkShape = (zone: z.ZodType<string>) => {
+  const zones = z.array(zone).min(1).max(LIMITS.ranges).exactOptional();
+  return record({ connection: z.enum(["ANYWHERE", "ZONE"]), include: zones, exclude: zones }).superRefine(
+    ({ connection, include, exclude }, context) => {
+      const limited = include !== undefined || exclude !== undefined;
+      if (limited !== (connection === "ZONE")) {
+        const message = limited
+          ? "must be ZONE where zones are given"
+          : "is ZONE, so include or exclude must name zones";
+        context.addIssue({ code: "custom", path: ["connection"], message });
+      }
+    },
+  );
+};
+
+const platforms = z
+  .array(
+    record({
+      type: z.enum(PLATFORM_TYPES),
+      os: record({ type: z.enum(OS_TYPES) }).exactOptional(),
+    }),
+  )
+  .max(LIMITS.platforms)
+  .exactOptional();
+
+const userIdentifier = record({
+  type: z.enum(["IDENTIFIER", "ATTRIBUTE"]),
+  attribute: ATTRIBUTE_SHAPE.exactOptional(),
+  patterns: z.array(record({ matchType: z.enum(MATCH_TYPES), value: line(LIMITS.pattern) })).max(LIMITS.patterns),
+}).superRefine((condition, context) => {
+  if (condition.type === "IDENTIFIER") {
+    if (condition.attribute === undefined) return;
+    context.addIssue({ code: "custom", path: ["attribute"], message: "goes with the type ATTRIBUTE only" });
+    return;
+  }
+  if (condition.attribute === undefined) {
+    context.addIssue({ code: "custom", path: ["attribute"], message: "is required with the type ATTRIBUTE" });
+  }
+  if (condition.patterns.length !== 1) {
+    context.addIssue({ code: "custom", path: ["patterns"], message: "must be one pattern with the type ATTRIBUTE" });
+  }
+});
+
+/** How the records that a rule leads to are referred to: in a file by name, in the API by id. */
+export interface RuleReferences<P extends object> {
+  provider: z.ZodType<P>;
+  zone: z.ZodType<string>;
+}
+
+export function createRuleShape<P extends object>({ provider, zone }: RuleReferences<P>) {
+  return record({
+    id: ID_SHAPE.exactOptional(),
+    name: NAME_SHAPE.refine(
+      (value) => value !== DEFAULT_RULE_NAME,
+      "is the name of the rule that every org has at its end",
+    ),
+    status: STATUS_SHAPE,
+    conditions: record({
+      network: createNetworkShape(zone).exactOptional(),
+      platform: record({ include: platforms, exclude: platforms }).exactOptional(),
+      userIdentifier: userIdentifier.exactOptional(),
+    }).exactOptional(),
+    actions: record({ idp: record({ providers: z.array(provider).min(1).max(LIMITS.providers) }) }),
+  });
+}
+
+/**
+ * The shape of a rule in a file.
+ *
+ * @param orgType how the file calls the org itself among the providers
+ */
+export function createFileRuleShape(orgType: string) {
+  const provider = record({ idp: NAME_SHAPE.exactOptional(), type: z.literal(orgType).exactOptional() }).refine(
+    ({ idp, type }) => (idp === undefined) !== (type === undefined),
+    `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
+  );
+  return createRuleShape({ provider, zone: NAME_SHAPE });
+}
+
+export type FileRule = z.infer<ReturnType<typeof createFileRuleShape>>;

@@ -1,0 +1,239 @@
+import { X509Certificate } from "node:crypto";
+import { parseIpRange } from "etiquette/ip-ranges";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
+import { z } from "zod";
+import { excerpt } from "./faults.js";
+import { ID_REGEXP } from "./ids.js";
+import { ALL_ZONES, IDP_TYPES, USER_STATUSES } from "./records.js";
+
+/** What records may be, in an import file and in the API; docs/import.md and docs/api.md have the same as text. */
+
+export const LIMITS = {
+  /** Characters. */
+  name: 128,
+  login: 255,
+  /** An SSO address, and each text of a profile. */
+  text: 2_048,
+  certificate: 16_384,
+  pattern: 255,
+  domains: 50,
+  providers: 10,
+  patterns: 1_000,
+  platforms: 32,
+  /** Of each list of a zone, and of zones in a condition. */
+  ranges: 150,
+  attributes: 100,
+  /** Elements of a profile attribute. */
+  elements: 100,
+  /** Characters: a scheme, a domain name and a port. */
+  origin: 300,
+  issuers: 10,
+  audience: 255,
+  /** Keys of an issuer, and characters of each as JSON. */
+  keys: 100,
+  key: 16_384,
+} as const;
+
+/** One line of text without outer white space. */
+const LINE_REGEXP = /^(?!\s)[^\p{Cc}\u2028\u2029]*(?<!\s)$/u;
+
+/** RFC 1035 section 2.3.1, in lower case, digits first allowed (RFC 1123 section 2.1). */
+const LABEL_REGEXP = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
+
+const ATTRIBUTE_REGEXP = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+const EMAIL_REGEXP = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
+
+/** One certificate and nothing else, such as the private key that belongs to it (RFC 7468 section 5). */
+const PEM_REGEXP = /^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/;
+
+/** An object with these keys and no other. */
+export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
+  const keys = Object.keys(shape).join(", ");
+  return z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? `is unknown; the keys here are ${keys}` : undefined),
+  });
+}
+
+export const line = (max: number) =>
+  z.string().min(1).max(max).regex(LINE_REGEXP, "must be one line without white space around it");
+
+const name = line(LIMITS.name);
+export const NAME_SHAPE = name;
+const id = z.string().regex(ID_REGEXP, "must be 20 letters and digits, as in an export; leave it out for a new one");
+export const ID_SHAPE = id.exactOptional();
+const status = z.enum(["ACTIVE", "INACTIVE"]).exactOptional();
+export const STATUS_SHAPE = status;
+const subdomain = z.string().regex(LABEL_REGEXP, "must be 1 to 63 lower-case letters, digits and inner hyphens");
+const domain = z.string().refine(isDomain, "must be a domain name such as id.example.com, in lower case");
+
+const httpUrl = z
+  .string()
+  .max(LIMITS.text)
+  .refine(isHttpUrl, "must be an https or http URL without user name, fragment and white space");
+
+const certificate = z
+  .string()
+  .max(LIMITS.certificate)
+  .refine(isCertificate, "must be one certificate in PEM form, -----BEGIN CERTIFICATE----- and so on");
+
+export const IDP_SHAPE = record({
+  id: id.exactOptional(),
+  name,
+  type: z.enum(IDP_TYPES),
+  status,
+  protocol: record({
+    type: z.enum(["SAML2", "OIDC", "OAUTH2"]),
+    endpoints: record({
+      sso: record({ url: httpUrl, binding: z.enum(["HTTP-POST", "HTTP-REDIRECT"]) }),
+    }),
+    credentials: record({
+      trust: record({
+        issuer: line(LIMITS.text).exactOptional(),
+        audience: line(LIMITS.text).exactOptional(),
+        certificate: certificate.exactOptional(),
+      }).exactOptional(),
+      client: record({ clientId: line(LIMITS.name) }).exactOptional(),
+    }).exactOptional(),
+  }),
+}).superRefine(({ type, protocol }, context) => {
+  const allowed = type === "SAML2" || type === "OIDC" ? [type] : ["OIDC", "OAUTH2"];
+  if (!allowed.includes(protocol.type)) {
+    context.addIssue({
+      code: "custom",
+      path: ["protocol", "type"],
+      message: `must be ${allowed.join(" or ")} for an identity provider of the type ${type}`,
+    });
+  }
+});
+
+const ranges = (compile: (value: string) => unknown) =>
+  z
+    .array(
+      record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name, { abort: true }) }).superRefine(
+        (range, context) => {
+          const message = rangeFault(range, compile);
+          if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
+        },
+      ),
+    )
+    .max(LIMITS.ranges)
+    .exactOptional();
+
+export const ZONE_SHAPE = record({
+  id: id.exactOptional(),
+  name: name.refine((value) => value !== ALL_ZONES, `can't be ${ALL_ZONES}, which stands for all zones in a rule`),
+  status,
+  gateways: ranges(parseIpRange),
+  proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses what holds every address
+});
+
+export const ATTRIBUTE_SHAPE = z
+  .string()
+  .regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
+const profileText = z
+  .string()
+  .max(LIMITS.text)
+  .regex(/^[^\0]*$/, "must not have the character U+0000");
+
+/** What is not among the named ones is the org's own. */
+const profile = z
+  .object({
+    login: line(LIMITS.login),
+    email: z.string().max(LIMITS.login).regex(EMAIL_REGEXP, "must be an e-mail address"),
+    firstName: line(LIMITS.name),
+    lastName: line(LIMITS.name),
+  })
+  .catchall(
+    z.union(
+      [
+        profileText,
+        z.number(),
+        z.boolean(),
+        z.array(profileText).max(LIMITS.elements),
+        z.array(z.number()).max(LIMITS.elements),
+      ],
+      {
+        error: ({ input }) =>
+          `must be a text of at most ${LIMITS.text} characters, a number, a boolean, or an array of at most ` +
+          `${LIMITS.elements} texts or numbers, not ${excerpt(input)}`,
+      },
+    ),
+  )
+  .superRefine((values, context) => {
+    const names = Object.keys(values);
+    if (names.length > LIMITS.attributes) {
+      context.addIssue({
+        code: "custom",
+        message: `has ${names.length} attributes; at most ${LIMITS.attributes} are allowed`,
+      });
+    }
+    for (const key of names.filter((key) => !ATTRIBUTE_REGEXP.test(key))) {
+      context.addIssue({ code: "custom", path: [key], message: "is no attribute name: letters, digits and _" });
+    }
+  });
+
+export const USER_SHAPE = record({ id: id.exactOptional(), status: z.enum(USER_STATUSES).exactOptional(), profile });
+
+const records = z.array(z.unknown()).exactOptional();
+
+/** The records in it are checked one by one, each against its own shape. */
+export const ORG_SHAPE = record({
+  subdomain,
+  name,
+  domains: z.array(domain).max(LIMITS.domains).exactOptional(),
+  idps: records,
+  zones: records,
+  trustedOrigins: records,
+  issuers: z.array(z.unknown()).max(LIMITS.issuers).exactOptional(),
+  users: records,
+  rules: records,
+});
+
+export const DOCUMENT_SHAPE = record({ orgs: z.array(z.unknown()) });
+
+export type FileOrg = z.infer<typeof ORG_SHAPE>;
+export type FileIdp = z.infer<typeof IDP_SHAPE>;
+export type FileZone = z.infer<typeof ZONE_SHAPE>;
+export type FileUser = z.infer<typeof USER_SHAPE>;
+
+function isDomain(text: string): boolean {
+  const labels = text.split(".");
+  return (
+    text.length <= 253 &&
+    labels.length >= 2 &&
+    labels.every((label) => LABEL_REGEXP.test(label)) &&
+    !/^[0-9]+$/.test(labels[labels.length - 1] ?? "")
+  );
+}
+
+export function isHttpUrl(text: string): boolean {
+  if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
+  const { username, password, hash } = new URL(text);
+  return username === "" && password === "" && hash === "" && !text.endsWith("#");
+}
+
+function isCertificate(text: string): boolean {
+  if (!PEM_REGEXP.test(text)) return false;
+  try {
+    new X509Certificate(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function rangeFault(
+  { type, value }: { type: "CIDR" | "RANGE"; value: string },
+  compile: (value: string) => unknown,
+): string | undefined {
+  if ((type === "CIDR") !== value.includes("/")) {
+    return type === "CIDR" ? "must be a block such as 192.0.2.0/24" : "must be 192.0.2.1 or 192.0.2.1-192.0.2.9";
+  }
+  try {
+    compile(value);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,90 @@
+import { createPublicKey } from "node:crypto";
+import { isOrigin } from "etiquette/origin";
+import { z } from "zod";
+import { ORIGIN_SCOPES } from "./records.js";
+import { ID_SHAPE, isHttpUrl, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+
+/** Whom an org trusts, in an import file and in the API. */
+
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Of private and symmetric keys, RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1. */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
+
+/** Of RSA keys, in bits, RFC 7518 section 3.3. */
+const MIN_MODULUS_LENGTH = 2_048;
+
+/** An origin whose pages may call the API, or be returned to. */
+export const TRUSTED_ORIGIN_SHAPE = record({
+  id: ID_SHAPE,
+  name: NAME_SHAPE,
+  origin: z
+    .string()
+    .max(LIMITS.origin)
+    .refine(
+      isOrigin,
+      "must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
+    ),
+  scopes: z
+    .array(record({ type: z.enum(ORIGIN_SCOPES) }))
+    .min(1)
+    .max(ORIGIN_SCOPES.length)
+    .refine((scopes) => new Set(scopes.map(({ type }) => type)).size === scopes.length, "must have each type once"),
+  status: STATUS_SHAPE,
+});
+
+/** Compared with the `iss` of tokens to the letter; without query and fragment (RFC 8414 section 2). */
+const issuerUrl = z
+  .string()
+  .max(LIMITS.text)
+  .refine(
+    (text) => isSafeUrl(text) && !text.includes("?"),
+    "must be an https URL (http on the loopback) without user name, query, fragment and white space",
+  );
+
+const keyUrl = z.string().max(LIMITS.text).refine(isSafeUrl, "must be an https URL (http on the loopback)");
+
+const publicKey = z.record(z.string(), z.unknown()).superRefine((key, context) => {
+  const message = keyFault(key);
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+/** An authorization server whose access tokens the org accepts: its public keys, or where to get them. */
+export const ISSUER_SHAPE = record({
+  id: ID_SHAPE,
+  issuer: issuerUrl,
+  audience: line(LIMITS.audience),
+  keys: z.union([keyUrl, record({ keys: z.array(publicKey).min(1).max(LIMITS.keys) })], {
+    error: ({ input }) =>
+      input === undefined ? "is required" : 'must be the https URL of a key set, or { "keys": [ … ] } with public keys', // not what it is: it may be a secret
+  }),
+});
+
+export type FileTrustedOrigin = z.infer<typeof TRUSTED_ORIGIN_SHAPE>;
+export type FileIssuer = z.infer<typeof ISSUER_SHAPE>;
+
+/** What is sent to such a URL, and what comes from it, nobody on the way can change. */
+function isSafeUrl(text: string): boolean {
+  if (!isHttpUrl(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return protocol === "https:" || LOOPBACK_HOSTS.has(hostname);
+}
+
+/** Why this is no public key that signatures can be checked with. */
+function keyFault(key: Record<string, unknown>): string | undefined {
+  const secret = PRIVATE_MEMBERS.find((member) => Object.hasOwn(key, member));
+  if (secret !== undefined || key["kty"] === "oct") {
+    return `must be a public key; ${secret === undefined ? "kty oct" : `the member ${secret}`} makes it a secret one`;
+  }
+  const { length } = JSON.stringify(key);
+  if (length > LIMITS.key) return `is too long: ${length} characters; at most ${LIMITS.key} are allowed`;
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key, format: "jwk" });
+    const { modulusLength = MIN_MODULUS_LENGTH } = asymmetricKeyDetails ?? {};
+    return modulusLength < MIN_MODULUS_LENGTH
+      ? `is an RSA key of ${modulusLength} bits; at least ${MIN_MODULUS_LENGTH} are needed`
+      : undefined;
+  } catch {
+    return "must be a public JSON Web Key of the kty RSA, EC or OKP";
+  }
+}

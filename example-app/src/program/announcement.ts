@@ -1,0 +1,65 @@
+import { isIPv6 } from "node:net";
+import { compileNamespace } from "etiquette/namespace";
+import type { Tenant } from "../tenancy/tenants.js";
+import type { Settings } from "./settings.js";
+
+/** Addresses that a client on the same machine reaches as `localhost`. */
+const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"]);
+
+/** What needs no quotes in a shell. */
+const PLAIN_REGEXP = /^[A-Za-z0-9_./:-]+$/;
+
+/** Where the server is reached from its own machine. */
+export function formatListeningUrl({ http, host }: Pick<Settings, "http" | "host">, port: number): string {
+  return `${http ? "http" : "https"}://${clientHost(host)}:${port}`;
+}
+
+export interface ExampleFacts {
+  settings: Pick<Settings, "baseDomain" | "publicPort" | "http" | "host" | "namespace" | "apiTokenScheme">;
+  /** That is listened on. */
+  port: number;
+  /** The org that is asked. */
+  tenant: Tenant;
+  /** The certificate to trust, when it is self-signed. */
+  trustFile: string | undefined;
+}
+
+/** A `curl` command that answers: who signs in joe@example.com? */
+export function formatExample(facts: Readonly<ExampleFacts>): string {
+  const { accountPrefix } = compileNamespace("settings", facts.settings.namespace);
+  return formatCurl(facts, `/.well-known/webfinger?resource=${accountPrefix}joe@example.com`);
+}
+
+/** An API token of the org, and a `curl` command that uses it. */
+export function formatFirstToken(facts: Readonly<ExampleFacts>, token: string): string {
+  const { tenant, settings } = facts;
+  return `API token of the org ${tenant.org.subdomain}, shown only now: ${token}
+Use it: ${formatCurl(facts, "/api/v1/users", `Authorization: ${settings.apiTokenScheme} ${token}`)}`;
+}
+
+function formatCurl(
+  { settings, port, tenant, trustFile }: Readonly<ExampleFacts>,
+  path: string,
+  field?: string,
+): string {
+  const { baseDomain, publicPort, http, host } = settings;
+  const isLocal = baseDomain === "localhost" && publicPort === undefined && LOCAL_HOSTS.has(host);
+  const words = ["curl"];
+  if (trustFile !== undefined) words.push("--cacert", quote(trustFile));
+  // a name that the domain name system may not know yet; a proxy is found by its name only
+  if (!isLocal && !http) words.push("--connect-to", quote(`::${clientHost(host)}:${port}`));
+  if (field !== undefined) words.push("--header", quote(field));
+
+  const base = isLocal && !http ? formatListeningUrl(settings, port) : tenant.baseUrl;
+  words.push(`'${base}${path}'`);
+  return words.join(" ");
+}
+
+function clientHost(host: string): string {
+  if (LOCAL_HOSTS.has(host)) return "localhost";
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
+function quote(word: string): string {
+  return PLAIN_REGEXP.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,147 @@
+import { parseArgs } from "node:util";
+import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings.js";
+import { SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
+import { parseTokenFlags, TOKEN_FLAGS, type TokenFlag } from "./token-flags.js";
+import type { TokenRequest } from "./tokens.js";
+
+/** What the program is asked to do. */
+export type Command =
+  | { readonly name: "serve"; readonly settings: Settings }
+  | { readonly name: "import"; readonly file: string; readonly settings: Settings }
+  | { readonly name: "export"; readonly file: string | undefined; readonly settings: Settings }
+  | { readonly name: "token create"; readonly request: TokenRequest; readonly settings: Settings }
+  | { readonly name: "help" };
+
+const USAGE = `Usage: npm start -- [settings]                serve
+       npm start -- import FILE [settings]    add what FILE holds to the database: all of it or nothing
+       npm start -- export [FILE] [settings]  write what the database holds to FILE or the standard output
+       npm start --silent -- token create --org NAME [flags] [settings]
+                                              make an API token of the org and print it, and nothing else`;
+
+const SEE_HELP = "; --help lists what there is";
+
+/** Variables with this prefix are settings; one that is unknown is a mistake. */
+const ENV_PREFIX = "ETIQUETTE_";
+
+const names = Object.keys(SETTINGS) as SettingName[];
+const tokenFlags = Object.keys(TOKEN_FLAGS) as TokenFlag[];
+
+/**
+ * Read the command and the settings. A flag beats its environment variable; an empty variable is an absent one.
+ *
+ * @param args without the program's own name
+ * @throws {SettingsError} for the first argument or variable that is unknown, repeated, missing its value or invalid
+ */
+export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): Command {
+  const { flags, forToken, words, help } = parseArguments(args);
+  if (help) return { name: "help" };
+  const settings = parseSettings(new Map([...readEnvironment(env), ...flags]));
+  const [command, file, extra] = words;
+  if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
+  const [stray] = forToken.values();
+  if (stray !== undefined && command !== "token") {
+    throw new SettingsError(`${stray.source} goes with token create only${SEE_HELP}`);
+  }
+  switch (command) {
+    case undefined:
+      return { name: "serve", settings };
+    case "import":
+      if (file === undefined) throw new SettingsError("import needs the name of a file: npm start -- import FILE.json");
+      return { name: "import", file, settings };
+    case "export":
+      return { name: "export", file, settings };
+    case "token":
+      if (file !== "create") throw new SettingsError(`token needs the word create: token create --org NAME${SEE_HELP}`);
+      return { name: "token create", request: parseTokenFlags(forToken, settings.namespace), settings };
+    default:
+      throw new SettingsError(`Unknown command ${JSON.stringify(command)}${SEE_HELP}`);
+  }
+}
+
+/** What `--help` prints. */
+export function formatHelp(): string {
+  const settings = names.flatMap((name) => {
+    const { env, placeholder, fallback, help }: SettingFacts = SETTINGS[name];
+    return [
+      formatFlag(name, placeholder, help),
+      `${" ".repeat(30)}${env}${fallback === undefined ? "" : `, default ${fallback}`}`,
+    ];
+  });
+  const flags = tokenFlags.map((name) => formatFlag(name, TOKEN_FLAGS[name].placeholder, TOKEN_FLAGS[name].help));
+  return [
+    USAGE,
+    "",
+    "Flags of token create:",
+    ...flags,
+    "",
+    "Settings, each with its environment variable; a flag beats it:",
+    ...settings,
+  ].join("\n");
+}
+
+function formatFlag(name: string, placeholder: string | undefined, help: string): string {
+  const flag = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
+  return `  ${flag.padEnd(28)}${help}`;
+}
+
+interface Arguments {
+  flags: Map<SettingName, GivenValue>;
+  forToken: Map<TokenFlag, GivenValue>;
+  words: string[];
+  help: boolean;
+}
+
+/** Not strict: node:util's own messages have several lines and advice that does not apply. */
+function parseArguments(args: readonly string[]): Arguments {
+  const options = Object.fromEntries(
+    [...names, ...tokenFlags].map((name) => [
+      name,
+      { type: takesValue(name) ? ("string" as const) : ("boolean" as const) },
+    ]),
+  );
+  const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
+  const flags: Arguments["flags"] = new Map();
+  const forToken: Arguments["forToken"] = new Map();
+  const words: string[] = [];
+  let help = false;
+
+  for (const token of tokens) {
+    if (token.kind === "positional") words.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName } = token;
+    if (name === "help") {
+      help = true;
+      continue;
+    }
+    if (!isSettingName(name) && !isTokenFlag(name)) throw new SettingsError(`Unknown setting ${rawName}${SEE_HELP}`);
+    const place: Map<string, GivenValue> = isTokenFlag(name) ? forToken : flags;
+    if (place.has(name)) throw new SettingsError(`${rawName} is given twice`);
+    const text = token.value ?? (takesValue(name) ? undefined : "true");
+    if (text === undefined) throw new SettingsError(`${rawName} needs a value`);
+    place.set(name, { text, source: rawName });
+  }
+  return { flags, forToken, words, help };
+}
+
+function readEnvironment(env: Readonly<NodeJS.ProcessEnv>): [SettingName, GivenValue][] {
+  const known = new Set<string>(names.map((name) => SETTINGS[name].env));
+  const unknown = Object.keys(env).find((variable) => variable.startsWith(ENV_PREFIX) && !known.has(variable));
+  if (unknown !== undefined) throw new SettingsError(`Unknown environment variable ${unknown}${SEE_HELP}`);
+  return names.flatMap((name) => {
+    const source = SETTINGS[name].env;
+    const text = env[source] ?? "";
+    return text === "" ? [] : [[name, { text, source }]];
+  });
+}
+
+function takesValue(name: SettingName | TokenFlag): boolean {
+  return isTokenFlag(name) || "placeholder" in SETTINGS[name];
+}
+
+function isTokenFlag(name: string): name is TokenFlag {
+  return Object.hasOwn(TOKEN_FLAGS, name);
+}
+
+function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}

@@ -1,0 +1,209 @@
+import { isIP } from "node:net";
+import path from "node:path";
+import { compileNamespace } from "etiquette/namespace";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
+import { z } from "zod";
+import type { ServerSettings } from "../server.js";
+import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
+
+/** How the program is set up. Immutable, checked, with all defaults filled in. */
+export interface Settings extends ServerSettings {
+  /** Absolute. */
+  readonly dataFolder: string;
+  readonly databaseUrl: string | undefined;
+  /** Processes that share the port. */
+  readonly workers: number;
+  /** Empty for the one in the data folder. */
+  readonly secrets: readonly string[];
+  /** `undefined` for the certificate in the data folder. */
+  readonly tlsFiles: Readonly<{ cert: string; key: string }> | undefined;
+  /** Plain HTTP, behind a proxy that terminates TLS. */
+  readonly http: boolean;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+}
+
+/** What stops the server before it starts: one line for the person who started it. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/** What was written for a setting, and where: `--port` or `ETIQUETTE_PORT`. */
+export interface GivenValue {
+  readonly text: string;
+  readonly source: string;
+}
+
+/** `token`, RFC 9110 section 5.6.2: what an authentication scheme is. */
+const TOKEN_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Labels of RFC 1123 section 2.1. */
+const DOMAIN_REGEXP = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** A scheme with its colon, RFC 3986 section 3.1, and perhaps more. */
+const PREFIX_REGEXP = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i;
+
+/** Of HMAC-SHA256, in bytes. */
+export const MIN_SECRET_LENGTH = 32;
+
+/** More processes than processors are of no use. */
+const MAX_WORKERS = 64;
+
+const WORKERS_MESSAGE = `must be an integer from 1 to ${MAX_WORKERS}`;
+
+/** Ten years. */
+const MAX_RETENTION_DAYS = 3_650;
+
+const RETENTION_MESSAGE = `must be an integer from 1 to ${MAX_RETENTION_DAYS}`;
+
+const PORT_MESSAGE = "must be an integer from 0 to 65535";
+
+const text = z.string().min(1, "must not be empty");
+const toggle = z
+  .enum(["true", "1", "false", "0"], "must be true or false")
+  .transform((value) => value === "true" || value === "1");
+const list = z.string().transform(splitList);
+
+/** What a value may be; messages complete "--port …". */
+const SCHEMA = z.object({
+  port: z
+    .string()
+    .regex(/^\d{1,5}$/, PORT_MESSAGE)
+    .transform(Number)
+    .refine(isPort, PORT_MESSAGE),
+  host: z.string().regex(/^[A-Za-z0-9._:%-]+$/, "must be an address or a host name"),
+  data: text.transform((folder) => path.resolve(folder)),
+  "database-url": z
+    .string()
+    .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
+    .optional(),
+  workers: z
+    .string()
+    .regex(/^\d{1,2}$/, WORKERS_MESSAGE)
+    .transform(Number)
+    .refine((count) => count >= 1 && count <= MAX_WORKERS, WORKERS_MESSAGE),
+  secrets: list
+    .pipe(z.array(z.string().refine(isSecret, `must have at least ${MIN_SECRET_LENGTH} bytes each`)))
+    .optional(),
+  "tls-cert": text.optional(),
+  "tls-key": text.optional(),
+  http: toggle.optional(),
+  "trusted-proxies": list.superRefine(check(compileTrustedProxies)).optional(),
+  namespace: z.string().refine(isNamespace, "must be 1 to 32 lower-case letters and digits, a letter first"),
+  "api-token-scheme": z
+    .string()
+    .regex(TOKEN_REGEXP, "must be an authentication scheme")
+    .refine((scheme) => scheme.toLowerCase() !== "bearer", "must not be Bearer, which is for access tokens")
+    .optional(),
+  "issuer-rel": z.enum(["https", "echo", "both"], "must be https, echo or both"),
+  "resource-aliases": z
+    .string()
+    .transform((value) => (value === "none" ? [] : splitList(value)))
+    .pipe(z.array(z.string().regex(PREFIX_REGEXP, "must be none or a list of URI prefixes such as acct:"))),
+  "strict-headers": toggle.optional(),
+  "base-domain": z.string().toLowerCase().transform(splitPort).refine(isDomainWithPort, {
+    message: "must be a domain name, with or without a port",
+  }),
+  "log-retention": z
+    .string()
+    .regex(/^\d{1,4}$/, RETENTION_MESSAGE)
+    .transform(Number)
+    .refine((days) => days >= 1 && days <= MAX_RETENTION_DAYS, RETENTION_MESSAGE),
+  "log-level": z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+});
+
+/**
+ * Check what was given and fill in the defaults.
+ *
+ * @throws {SettingsError} naming the setting, what is wrong and what is accepted
+ */
+export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Settings {
+  const values = Object.entries<SettingFacts>(SETTINGS).map(([name, { fallback }]) => [
+    name,
+    given.get(name as SettingName)?.text ?? fallback,
+  ]);
+  const { data, error } = SCHEMA.safeParse(Object.fromEntries(values));
+  if (error) throw describeIssue(error, given);
+
+  const cert = data["tls-cert"];
+  const key = data["tls-key"];
+  if ((cert === undefined) !== (key === undefined)) throw new SettingsError("--tls-cert and --tls-key go together");
+  const http = data.http ?? false;
+  const trustedProxies = data["trusted-proxies"] ?? [];
+  if (http && trustedProxies.length === 0)
+    throw new SettingsError("--http needs --trusted-proxies: the addresses of the proxy that terminates TLS");
+  if (data.workers > 1 && (data["database-url"] ?? "") === "") {
+    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
+  }
+  if (http && cert !== undefined) throw new SettingsError("--http and --tls-cert exclude each other");
+  return {
+    port: data.port,
+    host: data.host,
+    dataFolder: data.data,
+    databaseUrl: data["database-url"] === "" ? undefined : data["database-url"],
+    workers: data.workers,
+    secrets: data.secrets ?? [],
+    tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    http,
+    trustedProxies,
+    namespace: data.namespace,
+    apiTokenScheme: data["api-token-scheme"] ?? compileNamespace("settings", data.namespace).value,
+    issuerRel: data["issuer-rel"],
+    resourceAliases: data["resource-aliases"],
+    strictHeaders: data["strict-headers"] ?? false,
+    baseDomain: data["base-domain"].domain,
+    publicPort: data["base-domain"].port,
+    logRetentionDays: data["log-retention"],
+    logLevel: data["log-level"],
+  };
+}
+
+function describeIssue(error: z.ZodError, given: ReadonlyMap<SettingName, GivenValue>): SettingsError {
+  const {
+    path: [name],
+    message,
+  } = error.issues[0] ?? { path: [], message: "" };
+  const { source = `--${String(name)}`, text: value = "" } = given.get(name as SettingName) ?? {};
+  const facts: SettingFacts = SETTINGS[name as SettingName];
+  return new SettingsError(`${source} ${message}${facts.secret ? "" : `, not ${JSON.stringify(value)}`}`);
+}
+
+/** A refinement that reports what `compile` throws. */
+function check<T>(compile: (value: T) => unknown) {
+  return (value: T, context: z.RefinementCtx<T>): void => {
+    try {
+      compile(value);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: `is invalid: ${(error as Error).message}` });
+    }
+  };
+}
+
+function splitList(value: string): string[] {
+  return value.split(",").map((entry) => entry.trim());
+}
+
+function isNamespace(name: string): boolean {
+  try {
+    compileNamespace("settings", name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function splitPort(value: string): { domain: string; port: number | undefined } {
+  const [, domain = value, port] = /^(.*):(\d{1,5})$/.exec(value) ?? [];
+  return { domain, port: port === undefined ? undefined : Number(port) };
+}
+
+function isDomainWithPort({ domain, port }: ReturnType<typeof splitPort>): boolean {
+  return DOMAIN_REGEXP.test(domain) && isIP(domain) === 0 && (port === undefined || (port > 0 && isPort(port)));
+}
+
+export function isSecret(value: string): boolean {
+  return Buffer.byteLength(value) >= MIN_SECRET_LENGTH;
+}
+
+function isPort(port: number): boolean {
+  return port <= 65_535;
+}

@@ -1,0 +1,64 @@
+import { Router } from "express";
+import { apiVersion, type VersionLifecycle } from "etiquette/api-version";
+import { createSchemes } from "../rest/credentials.js";
+import { listOperations, mountResources, type ApiDependencies, type Resource } from "../rest/resource.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { apiTokenResources } from "./api-tokens.js";
+import { idpResources } from "./idps.js";
+import { logResources } from "./logs.js";
+import { policyResources } from "./policies.js";
+import { ruleResources } from "./rules.js";
+import { traceResources } from "./trace.js";
+import { trustedOriginResources } from "./trusted-origins.js";
+import { userResources, userResourcesV2 } from "./users/users.js";
+import { zoneResources } from "./zones.js";
+
+/** Every resource of a version. */
+const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies) => Resource[])[]>> = {
+  v1: [
+    apiTokenResources,
+    idpResources,
+    logResources,
+    policyResources,
+    ruleResources,
+    traceResources,
+    trustedOriginResources,
+    userResources,
+    zoneResources,
+  ],
+  v2: [userResourcesV2],
+};
+
+/** What is announced of each version, on every answer of it. From the instant of `sunset` on it is 410. */
+const LIFECYCLES: Readonly<Record<string, VersionLifecycle>> = {
+  v1: {
+    deprecated: new Date("2027-01-01T00:00:00.000Z"),
+    sunset: new Date("2037-01-01T00:00:00.000Z"),
+    successor: (req) => `${getTenant(req).baseUrl}/api/v2`,
+  },
+  v2: {},
+};
+
+/** The API behind discovery, below `/api`. */
+export function createApi(dependencies: ApiDependencies): Router {
+  const schemes = createSchemes(dependencies.store, dependencies.settings);
+  const router = Router({ caseSensitive: true, strict: true });
+  router.use(apiVersion({ versions: LIFECYCLES }));
+  for (const [version, parts] of Object.entries(VERSIONS)) {
+    const versionRouter = Router({ caseSensitive: true, strict: true });
+    mountResources(
+      versionRouter,
+      parts.flatMap((part) => part(dependencies)),
+      { settings: dependencies.settings, schemes },
+    );
+    router.use(`/${version}`, versionRouter);
+  }
+  return router;
+}
+
+/** `GET /api/v1/users` and so on: all that there is. */
+export function listApiOperations(dependencies: ApiDependencies): string[] {
+  return Object.entries(VERSIONS).flatMap(([version, parts]) =>
+    parts.flatMap((part) => listOperations(`/api/${version}`, part(dependencies))),
+  );
+}

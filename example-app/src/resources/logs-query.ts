@@ -1,0 +1,82 @@
+import { formatDate, parseDate } from "etiquette/dates";
+import type { Query } from "etiquette/query-parameters";
+import { ApiError } from "../model/api-error.js";
+import { invalid } from "../rest/body.js";
+
+const DEFAULT_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** Of `q`. */
+const MAX_WORDS = 10;
+const MAX_WORD_LENGTH = 40;
+
+const FIRST_DATE = "0000-01-01T00:00:00.000Z";
+
+const SORT_ORDERS: readonly string[] = ["ASCENDING", "DESCENDING"];
+
+/** Which events are asked for, beside `filter` and the page. */
+export interface LogQuery {
+  /** The first instant; of the first page only. */
+  readonly since: string;
+  /** The first instant that is no longer meant; `undefined` for no end. */
+  readonly until: string | undefined;
+  readonly isDescending: boolean;
+  /** In lower case; an event has all of them. */
+  readonly words: readonly string[];
+}
+
+/**
+ * Read `since`, `until`, `sortOrder` and `q`.
+ *
+ * @throws {ApiError} `E0000030` for what is no date, `E0000001` for other faults
+ */
+export function parseLogQuery(query: Query, now: Date): LogQuery {
+  const until = readDate(query, "until");
+  const since = readDate(query, "since") ?? beforeDefaultDays(until === undefined ? now : new Date(until));
+  if (until !== undefined && since > until) throw invalid([["since", `is later than until, which is ${until}`]]);
+  return { since, until, isDescending: isDescending(query), words: readWords(query) };
+}
+
+/** Whether the list goes on for ever: in ascending order without an end (rule P4). */
+export function isPolling(query: Query): boolean {
+  return textOf(query, "until") === "" && textOf(query, "sortOrder") !== "DESCENDING";
+}
+
+function readDate(query: Query, name: string): string | undefined {
+  const text = textOf(query, name);
+  if (text === "") return undefined;
+  if (parseDate(text)) return text;
+  throw new ApiError("E0000030", { type: "logs.date", causes: [`${name}: is no date YYYY-MM-DDTHH:mm:ss.SSSZ.`] });
+}
+
+function beforeDefaultDays(end: Date): string {
+  const start = end.getTime() - DEFAULT_DAYS * DAY_MS;
+  return start < Date.parse(FIRST_DATE) ? FIRST_DATE : formatDate(start);
+}
+
+function isDescending(query: Query): boolean {
+  const order = textOf(query, "sortOrder");
+  if (order !== "" && !SORT_ORDERS.includes(order)) {
+    throw invalid([["sortOrder", `must be ${SORT_ORDERS.join(" or ")}`]]);
+  }
+  return order === "DESCENDING";
+}
+
+function readWords(query: Query): string[] {
+  const words = textOf(query, "q")
+    .split(/\s+/u)
+    .filter((word) => word !== "");
+  if (words.length > MAX_WORDS) {
+    throw invalid([["q", `has ${words.length} words; at most ${MAX_WORDS} are allowed`]]);
+  }
+  const longest = Math.max(0, ...words.map(({ length }) => length));
+  if (longest > MAX_WORD_LENGTH) {
+    throw invalid([["q", `has a word of ${longest} characters; at most ${MAX_WORD_LENGTH} are allowed`]]);
+  }
+  return words.map((word) => word.toLowerCase());
+}
+
+/** An empty one is an absent one. */
+function textOf(query: Query, name: string): string {
+  return query.get(name) ?? "";
+}

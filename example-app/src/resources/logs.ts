@@ -1,0 +1,107 @@
+import type { Request, RequestHandler } from "express";
+import { compileFilterSql, filter, getFilter } from "etiquette/filter";
+import { compareKeys, type SortTerm } from "etiquette/keyset";
+import { getPage, type CursorKey, type Page } from "etiquette/pagination";
+import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { listPages, selectPage } from "../rest/list.js";
+import type { ApiDependencies, Resource } from "../rest/resource.js";
+import { readLogHead, toLogEvent, type LogPlace } from "../store/log-events.js";
+import type { Store } from "../store/store.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { LOG_FILTER } from "./log-filter.js";
+import { isPolling, parseLogQuery, type LogQuery } from "./logs-query.js";
+
+/** So many events that don't match are searched again by the next poll, rather than to change its URL. */
+const MAX_SEARCHED_AGAIN = 1_000;
+
+/** The System Log of the org. */
+export function logResources({ store, settings }: ApiDependencies): Resource[] {
+  const list: RequestHandler = async (req, res) => {
+    const { org } = getTenant(req);
+    const query = parseLogQuery(getQuery(req), new Date());
+    const page = getPage(req);
+    const since = sinceOf(page, query);
+    const order = orderOf(query);
+    const isPolled = isPolling(getQuery(req));
+    // read before the events, so that every event up to there is seen
+    const head = isPolled ? await readLogHead(store.reader, org.id) : undefined;
+
+    const events = store.reader
+      .selectFrom("log_events")
+      .select(["sequence", "published", "uuid", "event"])
+      .where("org_id", "=", org.id)
+      .where(sql<SqlBool>`${sql.join(conditionsOf(req, store, { ...query, since }), sql` and `)}`);
+    const rows = await selectPage(events, { ...page, after: page.after?.slice(0, order.length) }, order).execute();
+
+    const keysOf = ({ published, sequence }: LogPlace): CursorKey[] =>
+      query.isDescending ? [published, sequence, since] : [published, sequence];
+    const end = isPolled ? findEnd(head, { page, since, rows }) : undefined;
+    res.json(page.take(rows, keysOf, end).map(toLogEvent));
+  };
+
+  return [
+    {
+      path: "/logs",
+      operations: {
+        GET: {
+          scope: "logs.read",
+          handlers: [
+            queryParameters({ single: ["since", "until", "q", "sortOrder"] }),
+            filter({ schema: LOG_FILTER }),
+            listPages(settings, {
+              resource: "logs",
+              limit: { default: 100, max: 1_000, min: 0 },
+              polling: (req: Request) => isPolling(getQuery(req)),
+              firstPageOnly: ["since"],
+              prev: false,
+            }),
+            list,
+          ],
+        },
+      },
+    },
+  ];
+}
+
+function orderOf({ isDescending }: LogQuery): SortTerm[] {
+  const direction = isDescending ? "desc" : "asc";
+  return [
+    { column: "published", direction },
+    { column: "sequence", direction },
+  ];
+}
+
+/** In descending order the cursor carries where the list ends, for the URL of a later page doesn't. */
+function sinceOf({ after }: Page, { since, isDescending }: LogQuery): string {
+  if (after === undefined) return since;
+  return String(isDescending ? after[2] : after[0]);
+}
+
+function conditionsOf(req: Request, { dialect }: Store, { since, until, words }: LogQuery): RawBuilder<SqlBool>[] {
+  const conditions = [sql<SqlBool>`published >= ${since}`];
+  if (until !== undefined) conditions.push(sql<SqlBool>`published < ${until}`);
+  const expression = getFilter(req);
+  if (expression) {
+    const { strings, parameters } = compileFilterSql(expression.filter, expression.schema, dialect.filter);
+    conditions.push(sql<SqlBool>(strings, ...parameters));
+  }
+  return [...conditions, ...words.map((word) => dialect.contains(sql.ref("search_text"), word))];
+}
+
+/**
+ * Where a list that is polled ended when it was read: at the head of the log, whether the last events match or not, and
+ * never before the place where the page began.
+ */
+function findEnd(
+  head: LogPlace | undefined,
+  { page: { after }, since, rows }: Readonly<{ page: Page; since: string; rows: readonly LogPlace[] }>,
+): CursorKey[] | undefined {
+  const begin = after?.slice() ?? [since, 0];
+  const isFarther = head !== undefined && head.sequence - Number(begin[1]) > MAX_SEARCHED_AGAIN;
+  if (after !== undefined && rows.length === 0 && !isFarther) return undefined;
+  const places = [begin, ...[head, rows.at(-1)].flatMap((place) => (place ? [[place.published, place.sequence]] : []))];
+  return places.reduce((a, b) => (compareKeys(a, b, ORDER) < 0 ? b : a));
+}
+
+const ORDER: readonly SortTerm[] = [{ column: "published" }, { column: "sequence" }];

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { ID_REGEXP } from "../model/ids.js";
+import { DEFAULT_RULE_NAME, ORG_PROVIDER } from "../model/orgs.js";
+import { ALL_ZONES, IDP_TYPES, type Rule } from "../model/records.js";
+import { createRuleShape } from "../model/rule-shapes.js";
+import { LIMITS } from "../model/shapes.js";
+import { POLICY_TYPE } from "./policies.js";
+
+const zone = z
+  .string()
+  .refine((id) => id === ALL_ZONES || ID_REGEXP.test(id), `must be the id of a zone, or ${ALL_ZONES}`);
+
+const priority = z
+  .number()
+  .refine((value) => Number.isSafeInteger(value) && value >= 1, "must be an integer, 1 or more");
+
+/** What a body may say of a rule. */
+export type RuleShape = ReturnType<typeof createApiRuleShape>;
+export type RuleValues = z.infer<RuleShape>;
+
+/** @param orgType what the API calls the org itself among the providers: the namespace in capitals */
+export function createApiRuleShape(orgType: string) {
+  const provider = z
+    .strictObject({ type: z.string(), id: z.string().exactOptional() })
+    .superRefine(({ type, id }, context) => {
+      const report = (member: "type" | "id", message: string) => {
+        context.addIssue({ code: "custom", path: [member], message });
+      };
+      if (id === undefined) {
+        if (type !== orgType) report("id", `is required, unless the type is ${orgType}`);
+        return;
+      }
+      if (!ID_REGEXP.test(id)) report("id", "must be the id of an identity provider");
+      if (!(IDP_TYPES as readonly string[]).includes(type)) {
+        report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
+      }
+    });
+  const providers = z.array(provider).min(1).max(LIMITS.providers);
+  return createRuleShape({ provider, zone }).extend({
+    type: z.literal(POLICY_TYPE).exactOptional(),
+    priority: priority.exactOptional(),
+    actions: z.strictObject({
+      idp: z.strictObject({ providers, idpSelectionType: z.literal("SPECIFIC").exactOptional() }),
+    }),
+  });
+}
+
+/** As {@link createApiRuleShape}, for the default rule: its name is its own. */
+export function createDefaultRuleShape(orgType: string) {
+  return createApiRuleShape(orgType).extend({ name: z.string().exactOptional() });
+}
+
+export type DefaultRuleValues = z.infer<ReturnType<typeof createDefaultRuleShape>>;
+
+/** What `values` would change of the default rule and can't: of it, actions alone are its org's. */
+export function findReadOnly(
+  { name, priority: place, status, conditions }: DefaultRuleValues,
+  before: Pick<Rule, "priority">,
+): string | undefined {
+  if (name !== undefined && name !== DEFAULT_RULE_NAME) return "name";
+  if (place !== undefined && place !== before.priority) return "priority";
+  if (status === "INACTIVE") return "status";
+  if (conditions && Object.keys(conditions).length > 0) return "conditions";
+  return undefined;
+}
+
+/** The actions that a body gives, as they are stored: whatever the namespace is. */
+export function toActions({ idp }: RuleValues["actions"]): Rule["actions"] {
+  return {
+    idp: {
+      providers: idp.providers.map(({ type, id }) => (id === undefined ? { type: ORG_PROVIDER } : { type, id })),
+      idpSelectionType: "SPECIFIC",
+    },
+  };
+}
+
+/** The rule as it goes on the wire, without links. */
+export function presentRule({ actions, ...rule }: Rule, orgType: string) {
+  const { id, name, priority: place, status, system, conditions, created, lastUpdated } = rule;
+  const providers = actions.idp.providers.map((provider) => (provider.id === undefined ? { type: orgType } : provider));
+  return {
+    id,
+    type: POLICY_TYPE,
+    name,
+    priority: place,
+    status,
+    system,
+    conditions,
+    actions: { idp: { ...actions.idp, providers } },
+    created,
+    lastUpdated,
+  };
+}

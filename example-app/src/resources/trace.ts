@@ -1,0 +1,167 @@
+import { isIP } from "node:net";
+import type { Request, RequestHandler } from "express";
+import { getPrincipal } from "etiquette/authenticate";
+import { formatLink, withLinks } from "etiquette/links";
+import { compileNamespace } from "etiquette/namespace";
+import { getPage, type Page } from "etiquette/pagination";
+import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { getRequestContext, parseUserAgent } from "etiquette/request-context";
+import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
+import { compileRouting, type Answer, type RoutingData } from "../discovery/compile-routing.js";
+import type { Question } from "../discovery/conditions.js";
+import { createExplainer } from "../discovery/explain.js";
+import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
+import { createZoneCompiler } from "../discovery/zones.js";
+import { excerpt } from "../model/faults.js";
+import type { Zone } from "../model/records.js";
+import { invalid } from "../rest/body.js";
+import { listPages, selectPage } from "../rest/list.js";
+import type { ApiDependencies, Resource } from "../rest/resource.js";
+import { readIdps, readRules, readZones } from "../store/queries.js";
+import { toRule } from "../store/rows.js";
+import type { Db, RuleRow } from "../store/schema.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { findPolicy, policyUrl } from "./policies.js";
+import { RULE_ORDER, ruleKeys, ruleUrl } from "./rules.js";
+
+/** As much of a `User-Agent` as is read of a request. */
+const MAX_USER_AGENT_LENGTH = 1_024;
+
+/** What WebFinger answers to a question, and why (rule W10): see docs/api/discovery-trace.md. */
+export function traceResources({ store, settings }: ApiDependencies): Resource[] {
+  const namespace = compileNamespace("api", settings.namespace);
+  const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);
+  const { issuerRel } = settings;
+
+  const trace: RequestHandler = async (req, res) => {
+    const { org, baseUrl } = getTenant(req);
+    const policy = await findPolicy(store.reader, req);
+    const { query, fault } = parseWebfinger(req.originalUrl.replace(/^[^?]*\??/, ""));
+    if (fault) throw webfingerError(fault);
+    const { login, resource } = query;
+    const client = readClient(req);
+    const profile = await store.findUserProfile(org.id, login);
+    const question: Question = {
+      login,
+      clientIp: client.ipAddress ?? undefined,
+      platform: client.platform,
+      lookupProfile: () => Promise.resolve(profile),
+    };
+
+    const page = getPage(req);
+    const { idps, zones, answer, match, rows } = await store.read(async (db) => {
+      const data = { idps: await readIdps(db, org.id), zones: await readZones(db, org.id) };
+      const answer = await ask(db, req, data, question);
+      return { ...data, answer, ...(await readTried(db, org.id, { answer, login, page })) };
+    });
+
+    const tellsProfile = getPrincipal(req).scopes.includes(`${namespace.name}.users.read`);
+    const explain = createExplainer({ idps, zones, question, profile, tellsProfile });
+    const present = (row: RuleRow) => {
+      const rule = toRule(row);
+      const { id, name, priority } = rule;
+      return withLinks({ id, name, priority, ...explain(rule) }, { self: formatLink(ruleUrl(req, policy.id, id)) });
+    };
+    const jrd = formatJrd(query, answer.providers, { namespace, baseUrl, title: org.subdomain, issuerRel });
+    res.json(
+      withLinks(
+        {
+          resource,
+          login,
+          client: { ...client, zones: findZones(zones, question) },
+          match: present(match),
+          rules: page.take(rows, ruleKeys).map(present),
+          links: jrd.links,
+        },
+        { policy: formatLink(policyUrl(req, policy.id)) },
+      ),
+    );
+  };
+
+  return [
+    {
+      path: "/policies/:policyId/trace",
+      operations: {
+        GET: {
+          scope: "policies.read",
+          handlers: [
+            queryParameters({ single: ["clientIp", "userAgent"] }),
+            listPages(settings, { resource: "trace" }),
+            trace,
+          ],
+        },
+      },
+    },
+  ];
+}
+
+/** Who is to be imagined as asking: the caller, but for what the parameters say otherwise. */
+interface TracedClient {
+  readonly ipAddress: string | null;
+  readonly userAgent: string | null;
+  readonly platform: ClientPlatform;
+}
+
+function readClient(req: Request): TracedClient {
+  const query = getQuery(req);
+  const context = getRequestContext(req);
+  const clientIp = query.get("clientIp");
+  const userAgent = query.get("userAgent");
+  if (clientIp !== undefined && (isIP(clientIp) === 0 || clientIp.includes("%"))) {
+    throw invalid([["clientIp", `must be an IPv4 or IPv6 address, not ${excerpt(clientIp)}`]]);
+  }
+  if (userAgent !== undefined && userAgent.length > MAX_USER_AGENT_LENGTH) {
+    const reason = `has ${userAgent.length} characters; at most ${MAX_USER_AGENT_LENGTH} are allowed`;
+    throw invalid([["userAgent", reason]]);
+  }
+  return {
+    ipAddress: clientIp ?? context.ip,
+    userAgent: userAgent ?? context.userAgent.raw,
+    platform: toClientPlatform(userAgent === undefined ? context.userAgent : parseUserAgent(userAgent)),
+  };
+}
+
+/** The answer that WebFinger gives by the rules of this moment. */
+async function ask(
+  db: Db,
+  req: Request,
+  data: Pick<RoutingData, "idps" | "zones">,
+  question: Question,
+): Promise<Answer> {
+  const { org, routing } = getTenant(req);
+  const { revision } = await db
+    .selectFrom("orgs")
+    .select("revision")
+    .where("id", "=", org.id)
+    .executeTakeFirstOrThrow();
+  if (revision === routing.revision) return routing.route(question);
+  // another process has just changed something that this one has not heard of
+  return compileRouting({ ...data, rules: await readRules(db, org.id, "ACTIVE") })(question);
+}
+
+interface Tried {
+  /** The rule that matched. */
+  match: RuleRow;
+  /** A page of the rules up to that one, and one more. */
+  rows: RuleRow[];
+}
+
+async function readTried(
+  db: Db,
+  orgId: string,
+  { answer, login, page }: Readonly<{ answer: Answer; login: string; page: Page }>,
+): Promise<Tried> {
+  const rules = db.selectFrom("rules").selectAll().where("org_id", "=", orgId);
+  const match = await rules.where("id", "=", answer.rule.id).executeTakeFirstOrThrow();
+  let tried = rules;
+  if (login === "")
+    tried = rules.where("system", "=", 1); // the default rule is asked at once (rule W1)
+  else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
+  return { match, rows: await selectPage(tried, page, RULE_ORDER).execute() };
+}
+
+/** The active zones whose gateways hold the client's address. */
+function findZones(zones: readonly Zone[], { clientIp }: Question): Pick<Zone, "id" | "name">[] {
+  const compile = createZoneCompiler(zones);
+  return zones.filter(({ id }) => compile([id])(clientIp)).map(({ id, name }) => ({ id, name }));
+}

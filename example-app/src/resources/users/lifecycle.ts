@@ -1,0 +1,66 @@
+import { compileOperations } from "etiquette/links";
+import type { ErrorCode } from "etiquette/error-catalogue";
+import { ApiError } from "../../model/api-error.js";
+import { USER_STATUSES, type User } from "../../model/records.js";
+import { invalid } from "../../rest/body.js";
+
+export const USER_OPERATIONS = [
+  "activate",
+  "reactivate",
+  "deactivate",
+  "suspend",
+  "unsuspend",
+  "unlock",
+  "expirePassword",
+] as const;
+/** By its link relation. */
+export type UserOperation = (typeof USER_OPERATIONS)[number];
+
+interface Transition {
+  readonly states: readonly User["status"][];
+  /** Left out where the status stays. */
+  readonly to?: User["status"];
+  /** What a user in another status is refused with. */
+  readonly refusal: ErrorCode;
+  /** In the path, when it is not the relation. */
+  readonly segment?: string;
+}
+
+const TRANSITIONS: Readonly<Record<UserOperation, Transition>> = {
+  activate: { states: ["STAGED", "DEPROVISIONED"], to: "ACTIVE", refusal: "E0000016" },
+  reactivate: { states: ["PROVISIONED", "RECOVERY"], refusal: "E0000038" },
+  deactivate: {
+    states: USER_STATUSES.filter((status) => status !== "DEPROVISIONED"),
+    to: "DEPROVISIONED",
+    refusal: "E0000001",
+  },
+  suspend: { states: ["ACTIVE"], to: "SUSPENDED", refusal: "E0000001" },
+  unsuspend: { states: ["SUSPENDED"], to: "ACTIVE", refusal: "E0000001" },
+  unlock: { states: ["LOCKED_OUT"], to: "ACTIVE", refusal: "E0000038" },
+  expirePassword: { states: ["ACTIVE"], to: "PASSWORD_EXPIRED", refusal: "E0000038", segment: "expire_password" },
+};
+
+/** What is published in a status is what succeeds in it (rule L4). */
+export const userLifecycle = compileOperations<UserOperation, User["status"]>(TRANSITIONS);
+
+/** The last part of the operation's path: `expire_password`. */
+export function segmentOf(operation: UserOperation): string {
+  return TRANSITIONS[operation].segment ?? operation;
+}
+
+/**
+ * What becomes of `user`; the same object when nothing does.
+ *
+ * @throws {ApiError} when the user's status does not allow the operation
+ */
+export function applyOperation(operation: UserOperation, user: User, now: string): User {
+  const { states, to, refusal } = TRANSITIONS[operation];
+  if (!userLifecycle.isAllowed(operation, user.status)) {
+    const message = `is ${user.status}; ${segmentOf(operation)} takes ${states.join(", ")}`;
+    if (refusal === "E0000001") throw invalid([["status", message]]);
+    throw new ApiError(refusal, { type: "user.status", causes: [`status: ${message}`] });
+  }
+  if (to === undefined) return user;
+  const activated = operation === "activate" ? now : user.activated;
+  return { ...user, status: to, activated, statusChanged: now, lastUpdated: now };
+}

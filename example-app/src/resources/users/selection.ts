@@ -1,0 +1,73 @@
+import type { Request } from "express";
+import { formatFilter, getFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
+import type { PaginationContext } from "etiquette/pagination";
+import { getQuery } from "etiquette/query-parameters";
+import { excerpt } from "../../model/faults.js";
+import { invalid } from "../../rest/body.js";
+import type { UserRow } from "../../store/schema.js";
+import type { UserSelection } from "./queries.js";
+import type { UserView } from "./views.js";
+
+type Column = keyof UserRow;
+
+/** Few users have the same value there, so that what is equal is found before it is sorted. */
+const SELECTIVE: ReadonlySet<string> = new Set<Column>(["id", "profile_login", "email", "first_name", "last_name"]);
+
+/** Operators that select what lies together in an index. */
+const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "le", "sw"]);
+
+/**
+ * What a list is asked for: `filter` or `search`, `sortBy`, `sortOrder`.
+ *
+ * @throws {ApiError} E0000001 when a parameter of the order is none
+ */
+export function readSelection(req: Request, view: UserView): UserSelection {
+  const query = getQuery(req);
+  const expression = getFilter(req);
+  const sortBy = query.get("sortBy");
+  const sortOrder = query.get("sortOrder") ?? "asc";
+
+  const { sortColumns } = view;
+  if (sortBy !== undefined && !Object.hasOwn(sortColumns, sortBy)) {
+    throw invalid([["sortBy", `must be one of ${Object.keys(sortColumns).join(", ")}, not ${excerpt(sortBy)}`]]);
+  }
+  if (sortOrder !== "asc" && sortOrder !== "desc") {
+    throw invalid([["sortOrder", `must be asc or desc, not ${excerpt(sortOrder)}`]]);
+  }
+  const column = sortBy === undefined ? chooseColumn(expression?.filter, view) : (sortColumns[sortBy] ?? "id");
+  const columns: Column[] = column === "id" ? ["id"] : [column, "id"];
+  return { expression, order: columns.map((name) => ({ column: name, direction: sortOrder })) };
+}
+
+/** What a cursor of the list is bound to. */
+export function describeSelection(req: Request, view: UserView): PaginationContext {
+  const { order } = readSelection(req, view);
+  const expression = getFilter(req);
+  return {
+    filter: expression ? `${expression.parameter} ${formatFilter(expression.filter)}` : null,
+    sort: order.map(({ column, direction }) => `${column} ${direction ?? "asc"}`).join(", "),
+  };
+}
+
+/**
+ * The order of a list that asks for none: the one in which an index gives the users who match, without sorting them. Of
+ * several terms that all must hold, one that few users meet decides, then one that selects a range.
+ */
+export function chooseColumn(filter: Filter | undefined, view: UserView): Column {
+  const sortable: ReadonlySet<string> = new Set(Object.values(view.sortColumns));
+  const terms = filter?.kind === "and" ? filter.operands : [filter];
+  let range: Column | undefined;
+  for (const term of terms) {
+    if (term?.kind !== "comparison") continue;
+    const column = columnOf(term.attribute, view);
+    if (column === undefined || !sortable.has(column)) continue;
+    if (term.operator === "eq" && SELECTIVE.has(column)) return "id";
+    if (RANGES.has(term.operator)) range ??= column;
+  }
+  return range ?? "id";
+}
+
+/** The column of an attribute that `filter` or `search` has; none for the org's own. */
+function columnOf(attribute: string, { searchSchema }: { readonly searchSchema: FilterSchema }): Column | undefined {
+  return searchSchema.attributes.get(attribute)?.column?.name as Column | undefined;
+}

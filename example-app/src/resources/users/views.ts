@@ -1,0 +1,125 @@
+import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
+import { formatLink, formatList, formatPath, withLinks, type Links } from "etiquette/links";
+import type { User } from "../../model/records.js";
+import type { UserRow } from "../../store/schema.js";
+import { userLifecycle } from "./lifecycle.js";
+
+/** How a version of the API shows users, and what it calls their attributes. */
+export interface UserView {
+  readonly version: "v1" | "v2";
+  readonly filterSchema: FilterSchema;
+  readonly searchSchema: FilterSchema;
+  /** Values of `sortBy`, with their columns. */
+  readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
+  format(user: User): Readonly<{ id: string }>;
+  /** The JSON of a list, of that of its elements. */
+  formatList(users: string): string;
+}
+
+/** Members of the profile that every user has, with their columns. */
+const COLUMNS = { login: "profile_login", email: "email", firstName: "first_name", lastName: "last_name" } as const;
+
+type ProfileNames = Readonly<Record<keyof typeof COLUMNS, string>>;
+
+const SEARCH: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "sw", "co", "pr"];
+const SEARCH_DATES: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "pr"];
+
+/** The operand of `co` in `search` (rule F6). */
+const MIN_CONTAINED = 3;
+
+/** `/api/v1/users` */
+export const USERS_V1: UserView = {
+  version: "v1",
+  ...compileAttributes(
+    {
+      login: "profile.login",
+      email: "profile.email",
+      firstName: "profile.firstName",
+      lastName: "profile.lastName",
+    },
+    "profile.*",
+  ),
+  format: (user) => user,
+  formatList: (users) => users,
+};
+
+/** `/api/v2/users`: what every user has stands at the top, the org's own attributes apart from it. */
+export const USERS_V2: UserView = {
+  version: "v2",
+  ...compileAttributes(
+    { login: "login", email: "email", firstName: "name.given", lastName: "name.family" },
+    "attributes.*",
+  ),
+  format({ id, status, profile, ...dates }) {
+    const { login, email, firstName, lastName, ...attributes } = profile;
+    return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
+  },
+  formatList: (users) => `{"items":${users}}`,
+};
+
+/** The JSON of a list of users: each carries `self` and no more (rule L5). */
+export function formatUsers(view: UserView, baseUrl: string, users: readonly User[]): string {
+  const rows = users.map((user) => view.format(user));
+  return view.formatList(formatList(rows, usersUrl(baseUrl, view.version), ({ id }) => id));
+}
+
+/** A user alone, with all links. The operations are those of v1, which is where they are. */
+export function formatUserInFull(view: UserView, baseUrl: string, user: User): object & { _links: Links } {
+  return withLinks(view.format(user), {
+    self: formatLink(urlOf(baseUrl, view.version, user)),
+    ...userLifecycle.format(user.status, `${urlOf(baseUrl, "v1", user)}/lifecycle`),
+  });
+}
+
+function urlOf(baseUrl: string, version: UserView["version"], { id }: User): string {
+  return formatPath(usersUrl(baseUrl, version), id);
+}
+
+function usersUrl(baseUrl: string, version: UserView["version"]): string {
+  return `${baseUrl}/api/${version}/users`;
+}
+
+function compileAttributes(names: ProfileNames, customNames: string) {
+  const profile = Object.entries(COLUMNS).map(([member, column]) => ({
+    name: names[member as keyof ProfileNames],
+    column,
+    path: ["profile", member],
+  }));
+  const text = { type: "string", operators: SEARCH } as const;
+  const date = { type: "date", operators: SEARCH_DATES } as const;
+  const exact = { type: "string", operators: ["eq"] } as const;
+  const toAttributes = (options: Pick<FilterAttribute, "type" | "operators">): Record<string, FilterAttribute> =>
+    Object.fromEntries(profile.map(({ name, ...place }) => [name, { ...options, ...place }]));
+
+  return {
+    filterSchema: compileFilterSchema({
+      attributes: {
+        status: { ...exact, column: "status" },
+        lastUpdated: { type: "date", operators: ["eq", "gt", "ge", "lt", "le"], column: "last_updated" },
+        id: { ...exact, column: "id" },
+        ...toAttributes(exact),
+      },
+      not: false,
+    }),
+    searchSchema: compileFilterSchema({
+      attributes: {
+        id: { ...text, column: "id" },
+        status: { ...text, column: "status" },
+        created: { ...date, column: "created" },
+        activated: { ...date, column: "activated" },
+        statusChanged: { ...date, column: "status_changed" },
+        lastUpdated: { ...date, column: "last_updated" },
+        ...toAttributes(text),
+        [customNames]: { type: "any", multiValued: true, operators: SEARCH, path: ["profile"], column: "profile" },
+      },
+      minimumOperandLength: { co: MIN_CONTAINED },
+    }),
+    sortColumns: {
+      id: "id",
+      status: "status",
+      created: "created",
+      lastUpdated: "last_updated",
+      ...Object.fromEntries(profile.map(({ name, column }) => [name, column])),
+    } satisfies UserView["sortColumns"],
+  };
+}

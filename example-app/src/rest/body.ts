@@ -1,0 +1,52 @@
+import type { z } from "zod";
+import { ApiError } from "../model/api-error.js";
+import { explain, formatPath, type Path } from "../model/faults.js";
+
+/** Causes that an error lists. */
+const MAX_CAUSES = 20;
+
+/**
+ * The values that a body gives to a record. What `shape` does not know is left out (rule N3), and so are the record's own
+ * id, and members that are null, which stand for absent ones.
+ *
+ * @throws {ApiError} E0000003 when the body is no object; E0000001 with a cause for each field that is wrong
+ */
+export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new ApiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
+  }
+  const values = withoutNulls(body) as Record<string, unknown>;
+  delete values["id"];
+  let { data, error } = shape.safeParse(values, { error: explain });
+  if (error?.issues.some(({ code }) => code === "unrecognized_keys")) {
+    for (const issue of error.issues) {
+      if (issue.code === "unrecognized_keys") removeKeys(values, issue.path as Path, issue.keys);
+    }
+    ({ data, error } = shape.safeParse(values, { error: explain }));
+  }
+  if (error) throw invalid(error.issues.map(({ path, message }) => [path as Path, message]));
+  return data as T;
+}
+
+/** An E0000001 with one cause for each fault: `profile.login: is required`. */
+export function invalid(faults: readonly (readonly [path: Path | string, message: string])[]): ApiError {
+  const causes = faults.slice(0, MAX_CAUSES).map(([path, message]) => {
+    const place = typeof path === "string" ? path : formatPath(path);
+    return place === "" ? message : `${place}: ${message}`;
+  });
+  const [[first] = [""]] = faults;
+  const detail = (typeof first === "string" ? first : formatPath(first)) || "body";
+  return new ApiError("E0000001", { type: "body.invalid", detail, causes });
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+function removeKeys(values: object, path: Path, keys: readonly string[]): void {
+  let place = values as Record<string | number, unknown>;
+  for (const step of path) place = place[step] as typeof place;
+  for (const key of keys) Reflect.deleteProperty(place, key);
+}

@@ -1,0 +1,98 @@
+import type { CredentialsVerifier } from "etiquette/authenticate";
+import { compileIpRanges, type IpRangeSet } from "etiquette/ip-ranges";
+import { jwtVerifier } from "etiquette/jwt-verifier";
+import { compileRouting, type Routing } from "../discovery/compile-routing.js";
+import { createZoneCompiler } from "../discovery/zones.js";
+import type { Issuer, Zone } from "../model/records.js";
+import type { Store } from "../store/store.js";
+import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
+
+/** Orgs whose compiled routing is kept in memory. */
+const MAX_ORGS = 1_000;
+
+/** The safety net under the notices of change: a lost notice is made up for after this time. */
+const MAX_AGE_MS = 5_000;
+
+/** The verifier of an issuer as it was at a moment. */
+export interface IssuerVerifier {
+  readonly lastUpdated: string;
+  readonly verify: CredentialsVerifier;
+}
+
+/** What requests to one org are judged by, at one revision. */
+export interface CompiledOrg {
+  readonly orgId: string;
+  readonly revision: number;
+  readonly route: Routing;
+  /** Whose `X-Forwarded-For` is believed (rule C3): the service's own proxies and those of the org's zones. */
+  readonly trustedProxies: IpRangeSet;
+  /** Whose pages may call the API. */
+  readonly trustedOrigins: readonly string[];
+  /** The verifiers of access tokens, by issuer. */
+  readonly accessTokenVerifiers: ReadonlyMap<string | undefined, IssuerVerifier>;
+  /** The name of the first active zone, by name, whose gateways hold this address. */
+  readonly findZone: (address: string | undefined) => string | undefined;
+}
+
+/** By org id. */
+export type RoutingCache = RevalidatingCache<string, CompiledOrg>;
+
+export interface RoutingCacheOptions {
+  store: Pick<Store, "currentRevision" | "loadRoutingData">;
+  /** The service's own. */
+  trustedProxies: IpRangeSet;
+}
+
+/** Compile the routing of an org when it is first asked for, and again only when its revision has moved. */
+export function createRoutingCache({ store, trustedProxies }: Readonly<RoutingCacheOptions>): RoutingCache {
+  return createRevalidatingCache({
+    maxEntries: MAX_ORGS,
+    maxAge: MAX_AGE_MS,
+    async load(orgId, known: CompiledOrg | undefined) {
+      if (known && (await store.currentRevision(orgId)) === known.revision) return known;
+      const data = await store.loadRoutingData(orgId);
+      if (!data) return undefined;
+      return {
+        orgId,
+        revision: data.revision,
+        route: compileRouting(data),
+        trustedProxies: unite(compileZoneProxies(data.zones), trustedProxies),
+        trustedOrigins: data.trustedOrigins,
+        accessTokenVerifiers: compileVerifiers(data.issuers, known?.accessTokenVerifiers),
+        findZone: compileZoneFinder(data.zones),
+      };
+    },
+  });
+}
+
+/** Those of `known` stay whose issuer is as it was: they hold the keys that they fetched. */
+function compileVerifiers(
+  issuers: readonly Issuer[],
+  known: CompiledOrg["accessTokenVerifiers"] = new Map(),
+): CompiledOrg["accessTokenVerifiers"] {
+  return new Map(
+    issuers.map((issuer) => {
+      const verifier = known.get(issuer.issuer);
+      if (verifier?.lastUpdated === issuer.lastUpdated) return [issuer.issuer, verifier];
+      const { audience, keys, lastUpdated } = issuer;
+      return [issuer.issuer, { lastUpdated, verify: jwtVerifier({ issuer: issuer.issuer, audience, keys }) }];
+    }),
+  );
+}
+
+function compileZoneFinder(zones: readonly Zone[]): CompiledOrg["findZone"] {
+  const compile = createZoneCompiler(zones);
+  const compiled = zones.map(({ id, name }) => ({ name, holds: compile([id]) }));
+  return (address) => compiled.find(({ holds }) => holds(address))?.name;
+}
+
+function compileZoneProxies(zones: readonly Zone[]): IpRangeSet {
+  const active = zones.filter(({ status }) => status === "ACTIVE");
+  return compileIpRanges(active.flatMap(({ proxies }) => proxies.map(({ value }) => value)));
+}
+
+function unite(one: IpRangeSet, other: IpRangeSet): IpRangeSet {
+  return Object.assign((address: string | undefined) => one(address) || other(address), {
+    rangeOf: (address: string | undefined) => one.rangeOf(address) ?? other.rangeOf(address),
+  });
+}

@@ -1,0 +1,75 @@
+import type { Org } from "../model/records.js";
+import type { Store } from "../store/store.js";
+import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
+
+/** The org that the base domain itself stands for. */
+export const DEFAULT_SUBDOMAIN = "demo";
+
+/** Hosts that are kept in memory. */
+const MAX_HOSTS = 10_000;
+
+/** The safety net under the notices of change. */
+const MAX_AGE_MS = 5_000;
+
+/** Where the base domain is `localhost`, what clients call the same machine. */
+const LOOPBACK_LITERALS: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]"]);
+
+/** An org, as its host names it. */
+export interface Tenant {
+  readonly org: Org;
+  /** What every absolute URL of the org begins with (rule S2): from its record, not from the request. */
+  readonly baseUrl: string;
+}
+
+export interface TenantsOptions {
+  /** Under which each org has its subdomain. */
+  baseDomain: string;
+  /** The port in emitted URLs, `undefined` or 443 for none. Known when the server listens. */
+  publicPort: () => number | undefined;
+}
+
+/** By host name, see {@link hostName}. */
+export type Tenants = RevalidatingCache<string, Tenant>;
+
+/** Find the org of a host: by subdomain of the base domain, by custom domain, or the default one for the base domain. */
+export function createTenants(
+  store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
+  { baseDomain, publicPort }: Readonly<TenantsOptions>,
+): Tenants {
+  const suffix = `.${baseDomain}`;
+
+  return createRevalidatingCache({
+    maxEntries: MAX_HOSTS,
+    maxAge: MAX_AGE_MS,
+    async load(host) {
+      const org = await findOrg(host);
+      return org && { org, baseUrl: formatBaseUrl(org, baseDomain, publicPort()) };
+    },
+  });
+
+  async function findOrg(host: string): Promise<Org | undefined> {
+    if (host === baseDomain || (baseDomain === "localhost" && LOOPBACK_LITERALS.has(host))) {
+      return store.findOrgBySubdomain(DEFAULT_SUBDOMAIN);
+    }
+    const label = host.endsWith(suffix) ? host.slice(0, -suffix.length) : "";
+    return label === "" || label.includes(".") ? store.findOrgByDomain(host) : store.findOrgBySubdomain(label);
+  }
+}
+
+/** The name in a `Host` field, as orgs are looked up by it: without port and final dot, in lower case. */
+export function hostName(field: string): string {
+  return field
+    .replace(/:[0-9]*$/, "")
+    .replace(/\.$/, "")
+    .toLowerCase();
+}
+
+/** `https://` and the first custom domain, else the subdomain. */
+export function formatBaseUrl(
+  { domains, subdomain }: Pick<Org, "domains" | "subdomain">,
+  baseDomain: string,
+  port: number | undefined,
+): string {
+  const host = domains[0] ?? `${subdomain}.${baseDomain}`;
+  return `https://${host}${port === undefined || port === 443 ? "" : `:${port}`}`;
+}

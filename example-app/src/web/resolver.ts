@@ -1,0 +1,37 @@
+import type { Request } from "express";
+import { getRequestContext, type RequestContext } from "etiquette/request-context";
+import type { WebfingerOptions } from "etiquette/webfinger";
+import type { Question } from "../discovery/conditions.js";
+import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
+import type { Store } from "../store/store.js";
+import { getTenant } from "../tenancy/tenant.js";
+
+/** Ask the routing rules of the request's org who signs in the person with this login. */
+export function createResolver(store: Pick<Store, "findUserProfile">): WebfingerOptions["resolve"] {
+  return function resolveProviders(login, req) {
+    const { org, routing } = getTenant(req);
+    const answer = routing.route(new RequestQuestion(login, req, () => store.findUserProfile(org.id, login)));
+    return answer instanceof Promise ? answer.then(({ providers }) => providers) : answer.providers;
+  };
+}
+
+/** Works out of the request what a rule asks for, when it does. */
+class RequestQuestion implements Question {
+  readonly #context: RequestContext;
+
+  constructor(
+    readonly login: string,
+    req: Request,
+    readonly lookupProfile: Question["lookupProfile"],
+  ) {
+    this.#context = getRequestContext(req);
+  }
+
+  get clientIp(): string | undefined {
+    return this.#context.ip ?? undefined;
+  }
+
+  get platform(): ClientPlatform {
+    return toClientPlatform(this.#context.userAgent);
+  }
+}

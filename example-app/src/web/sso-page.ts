@@ -1,0 +1,64 @@
+import { createHash } from "node:crypto";
+import { escapeMarkup } from "../rest/markup.js";
+
+const STYLE = `
+body { font: 1rem/1.5 system-ui, sans-serif; max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem; }
+h1 { font-size: 1.4rem; }
+label, input, button { display: block; box-sizing: border-box; width: 100%; font: inherit; }
+input { margin: .35rem 0 1rem; padding: .5rem .6rem; }
+button { padding: .55rem; cursor: pointer; }
+[role="status"] { border-left: .25rem solid; padding-left: .75rem; }
+.note { font-size: .875rem; }
+`;
+
+/**
+ * Nothing but its own style, no frame around it. The form goes to this server, which redirects to wherever the org's
+ * identity provider is; browsers that apply `form-action` to redirects would stop there, hence any host.
+ */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "form-action 'self' https: http:",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export interface SignInPage {
+  /** The org's. */
+  readonly name: string;
+  /** For a login of which discovery says that the org itself signs it in. */
+  readonly login?: string | undefined;
+  /** Characters of a login. */
+  readonly maxLength: number;
+}
+
+/** The org's own sign-in page, as HTML. */
+export function formatSignInPage({ name, login, maxLength }: Readonly<SignInPage>): string {
+  const org = escapeMarkup(name);
+  const value = login === undefined ? "" : ` value="${escapeMarkup(login)}"`;
+  const status =
+    login === undefined
+      ? ""
+      : `<p role="status"><b>${escapeMarkup(login)}</b> is signed in by ${org} itself, not by another identity provider.</p>\n`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in to ${org}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+<h1>Sign in to ${org}</h1>
+${status}<form action="/sso/login" method="get">
+<label for="login">Login</label>
+<input id="login" name="login"${value} maxlength="${maxLength}" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false">
+<button>Continue</button>
+</form>
+<p class="note">You are sent on to the identity provider that signs you in. This server finds it; it asks for no password and signs nobody in.</p>
+</main>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,96 @@
+import { Router, type RequestHandler, type Response } from "express";
+import { methodNotAllowed } from "etiquette/method-not-allowed";
+import { compileNamespace } from "etiquette/namespace";
+import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { LIMITS } from "../model/shapes.js";
+import { invalid } from "../rest/body.js";
+import { assertId, resourceNotFound } from "../rest/records.js";
+import type { ApiSettings } from "../rest/resource.js";
+import { toIdp } from "../store/rows.js";
+import type { Store } from "../store/store.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { createResolver } from "./resolver.js";
+import { formatSignInPage, PAGE_POLICY } from "./sso-page.js";
+
+const LABEL = "IdentityProvider";
+
+/** They belong in no login, and stores trip over them. */
+const CONTROL_REGEXP = /\p{Cc}/u;
+
+export interface SsoOptions {
+  settings: Pick<ApiSettings, "namespace">;
+  store: Store;
+}
+
+/**
+ * Where the links of WebFinger lead, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
+ * provider, `/idps/SVC` is the org's own sign-in page, and `/login` is what its form asks. Nobody is signed in here, and
+ * no message of a protocol is made.
+ */
+export function sso({ settings, store }: Readonly<SsoOptions>): Router {
+  const { value: orgType } = compileNamespace("sso", settings.namespace);
+  const resolve = createResolver(store);
+  const router = Router({ caseSensitive: true, strict: true });
+
+  const signOn: RequestHandler = async (req, res) => {
+    const { org } = getTenant(req);
+    const id = String(req.params["id"]);
+    if (id === orgType) {
+      sendPage(res, formatSignInPage({ name: org.name, maxLength: LIMITS.login }));
+      return;
+    }
+    assertId(id, LABEL);
+    const row = await store.reader
+      .selectFrom("idps")
+      .selectAll()
+      .where("org_id", "=", org.id)
+      .where("id", "=", id)
+      .where("status", "=", "ACTIVE")
+      .executeTakeFirst();
+    if (!row) throw resourceNotFound(id, LABEL);
+    redirect(res, 302, toIdp(row).protocol.endpoints.sso.url);
+  };
+
+  const login: RequestHandler = async (req, res) => {
+    const { org } = getTenant(req);
+    const text = (getQuery(req).get("login") ?? "").trim();
+    if (text === "") {
+      redirect(res, 303, `/sso/idps/${orgType}`);
+      return;
+    }
+    if (text.length > LIMITS.login) {
+      throw invalid([["login", `has ${text.length} characters; at most ${LIMITS.login} are allowed`]]);
+    }
+    if (CONTROL_REGEXP.test(text)) throw invalid([["login", "holds a control character"]]);
+    const [provider] = [await resolve(text, req)].flat();
+    if (typeof provider === "object" && provider !== null) redirect(res, 303, `/sso/idps/${provider.id}`);
+    else sendPage(res, formatSignInPage({ name: org.name, maxLength: LIMITS.login, login: text }));
+  };
+
+  router.route("/idps/:id").get(signOn).all(methodNotAllowed());
+  router
+    .route("/login")
+    .get(queryParameters({ single: ["login"], plus: "space" }), login)
+    .all(methodNotAllowed());
+  return router;
+}
+
+function redirect(res: Response, status: 302 | 303, location: string): void {
+  forbidCaching(res);
+  res.status(status).setHeader("Location", location);
+  res.end();
+}
+
+function sendPage(res: Response, html: string): void {
+  forbidCaching(res);
+  res.setHeader("Content-Security-Policy", PAGE_POLICY);
+  res.setHeader("Content-Type", "text/html; charset=utf-8");
+  res.send(html);
+}
+
+/** What is found depends on rules that change; a login in a URL is nobody else's business. */
+function forbidCaching(res: Response): void {
+  res.setHeader("Cache-Control", "no-store");
+  res.setHeader("Referrer-Policy", "no-referrer");
+  res.setHeader("X-Content-Type-Options", "nosniff");
+}

@@ -1,0 +1,87 @@
+import { formatExample, formatFirstToken, formatListeningUrl } from "../../src/program/announcement.js";
+import { buildSettings } from "../support/server.js";
+
+describe("formatListeningUrl()", () => {
+  it.each([
+    ["127.0.0.1", "https://localhost:8443"],
+    ["::1", "https://localhost:8443"],
+    ["0.0.0.0", "https://localhost:8443"],
+    ["::", "https://localhost:8443"],
+    ["192.0.2.1", "https://192.0.2.1:8443"],
+    ["2001:db8::1", "https://[2001:db8::1]:8443"],
+    ["idp.internal", "https://idp.internal:8443"],
+  ])("shows %s as %s", (host, expected) => {
+    expect(formatListeningUrl({ host, http: false }, 8443)).toBe(expected);
+    expect(formatListeningUrl({ host, http: true }, 8443)).toBe(expected.replace("https", "http"));
+  });
+});
+
+describe("formatExample()", () => {
+  const org = { id: "1", subdomain: "demo", name: "Demo", domains: [], created: "", lastUpdated: "" };
+  const query = "/.well-known/webfinger?resource=svc:acct:joe@example.com";
+
+  it.each([
+    [
+      "locally",
+      {},
+      "/d/tls.crt",
+      "https://demo.localhost:8443",
+      `curl --cacert /d/tls.crt 'https://localhost:8443${query}'`,
+    ],
+    [
+      "in a folder with a space and a quote",
+      {},
+      "/my d'ata/tls.crt",
+      "https://demo.localhost:8443",
+      `curl --cacert '/my d'\\''ata/tls.crt' 'https://localhost:8443${query}'`,
+    ],
+    [
+      "under another domain",
+      { baseDomain: "idp.example" },
+      "/d/tls.crt",
+      "https://demo.idp.example:8443",
+      `curl --cacert /d/tls.crt --connect-to ::localhost:8443 'https://demo.idp.example:8443${query}'`,
+    ],
+    [
+      "on another address",
+      { host: "2001:db8::1" },
+      undefined,
+      "https://demo.localhost:8443",
+      `curl --connect-to '::[2001:db8::1]:8443' 'https://demo.localhost:8443${query}'`,
+    ],
+    [
+      "behind a proxy",
+      { http: true, baseDomain: "idp.example" },
+      undefined,
+      "https://demo.idp.example",
+      `curl 'https://demo.idp.example${query}'`,
+    ],
+  ])("shows a command that answers %s", (_where, overrides, trustFile, baseUrl, expected) => {
+    const settings = buildSettings(overrides);
+    expect(formatExample({ settings, port: 8443, tenant: { org, baseUrl }, trustFile })).toBe(expected);
+  });
+
+  it("N4 asks in the namespace", () => {
+    const tenant = { org, baseUrl: "https://demo.localhost:8443" };
+    const settings = buildSettings({ namespace: "acme" });
+    expect(formatExample({ settings, port: 8443, tenant, trustFile: undefined })).toContain("resource=acme:acct:");
+  });
+});
+
+describe("formatFirstToken()", () => {
+  const org = { id: "1", subdomain: "demo", name: "Demo", domains: [], created: "", lastUpdated: "" };
+
+  it("shows the token, and a command that uses it in the scheme of API tokens", () => {
+    const settings = buildSettings({ apiTokenScheme: "ACME" });
+    const facts = {
+      settings,
+      port: 8443,
+      tenant: { org, baseUrl: "https://demo.localhost:8443" },
+      trustFile: "/d/tls.crt",
+    };
+    expect(formatFirstToken(facts, "abc")).toBe(
+      "API token of the org demo, shown only now: abc\n" +
+        "Use it: curl --cacert /d/tls.crt --header 'Authorization: ACME abc' 'https://localhost:8443/api/v1/users'",
+    );
+  });
+});

@@ -1,0 +1,279 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { ALL_SCOPES } from "../../src/model/scopes.js";
+import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
+import type { Settings } from "../../src/program/settings.js";
+import { SETTINGS } from "../../src/program/settings-table.js";
+import { TOKEN_FLAGS } from "../../src/program/token-flags.js";
+
+/** As short as one may be. */
+const SECRET = "s".repeat(32);
+
+function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}): Settings {
+  const command = parseCommandLine(args, env);
+  if (command.name !== "serve") throw new Error(`the command is ${command.name}`);
+  return command.settings;
+}
+
+describe("parseCommandLine()", () => {
+  it("has a default for everything", () => {
+    expect(settingsOf([])).toEqual({
+      port: 8443,
+      host: "127.0.0.1",
+      dataFolder: path.resolve("data"),
+      databaseUrl: undefined,
+      secrets: [],
+      tlsFiles: undefined,
+      http: false,
+      trustedProxies: [],
+      namespace: "svc",
+      apiTokenScheme: "SVC",
+      issuerRel: "https",
+      resourceAliases: ["acct:"],
+      strictHeaders: false,
+      baseDomain: "localhost",
+      publicPort: undefined,
+      logRetentionDays: 90,
+      workers: 1,
+      logLevel: "info",
+    });
+  });
+
+  it.each<[string, string, Partial<Settings>]>([
+    ["port", "0", { port: 0 }],
+    ["port", "65535", { port: 65_535 }],
+    ["host", "0.0.0.0", { host: "0.0.0.0" }],
+    ["host", "::1", { host: "::1" }],
+    ["data", "/srv/etiquette", { dataFolder: "/srv/etiquette" }],
+    ["database-url", "postgres://u:p@db/x", { databaseUrl: "postgres://u:p@db/x" }],
+    ["database-url", "postgresql://db/x", { databaseUrl: "postgresql://db/x" }],
+    ["secrets", SECRET, { secrets: [SECRET] }],
+    ["secrets", `${SECRET}, ${"ö".repeat(16)}`, { secrets: [SECRET, "ö".repeat(16)] }],
+    ["trusted-proxies", "loopback, 192.0.2.0/24", { trustedProxies: ["loopback", "192.0.2.0/24"] }],
+    ["namespace", "acme", { namespace: "acme", apiTokenScheme: "ACME" }],
+    ["api-token-scheme", "Token", { apiTokenScheme: "Token" }],
+    ["issuer-rel", "echo", { issuerRel: "echo" }],
+    ["issuer-rel", "both", { issuerRel: "both" }],
+    ["resource-aliases", "acct:,mailto:", { resourceAliases: ["acct:", "mailto:"] }],
+    ["resource-aliases", "none", { resourceAliases: [] }],
+    ["strict-headers", "true", { strictHeaders: true }],
+    ["strict-headers", "1", { strictHeaders: true }],
+    ["strict-headers", "false", { strictHeaders: false }],
+    ["strict-headers", "0", { strictHeaders: false }],
+    ["base-domain", "IdP.example", { baseDomain: "idp.example", publicPort: undefined }],
+    ["base-domain", "idp.example:443", { baseDomain: "idp.example", publicPort: 443 }],
+    ["log-retention", "1", { logRetentionDays: 1 }],
+    ["log-retention", "3650", { logRetentionDays: 3650 }],
+    ["log-level", "silent", { logLevel: "silent" }],
+  ])("takes --%s %j, also from the environment", (name, value, expected) => {
+    const { env } = SETTINGS[name as keyof typeof SETTINGS];
+    expect(settingsOf([`--${name}=${value}`])).toMatchObject(expected);
+    expect(settingsOf([], { [env]: value })).toMatchObject(expected);
+  });
+
+  it("takes a value as the next argument, and a switch without one", () => {
+    expect(settingsOf(["--port", "9000", "--strict-headers"])).toMatchObject({ port: 9000, strictHeaders: true });
+  });
+
+  it("takes the certificate with its key, and plain HTTP with trusted proxies", () => {
+    const tlsFiles = { cert: "a.crt", key: "a.key" };
+    expect(settingsOf(["--tls-cert", "a.crt", "--tls-key", "a.key"])).toMatchObject({ tlsFiles });
+    expect(settingsOf(["--http", "--trusted-proxies", "loopback"])).toMatchObject({ http: true });
+  });
+
+  it("takes several workers with PostgreSQL", () => {
+    const url = ["--database-url", "postgres://db/x"];
+    expect(settingsOf(["--workers", "64", ...url]).workers).toBe(64);
+    expect(settingsOf(["--workers", "1"]).workers).toBe(1);
+  });
+
+  it("lets a flag beat its environment variable", () => {
+    const env = { ETIQUETTE_PORT: "1", DATABASE_URL: "postgres://db/x", ETIQUETTE_STRICT_HEADERS: "true" };
+    expect(settingsOf(["--port=2", "--database-url=", "--strict-headers=false"], env)).toMatchObject({
+      port: 2,
+      databaseUrl: undefined,
+      strictHeaders: false,
+    });
+  });
+
+  it("takes an empty variable for an absent one, and leaves other programs' variables alone", () => {
+    expect(settingsOf([], { ETIQUETTE_PORT: "", PORT: "nonsense" }).port).toBe(8443);
+  });
+
+  it.each<[string[], string]>([
+    [["--port", "x"], '--port must be an integer from 0 to 65535, not "x"'],
+    [["--port", "-1"], '--port must be an integer from 0 to 65535, not "-1"'],
+    [["--port", "65536"], '--port must be an integer from 0 to 65535, not "65536"'],
+    [["--port", "1e3"], '--port must be an integer from 0 to 65535, not "1e3"'],
+    [["--port="], '--port must be an integer from 0 to 65535, not ""'],
+    [["--port"], "--port needs a value"],
+    [["--port", "1", "--port", "2"], "--port is given twice"],
+    [["--prot", "1"], "Unknown setting --prot; --help lists what there is"],
+    [["-p"], "Unknown setting -p; --help lists what there is"],
+    [["--workers", "0"], '--workers must be an integer from 1 to 64, not "0"'],
+    [["--workers", "65"], '--workers must be an integer from 1 to 64, not "65"'],
+    [["--workers", "2"], "--workers needs --database-url: SQLite is for one process"],
+    [["--host", "a b"], '--host must be an address or a host name, not "a b"'],
+    [["--data="], '--data must not be empty, not ""'],
+    [["--database-url", "mysql://u:secret@db"], "--database-url must begin with postgres:// or postgresql://"],
+    [["--tls-cert", "a"], "--tls-cert and --tls-key go together"],
+    [["--tls-key", "a"], "--tls-cert and --tls-key go together"],
+    [["--http"], "--http needs --trusted-proxies: the addresses of the proxy that terminates TLS"],
+    [["--http", "--trusted-proxies="], '--trusted-proxies is invalid: "" is no IP address'],
+    [
+      ["--http", "--trusted-proxies=loopback", "--tls-cert=a", "--tls-key=a"],
+      "--http and --tls-cert exclude each other",
+    ],
+    [["--http=maybe"], '--http must be true or false, not "maybe"'],
+    [["--trusted-proxies", "1"], '--trusted-proxies is invalid: "1" is no IP address'],
+    [["--trusted-proxies", "0.0.0.0/0"], '--trusted-proxies is invalid: "0.0.0.0/0" would trust every address'],
+    [["--namespace", "Acme"], "--namespace must be 1 to 32 lower-case letters and digits, a letter first"],
+    [["--api-token-scheme", "a b"], "--api-token-scheme must be an authentication scheme"],
+    [["--api-token-scheme", "bearer"], "--api-token-scheme must not be Bearer"],
+    [["--issuer-rel", "http"], '--issuer-rel must be https, echo or both, not "http"'],
+    [["--resource-aliases", "acct"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
+    [["--resource-aliases", "acct:,"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
+    [["--strict-headers=yes"], '--strict-headers must be true or false, not "yes"'],
+    [["--base-domain", "192.0.2.1"], "--base-domain must be a domain name, with or without a port"],
+    [["--base-domain", "a..b"], "--base-domain must be a domain name"],
+    [["--base-domain", "idp.example:0"], "--base-domain must be a domain name"],
+    [["--base-domain", "idp.example:70000"], "--base-domain must be a domain name"],
+    [["--base-domain", "https://idp.example"], "--base-domain must be a domain name"],
+    ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
+      [`--log-retention=${days}`],
+      `--log-retention must be an integer from 1 to 3650, not "${days}"`,
+    ]),
+    [["--log-level", "loud"], '--log-level must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
+    [["serve"], 'Unknown command "serve"; --help lists what there is'],
+    [["import"], "import needs the name of a file"],
+    [["import", "a", "b"], 'Unexpected argument "b"'],
+    [["export", "a", "b"], 'Unexpected argument "b"'],
+    [["token"], "token needs the word create: token create --org NAME; --help lists what there is"],
+    [["token", "revoke"], "token needs the word create"],
+    [["token", "create", "demo"], 'Unexpected argument "demo"'],
+    [["token", "create"], "token create needs the subdomain of an org, such as --org demo"],
+    [["token", "create", "--org"], "--org needs a value"],
+    [["token", "create", "--org", "a", "--org", "b"], "--org is given twice"],
+    [["token", "create", "--org", "a", "--for", "b"], "Unknown setting --for"],
+    ...["", "0d", "1", "d", "1.5d", "-1d", "01d", "1w", "1D", "1d ", "3651d", "87601h", "5256001m", "99999999m"].map(
+      (time): [string[], string] => [
+        ["token", "create", "--org=a", `--expires=${time}`],
+        `--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "${time}"`,
+      ],
+    ),
+    ...["", " a", "a\nb", "x".repeat(129), "😀"].map((name): [string[], string] => [
+      ["token", "create", "--org=a", `--name=${name}`],
+      `--name must be one line of 1 to 128 characters without white space around it, not ${JSON.stringify(name)}`,
+    ]),
+    ...["", "users.read", "svc.users.read,", "svc.users.*"].map((scopes): [string[], string] => [
+      ["token", "create", "--org=a", `--scopes=${scopes}`],
+      `--scopes must be a list of svc.users.read, svc.users.manage, svc.logs.read, `,
+    ]),
+    ...[[], ["import", "a"], ["export"]].flatMap((words) =>
+      ["org", "expires", "name", "scopes"].map((flag): [string[], string] => [
+        [...words, `--${flag}`, "x"],
+        `--${flag} goes with token create only`,
+      ]),
+    ),
+  ])("refuses %j in one line", (args, message) => {
+    const error = thrownBy(() => parseCommandLine(args, {}));
+    expect(error).toMatchObject({ name: "SettingsError", message: expect.stringContaining(message) });
+    expect(error.message).not.toContain("\n");
+    expect(error.message).not.toContain("secret");
+  });
+
+  it.each(["", "hunter".repeat(5), `${SECRET},`, `${SECRET},hunter`])(
+    "refuses the secrets %j without repeating them",
+    (value) => {
+      expect(thrownBy(() => settingsOf(["--secrets", value])).message).toBe(
+        "--secrets must have at least 32 bytes each",
+      );
+    },
+  );
+
+  it("names the variable that is invalid or unknown", () => {
+    expect(thrownBy(() => settingsOf([], { ETIQUETTE_PORT: "x" })).message).toMatch(/^ETIQUETTE_PORT must be/);
+    expect(thrownBy(() => settingsOf([], { DATABASE_URL: "x://secret" })).message).toBe(
+      "DATABASE_URL must begin with postgres:// or postgresql://",
+    );
+    expect(thrownBy(() => settingsOf([], { ETIQUETTE_PROT: "1" })).message).toBe(
+      "Unknown environment variable ETIQUETTE_PROT; --help lists what there is",
+    );
+  });
+
+  it.each<[string[], Partial<Command>]>([
+    [["import", "a.json"], { name: "import", file: "a.json" }],
+    [["export"], { name: "export", file: undefined }],
+    [["export", "a.json", "--data", "x"], { name: "export", file: "a.json" }],
+    [
+      ["token", "create", "--org", "demo"],
+      {
+        name: "token create",
+        request: { org: "demo", name: undefined, scopes: ALL_SCOPES, lifetime: undefined },
+      },
+    ],
+    [
+      [
+        "--org=demo",
+        "token",
+        "--name",
+        "Nightly job",
+        "create",
+        "--expires",
+        "90m",
+        "--scopes",
+        "acme.users.read, acme.logs.manage,acme.users.read",
+        "--namespace",
+        "acme",
+      ],
+      {
+        request: { org: "demo", name: "Nightly job", scopes: ["users.read", "logs.manage"], lifetime: 5_400_000 },
+      },
+    ],
+    ...Object.entries({ "1m": 60_000, "12h": 43_200_000, "30d": 2_592_000_000, "3649d": 315_273_600_000 }).map(
+      ([time, lifetime]): [string[], object] => [
+        ["token", "create", "--org=a", "--expires", time],
+        { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime } },
+      ],
+    ),
+    ...["3650d", "87600h", "5256000m"].map((time): [string[], object] => [
+      ["token", "create", "--org=a", "--expires", time],
+      { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime: 315_360_000_000 } },
+    ]),
+    [["--port", "x", "--help"], { name: "help" }],
+  ])("takes the command %j", (args, expected) => {
+    expect(parseCommandLine(args, {})).toMatchObject(expected);
+  });
+});
+
+describe("formatHelp()", () => {
+  it.each(Object.entries(SETTINGS))("shows --%s with its variable and its default", (name, facts) => {
+    const help = formatHelp();
+    expect(help).toMatch(new RegExp(`^  --${name}\\b.*\\n +${facts.env}\\b.*$`, "m"));
+    if ("fallback" in facts) expect(help).toMatch(new RegExp(`${facts.env}, default ${facts.fallback}$`, "m"));
+  });
+});
+
+describe("formatHelp() on token create", () => {
+  it.each(Object.entries(TOKEN_FLAGS))("shows --%s", (name, { placeholder, help }) => {
+    expect(formatHelp()).toContain(`\n  ${`--${name} ${placeholder}`.padEnd(28)}${help}\n`);
+  });
+});
+
+describe("docs/server.md", () => {
+  const page = readFileSync(path.join(__dirname, "../../../docs/server.md"), "utf8").replaceAll(/ +/g, " ");
+
+  it.each(Object.entries(SETTINGS))("has a row for --%s with its variable and its default", (name, facts) => {
+    const fallback = "fallback" in facts ? `\`${facts.fallback}\` |` : "";
+    expect(page).toContain(`\n| \`--${name}\` | \`${facts.env}\` | ${fallback}`);
+  });
+});
+
+function thrownBy(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error("nothing was thrown");
+}

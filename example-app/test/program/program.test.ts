@@ -1,0 +1,341 @@
+import { exec, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { describeIf } from "../../../test/support/requirements.js";
+import { call, listeningUrl, runProgram, webfingerPath, type Answer, type TestProcess } from "../support/server.js";
+import { describeStores, makeFolder } from "../support/stores.js";
+
+jest.setTimeout(60_000);
+
+const JOE = webfingerPath("joe@example.com");
+
+/** What the first start on a database says on the standard error. */
+const FIRST_START = /^Try it: .*\nAPI token of the org demo, shown only now: [0-9a-f]{40}\nUse it: .*\n$/;
+
+const TOKEN_REGEXP = /^[0-9a-f]{40}\n$/;
+
+const HAS_SIGNALS = process.platform !== "win32";
+const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
+
+const parent = makeFolder();
+const running: TestProcess[] = [];
+
+function run(args: string[], env: NodeJS.ProcessEnv = {}): TestProcess {
+  const program = runProgram(args, env);
+  running.push(program);
+  return program;
+}
+
+afterEach(async () => {
+  for (const { child, exit } of running.splice(0)) {
+    child.kill("SIGKILL");
+    await exit;
+  }
+});
+
+function newFolder(): string {
+  return mkdtempSync(join(parent, "data-"));
+}
+
+/** A server process that listens, on a free port. */
+async function start(
+  data: string,
+  ...args: string[]
+): Promise<TestProcess & { url: string; port: number; ca: string }> {
+  const program = run(["--port", "0", "--data", data, ...args]);
+  const url = await listeningUrl(program);
+  const ca = url.startsWith("https:") ? readFileSync(join(data, "tls.crt"), "utf8") : "";
+  return { ...program, url, port: Number(new URL(url).port), ca };
+}
+
+describe("the program", () => {
+  it("says on the standard output where it listens, and nothing else", async () => {
+    const { url, output } = await start(newFolder());
+    expect(output.stdout).toBe(`etiquette listening on ${url}\n`);
+    expect(url).toMatch(/^https:\/\/localhost:\d+$/);
+  });
+
+  it("has the same data and the same certificate when it starts again", async () => {
+    const data = newFolder();
+    const first = await start(data);
+    const answer = await call(first, JOE);
+    first.child.kill("SIGKILL");
+    await first.exit;
+    const second = await start(data);
+    expect(second.ca).toBe(first.ca);
+    const again = await call(second, JOE);
+    expect(again.body.links[0].properties["svc:idp:id"]).toBe(answer.body.links[0].properties["svc:idp:id"]);
+  });
+
+  it("writes its log as lines of JSON on the standard error, as the level says", async () => {
+    const { output, ...server } = await start(newFolder());
+    const { headers } = await call(server, JOE);
+    await sleep(100);
+    const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: "info",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        requestId: headers["x-svc-request-id"],
+      }),
+    ]);
+    const silent = await start(newFolder(), "--log-level", "silent");
+    await call(silent, JOE);
+    await sleep(100);
+    expect(silent.output.stderr).toMatch(FIRST_START);
+  });
+
+  it("prints its settings and ends", async () => {
+    const { exit, output } = run(["--help"]);
+    expect(await exit).toBe(0);
+    expect(output.stdout).toMatch(/--port NUMBER .*\n +ETIQUETTE_PORT, default 8443\n/);
+    expect(output.stderr).toBe("");
+  });
+
+  it.each<[string[], NodeJS.ProcessEnv, number, string | RegExp]>([
+    [["--prot", "1"], {}, 2, "etiquette: Unknown setting --prot; --help lists what there is\n"],
+    [[], { ETIQUETTE_LOG_LEVEL: "loud" }, 2, /^etiquette: ETIQUETTE_LOG_LEVEL must be one of .*, not "loud"\n$/],
+    [["--tls-cert", "/absent", "--tls-key", "/absent"], {}, 2, /^etiquette: --tls-(cert|key) can't be read: .*\n$/],
+    [["--data", "/dev/null/x"], {}, 2, /^etiquette: The data folder can't hold the certificate: .*\n$/],
+    [
+      ["--database-url", "postgres://127.0.0.1:1/x"],
+      {},
+      1,
+      /^etiquette: The database .*127\.0\.0\.1:1\/x can't be opened: .*\n$/,
+    ],
+    [["import", "/absent.json"], {}, 1, /^etiquette: .*absent\.json.*\n$/],
+  ])("stops with one line: %j %j", async (args, env, code, message) => {
+    const { exit, output } = run([...args, ...(args.includes("--data") ? [] : ["--data", newFolder()])], env);
+    expect(await exit).toBe(code);
+    expect(output.stderr).toEqual(typeof message === "string" ? message : expect.stringMatching(message));
+    expect(output.stdout).toBe("");
+  });
+
+  it("stops with one line when its port is in use", async () => {
+    const taken = net.createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as net.AddressInfo;
+    const { exit, output } = run(["--port", String(port), "--data", newFolder()]);
+    expect(await exit).toBe(1);
+    expect(output.stderr).toBe(
+      `etiquette: Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another with --port\n`,
+    );
+    taken.close();
+  });
+
+  it("exports what it holds, to the standard output or a file of the user's own, and imports it", async () => {
+    const [data, copy] = [newFolder(), newFolder()];
+    const server = await start(data);
+    server.child.kill();
+    await server.exit;
+    const exported = run(["export", "--data", data]);
+    expect(await exported.exit).toBe(0);
+    expect(JSON.parse(exported.output.stdout).orgs[0].subdomain).toBe("demo");
+
+    const file = join(copy, "export.json");
+    expect(await run(["export", file, "--data", data]).exit).toBe(0);
+    expect(readFileSync(file, "utf8")).toBe(exported.output.stdout);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+
+    const imported = run(["import", file, "--data", copy]);
+    expect(await imported.exit).toBe(0);
+    expect(imported.output.stdout).toMatch(/^orgs: 1 created/m);
+    const again = run(["export", "--data", copy]);
+    await again.exit;
+    expect(again.output.stdout).toBe(exported.output.stdout);
+  });
+});
+
+/** The tokens that were shown to someone. */
+function shownTokens(...programs: TestProcess[]): string[] {
+  return programs.flatMap(({ output }) =>
+    [...output.stderr.matchAll(/shown only now: (\S+)$/gm)].map(([, token]) => token!),
+  );
+}
+
+/** What the API answers to `token` in the demonstration org. */
+async function askWith(server: Awaited<ReturnType<typeof start>>, token: string): Promise<Answer> {
+  return call(server, "/api/v1/apiTokens", { headers: { Authorization: `SVC ${token}` } });
+}
+
+describe("the program, token create", () => {
+  it("prints a token that works, and nothing else", async () => {
+    const data = newFolder();
+    const server = await start(data);
+    const made = run(["token", "create", "--org", "demo", "--data", data]);
+    expect(await made.exit).toBe(0);
+    expect(made.output).toEqual({ stdout: expect.stringMatching(TOKEN_REGEXP), stderr: "" });
+    const { status, body } = await askWith(server, made.output.stdout.trim());
+    expect([status, body.length]).toEqual([200, 2]);
+    expect(body[0]).toMatchObject({ name: expect.stringMatching(/^Command line /), expiresAt: null });
+  });
+
+  it("gives it the name, the scopes and the expiry that are asked for", async () => {
+    const data = newFolder();
+    const server = await start(data, "--namespace", "acme", "--api-token-scheme", "SVC");
+    const flags = ["--name", "Nightly job", "--expires", "30d", "--scopes", "acme.apiTokens.read,acme.users.manage"];
+    const made = run(["token", "create", "--org=demo", ...flags, "--data", data, "--namespace", "acme"]);
+    expect(await made.exit).toBe(0);
+    const { body } = await askWith(server, made.output.stdout.trim());
+    const [, token] = body;
+    expect(token).toMatchObject({ name: "Nightly job", scopes: ["acme.apiTokens.read", "acme.users.manage"] });
+    expect(Date.parse(token.expiresAt) - Date.parse(token.created)).toBe(30 * 86_400_000);
+  });
+
+  it.each([
+    [["--org", "nobody"], 1, 'There is no org with the subdomain "nobody"'],
+    [["--org", "demo", "--name", "First start"], 1, 'The org demo has a token with the name "First start"'],
+    [[], 2, "token create needs the subdomain of an org, such as --org demo"],
+    [
+      ["--org", "demo", "--expires", "1w"],
+      2,
+      '--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "1w"',
+    ],
+  ])("stops with one line: %j", async (args, code, message) => {
+    const data = newFolder();
+    const server = await start(data);
+    server.child.kill();
+    await server.exit;
+    const { exit, output } = run(["token", "create", ...args, "--data", data]);
+    expect(await exit).toBe(code);
+    expect(output).toEqual({ stdout: "", stderr: `etiquette: ${message}\n` });
+  });
+});
+
+describe("the first start", () => {
+  it("shows a token that works; later ones don't, also when it was revoked", async () => {
+    const data = newFolder();
+    const first = await start(data);
+    expect(first.output.stderr).toMatch(FIRST_START);
+    const [token = ""] = shownTokens(first);
+    const { body } = await askWith(first, token);
+    expect(body).toMatchObject([{ name: "First start", expiresAt: null }]);
+    const headers = { Authorization: `SVC ${token}` };
+    expect((await call(first, `/api/v1/apiTokens/${body[0].id}`, { method: "DELETE", headers })).status).toBe(204);
+    first.child.kill();
+    await first.exit;
+
+    const second = await start(data);
+    expect(second.output.stderr).toMatch(/^Try it: .*\n$/);
+    expect((await askWith(second, token)).status).toBe(401);
+  });
+
+  it("is none when the server can't listen, so that the next one shows the token", async () => {
+    const data = newFolder();
+    const taken = net.createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const failed = run(["--port", String((taken.address() as net.AddressInfo).port), "--data", data]);
+    expect(await failed.exit).toBe(1);
+    taken.close();
+    expect((await start(data)).output.stderr).toMatch(FIRST_START);
+  });
+});
+
+describeIf(HAS_CURL, "the commands that the program prints", "curl", () => {
+  it("use the token", async () => {
+    const { output } = await start(newFolder());
+    const [, command = ""] = /^Use it: (curl .*)$/m.exec(output.stderr) ?? [];
+    const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  it("answers", async () => {
+    const { output } = await start(newFolder());
+    const [, command = ""] = /^Try it: (curl .*)$/m.exec(output.stderr) ?? [];
+    const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
+    expect(JSON.parse(stdout)).toMatchObject({ subject: "svc:acct:joe@example.com", links: [{ rel: "svc:idp" }] });
+  });
+});
+
+(HAS_SIGNALS ? describe : describe.skip)("the program and signals", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)("ends well on %s", async (signal) => {
+    const { child, exit, output } = await start(newFolder());
+    child.kill(signal);
+    expect(await exit).toBe(0);
+    expect(output.stderr).toMatch(FIRST_START);
+  });
+
+  it("takes a signal that comes twice at once, as with Ctrl-C under npm, for one", async () => {
+    const { child, exit } = await start(newFolder());
+    child.kill("SIGINT");
+    child.kill("SIGINT");
+    expect(await exit).toBe(0);
+  });
+});
+
+describeStores((engine, database) => {
+  it("of several processes that start at once on a new database, one shows a token", async () => {
+    const { options } = await database();
+    const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
+    const servers = await Promise.all([1, 2, 3].map(() => start(options.dataFolder, ...args, "--log-level", "error")));
+    const [token = "", ...others] = shownTokens(...servers);
+    expect(others).toEqual([]);
+    for (const server of servers) {
+      expect((await askWith(server, token)).body).toMatchObject([{ name: "First start" }]);
+    }
+  });
+
+  it("two server processes and an import on one database agree within a second", async () => {
+    const { options } = await database();
+    const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
+    const servers = [await start(options.dataFolder, ...args), await start(options.dataFolder, ...args)];
+    for (const server of servers)
+      expect((await call(server, JOE)).body.links[0].titles.und).toBe("Example Corporation");
+
+    const file = join(newFolder(), "demo.json");
+    writeFileSync(
+      file,
+      readFileSync(join(__dirname, "../../demo.json"), "utf8").replaceAll("example.com", "example.org"),
+    );
+    expect(await run(["import", file, "--data", options.dataFolder, ...args]).exit).toBe(0);
+    const deadline = performance.now() + 1_000;
+    for (const server of servers) {
+      let title: unknown;
+      do title = (await call(server, JOE)).body.links[0].titles.und;
+      while (title !== "demo" && performance.now() < deadline);
+      expect(title).toBe("demo");
+    }
+  });
+
+  if (engine === "PostgreSQL" && HAS_SIGNALS) {
+    describe("a request in flight", () => {
+      let server: Awaited<ReturnType<typeof start>>;
+      let locker: Client;
+      let answer: Promise<Answer | Error>;
+
+      beforeEach(async () => {
+        const { databaseUrl = "", dataFolder } = (await database()).options;
+        server = await start(dataFolder, "--database-url", databaseUrl);
+        locker = new Client({ connectionString: databaseUrl });
+        await locker.connect();
+        await locker.query("begin; lock table orgs in access exclusive mode");
+        // a host that is not in memory, so that the answer waits for the lock
+        answer = call(server, JOE, { headers: { Host: "nobody.localhost" } }).catch((error: unknown) => error as Error);
+        await sleep(500);
+      });
+      afterEach(() => locker.end());
+
+      it("is answered after the first signal, while new connections are refused", async () => {
+        server.child.kill("SIGTERM");
+        await sleep(1_000);
+        await expect(call(server, JOE)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+        await locker.query("commit");
+        expect(await answer).toMatchObject({ status: 404, headers: { connection: "close" } });
+        expect(await server.exit).toBe(0);
+      });
+
+      it("is cut off by a second signal, at once", async () => {
+        server.child.kill("SIGTERM");
+        await sleep(500);
+        server.child.kill("SIGTERM");
+        expect(await server.exit).toBe(128 + 15);
+        expect(await answer).toMatchObject({ code: "ECONNRESET" });
+      });
+    });
+  }
+});

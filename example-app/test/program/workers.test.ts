@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { call, listeningUrl, runProgram, webfingerPath, type TestProcess } from "../support/server.js";
+import { describePostgres, makeFolder } from "../support/stores.js";
+
+const JOE = webfingerPath("joe@example.com");
+
+const parent = makeFolder();
+const running: TestProcess[] = [];
+
+afterEach(async () => {
+  for (const { child, exit } of running.splice(0)) {
+    child.kill("SIGTERM");
+    await exit;
+  }
+});
+
+function run(...args: string[]): TestProcess & { data: string } {
+  const data = mkdtempSync(join(parent, "data-"));
+  const program = runProgram(["--port", "0", "--data", data, ...args]);
+  running.push(program);
+  return { ...program, data };
+}
+
+/** The lines of the log with this message. */
+function linesOf({ output }: TestProcess, message: string): { pid: number; worker?: number }[] {
+  const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
+  return lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === message);
+}
+
+/** The processes that have served requests. */
+function servers(program: TestProcess): Set<number> {
+  return new Set(linesOf(program, "request").map(({ pid }) => pid));
+}
+
+describePostgres((_engine, database) => {
+  test("two workers share one port and say once where it is", async () => {
+    const { options } = await database();
+    const program = run("--workers", "2", "--database-url", String(options.databaseUrl));
+    const url = await listeningUrl(program);
+    const ca = readFileSync(join(program.data, "tls.crt"), "utf8");
+    const server = { url, port: Number(new URL(url).port), ca };
+    for (let i = 0; i < 20; i++) expect((await call(server, JOE)).status).toBe(200);
+    await sleep(200);
+    expect(program.output.stdout).toBe(`etiquette listening on ${url}\n`);
+    expect(program.output.stderr.match(/shown only now/g)).toHaveLength(1);
+    const pids = servers(program);
+    expect(pids.size).toBe(2);
+    expect(pids).not.toContain(program.child.pid);
+
+    const [victim = 0] = pids;
+    process.kill(victim, "SIGKILL");
+    const deadline = Date.now() + 20_000;
+    while (servers(program).size < 3 && Date.now() < deadline) {
+      // a connection that the victim was given may never be answered
+      await Promise.race([call(server, JOE).catch(() => undefined), sleep(1_000)]);
+      await sleep(200);
+    }
+    expect(servers(program).size).toBe(3);
+    expect(linesOf(program, "worker ended")).toMatchObject([{ worker: victim }]);
+
+    program.child.kill("SIGTERM");
+    expect(await program.exit).toBe(0);
+    for (const pid of servers(program)) expect(() => process.kill(pid, 0)).toThrow(/ESRCH/);
+  });
+
+  test("a worker that can't start ends the program", async () => {
+    const { options } = await database();
+    const program = run("--workers", "2", "--database-url", `${String(options.databaseUrl)}_absent`);
+    expect(await program.exit).toBe(1);
+    expect(program.output.stdout).toBe("");
+    expect(program.output.stderr).toContain("etiquette: A worker process did not start");
+    expect(program.output.stderr).toContain("can't be opened");
+  });
+});

@@ -1,0 +1,108 @@
+import { USER_STATUSES, type User } from "../../../src/model/records.js";
+import { startApi } from "../../support/api.js";
+import { describeStores } from "../../support/stores.js";
+import { CREATED, insertUsers, readUserEvents, storedUser } from "../../support/users.js";
+
+type Status = User["status"];
+
+/** Supplement, "Users": from where to where, and what is said from elsewhere. */
+const TABLE: Record<string, { from: readonly Status[]; to?: Status; status: number; code: string; event: string }> = {
+  activate: {
+    from: ["STAGED", "DEPROVISIONED"],
+    to: "ACTIVE",
+    status: 403,
+    code: "E0000016",
+    event: "user.lifecycle.activate",
+  },
+  reactivate: { from: ["PROVISIONED", "RECOVERY"], status: 403, code: "E0000038", event: "user.lifecycle.reactivate" },
+  deactivate: {
+    from: ["STAGED", "PROVISIONED", "ACTIVE", "RECOVERY", "PASSWORD_EXPIRED", "LOCKED_OUT", "SUSPENDED"],
+    to: "DEPROVISIONED",
+    status: 400,
+    code: "E0000001",
+    event: "user.lifecycle.deactivate",
+  },
+  suspend: { from: ["ACTIVE"], to: "SUSPENDED", status: 400, code: "E0000001", event: "user.lifecycle.suspend" },
+  unsuspend: { from: ["SUSPENDED"], to: "ACTIVE", status: 400, code: "E0000001", event: "user.lifecycle.unsuspend" },
+  unlock: { from: ["LOCKED_OUT"], to: "ACTIVE", status: 403, code: "E0000038", event: "user.lifecycle.unlock" },
+  expire_password: {
+    from: ["ACTIVE"],
+    to: "PASSWORD_EXPIRED",
+    status: 403,
+    code: "E0000038",
+    event: "user.account.expire_password",
+  },
+};
+
+const relationOf = (operation: string) => (operation === "expire_password" ? "expirePassword" : operation);
+
+describeStores((_engine, database) => {
+  test("L4 in each status the operations that are published succeed, and no others", async () => {
+    const { options, ...rest } = await database();
+    const { server, api } = await startApi({ options, ...rest });
+    try {
+      const cases = USER_STATUSES.flatMap((status) =>
+        Object.keys(TABLE).map((operation) => ({
+          operation,
+          user: storedUser(`${status}-${operation}`, { status, activated: null, statusChanged: null }),
+        })),
+      );
+      await insertUsers(
+        options,
+        cases.map(({ user }) => user),
+      );
+      const events: string[] = [];
+      for (const { operation, user } of cases) {
+        const { from, to = user.status, status, code, event } = TABLE[operation]!;
+        const path = `/users/${user.id}`;
+        const before = await api(path);
+        const link = before.body._links[relationOf(operation)];
+        const isAllowed = from.includes(user.status);
+        expect(link !== undefined).toBe(isAllowed);
+        if (isAllowed)
+          expect(link).toEqual({ href: `${before.body._links.self.href}/lifecycle/${operation}`, method: "post" });
+
+        const answer = await api(`${path}/lifecycle/${operation}`, { method: "POST" });
+        const after = await api(path);
+        if (!isAllowed) {
+          expect(answer).toMatchObject({ status, body: { errorCode: code } });
+          expect(answer.body.errorCauses).toEqual([
+            { errorSummary: `status: is ${user.status}; ${operation} takes ${from.join(", ")}` },
+          ]);
+          expect(after).toMatchObject({ body: before.body, headers: { etag: before.headers.etag } });
+          continue;
+        }
+        events.push(event);
+        expect(answer).toMatchObject({ status: 200, text: "{}" });
+        expect(after.body).toMatchObject({ status: to, created: CREATED, profile: user.profile });
+        if (to === user.status) {
+          expect(after).toMatchObject({ body: before.body, headers: { etag: before.headers.etag } });
+        } else {
+          expect(after.headers.etag).not.toBe(before.headers.etag);
+          expect(after.body.statusChanged).toBe(after.body.lastUpdated);
+          expect(after.body.lastUpdated > CREATED).toBe(true);
+          expect(after.body.activated).toBe(operation === "activate" ? after.body.lastUpdated : null);
+        }
+      }
+      expect((await readUserEvents(options)).map(({ eventType }) => eventType)).toEqual(events);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("T4 of operations that come at once one succeeds, and the others see what it left", async () => {
+    const { options, ...rest } = await database();
+    const { server, api } = await startApi({ options, ...rest });
+    try {
+      const user = storedUser("joe");
+      await insertUsers(options, [user]);
+      const path = `/users/${user.id}/lifecycle/suspend`;
+      const answers = await Promise.all(Array.from({ length: 20 }, () => api(path, { method: "POST" })));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.errorCode === "E0000001")).toHaveLength(19);
+      expect(await readUserEvents(options)).toHaveLength(1);
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -1,0 +1,283 @@
+import { USER_STATUSES, type User } from "../../../src/model/records.js";
+import { startApi, type ApiClient } from "../../support/api.js";
+import type { TestServer } from "../../support/server.js";
+import { describeStores, type TestDatabase } from "../../support/stores.js";
+import { deleteUserRows, insertOrg, insertUsers, storedUser } from "../../support/users.js";
+
+const day = (n: number) => `2025-02-${String(n).padStart(2, "0")}T00:00:00.000Z`;
+const idOf = ({ id }: { id: string }) => id;
+const loginOf = (user: { profile: { login: string } }) => user.profile.login;
+
+describeStores((_engine, database) => {
+  let server: TestServer;
+  let api: ApiClient["api"];
+  let options: TestDatabase["options"];
+
+  const query = (parameters: Record<string, string | number>) =>
+    `/users?${Object.entries(parameters)
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join("&")}`;
+  const list = async (parameters: Record<string, string | number> = {}) => {
+    const { status, body, headers } = await api(query(parameters));
+    expect({ status, body }).toMatchObject({ status: 200 });
+    return { body: body as User[], next: nextOf(headers["link"]) };
+  };
+  const logins = async (parameters: Record<string, string | number> = {}) =>
+    (await list(parameters)).body.map(loginOf).sort();
+  const refused = async (parameters: Record<string, string | number>) => {
+    const { status, body } = await api(query(parameters));
+    expect(status).toBe(400);
+    return body as { errorCode: string; errorCauses: { errorSummary: string }[] };
+  };
+
+  beforeEach(async () => {
+    const made = await database();
+    options = made.options;
+    ({ server, api } = await startApi(made));
+  });
+  afterEach(() => server.close());
+
+  test("L5 each user carries self alone, and null members are there", async () => {
+    const user = storedUser("joe", { activated: null });
+    await insertUsers(options, [user]);
+    const { body } = await list();
+    expect(body).toEqual([{ ...user, _links: { self: { href: expect.stringMatching(`/api/v1/users/${user.id}$`) } } }]);
+    expect((await api((body[0] as unknown as { _links: { self: { href: string } } })._links.self.href)).status).toBe(
+      200,
+    );
+  });
+
+  test("leaves those who are DEPROVISIONED out, unless there is filter or search", async () => {
+    await insertUsers(
+      options,
+      USER_STATUSES.map((status) => storedUser(status.toLowerCase(), { status })),
+    );
+    expect(await logins()).toHaveLength(USER_STATUSES.length - 1);
+    expect(await logins()).not.toContain("deprovisioned");
+    expect(await logins({ sortBy: "status" })).toHaveLength(USER_STATUSES.length - 1);
+    expect(await logins({ filter: 'status eq "DEPROVISIONED"' })).toEqual(["deprovisioned"]);
+    expect(await logins({ search: "id pr" })).toHaveLength(USER_STATUSES.length);
+  });
+
+  test("P6 has 200 users at most and by default", async () => {
+    await insertUsers(
+      options,
+      Array.from({ length: 201 }, (_, i) => storedUser(`u${i}`)),
+    );
+    expect((await list()).body).toHaveLength(200);
+    expect((await list({ limit: 199 })).body).toHaveLength(199);
+    const { body, next } = await list({ limit: 200 });
+    expect(body).toHaveLength(200);
+    expect((await api(next!)).body).toHaveLength(1);
+    for (const limit of ["0", "201", "-1", "x", ""]) {
+      expect(await refused({ limit })).toMatchObject({ errorCode: "E0000001" });
+    }
+    expect((await api("/users?limit=1&limit=2")).status).toBe(400);
+  });
+
+  test("P3 walks in each order to the end, ties by id", async () => {
+    const users = Array.from({ length: 25 }, (_, i) =>
+      storedUser(`u${i}`, {
+        status: i % 3 === 0 ? "ACTIVE" : "STAGED",
+        created: day((i % 4) + 1),
+        lastUpdated: day(1),
+        profile: { firstName: `F${i % 5}`, lastName: "É", email: `e${i % 2}@b` },
+      }),
+    );
+    await insertUsers(options, users);
+    const columns: [string, (user: User) => string][] = [
+      ["id", idOf],
+      ["status", ({ status }) => status],
+      ["created", ({ created }) => created],
+      ["lastUpdated", ({ lastUpdated }) => lastUpdated],
+      ["profile.login", loginOf],
+      ["profile.email", (user) => user.profile.email],
+      ["profile.firstName", (user) => user.profile.firstName],
+      ["profile.lastName", (user) => user.profile.lastName],
+    ];
+    for (const [sortBy, keyOf] of columns) {
+      for (const sortOrder of ["asc", "desc"]) {
+        const sorted = users.map((user) => `${keyOf(user)} ${user.id}`).sort();
+        if (sortOrder === "desc") sorted.reverse();
+        const pages = await walk(query({ sortBy, sortOrder, limit: 7 }));
+        expect(pages.map(({ length }) => length)).toEqual([7, 7, 7, 4]);
+        expect(pages.flat().map((user) => `${keyOf(user)} ${user.id}`)).toEqual(sorted);
+      }
+    }
+    expect((await list({ limit: 25 })).body.map(idOf)).toEqual(users.map(idOf).sort());
+    expect((await list({ sortOrder: "desc" })).body.map(idOf)).toEqual(users.map(idOf).sort().reverse());
+  });
+
+  test("P5 a walk sees exactly once whatever was there throughout, while users come and go", async () => {
+    const stay = Array.from({ length: 60 }, (_, i) => storedUser(`stay${i}`, { created: day((i % 3) + 1) }));
+    const go = Array.from({ length: 30 }, (_, i) => storedUser(`go${i}`, { created: day((i % 3) + 1) }));
+    await insertUsers(options, [...stay, ...go]);
+    for (const [round, order] of [
+      {},
+      { sortBy: "created", sortOrder: "desc" },
+      { sortBy: "profile.login" },
+      { search: `created ge "${day(1)}" and profile.login pr` },
+    ].entries()) {
+      const seen: string[] = [];
+      for (let next: string | undefined = query({ ...order, limit: 10 }); next !== undefined;) {
+        const answer = await api(next);
+        seen.push(...answer.body.map(idOf));
+        next = nextOf(answer.headers["link"]);
+        await insertUsers(options, [storedUser(`come${round}-${seen.length}`, { created: day(2) })]);
+        const gone = go.splice(0, 1);
+        if (gone.length > 0) await deleteUserRows(options, gone.map(idOf));
+      }
+      expect(new Set(seen).size).toBe(seen.length);
+      expect(seen.filter((id) => stay.some((user) => user.id === id))).toHaveLength(60);
+    }
+  });
+
+  test("P1 a cursor is good for its org, filter and order alone", async () => {
+    const users = Array.from({ length: 5 }, (_, i) => storedUser(`u${i}`));
+    await insertUsers(options, users);
+    await insertOrg(options, "other");
+    await insertUsers(options, [storedUser("x")], "other");
+    const filter = 'status eq "ACTIVE"';
+    const cursorOf = async (parameters: Record<string, string | number>) =>
+      new URL((await list({ ...parameters, limit: 2 })).next!).searchParams.get("after")!;
+    const after = await cursorOf({ filter });
+
+    expect((await list({ filter, after, limit: 3 })).body).toHaveLength(3);
+    expect((await list({ filter: ' status  EQ "ACTIVE" ', after, unknown: 1 })).body).toHaveLength(3);
+    const changed = `${after.slice(0, -2)}${after.endsWith("AA") ? "BB" : "AA"}`;
+    for (const parameters of [
+      { after },
+      { search: filter, after },
+      { filter: 'status eq "STAGED"', after },
+      { filter, after, sortBy: "created" },
+      { filter, after, sortOrder: "desc" },
+      { filter, before: after },
+      { filter, after, before: after },
+      { filter, after: changed },
+      { filter, after: "" },
+      { filter, after: "x" },
+      { after: await cursorOf({ sortBy: "created" }), sortBy: "lastUpdated" },
+    ]) {
+      expect(await refused(parameters)).toMatchObject({ errorCode: "E0000029" });
+    }
+  });
+
+  test("F6 filter takes its attributes with eq, lastUpdated with ranges, and nothing else", async () => {
+    const joe = storedUser("Joe", { lastUpdated: day(3), profile: { age: 3 } });
+    await insertUsers(options, [joe, storedUser("ann", { status: "STAGED", lastUpdated: day(5) })]);
+    for (const [filter, found] of [
+      ['status eq "ACTIVE"', ["Joe"]],
+      [`id eq "${joe.id}"`, ["Joe"]],
+      ['profile.login eq "Joe"', ["Joe"]],
+      ['profile.login eq "joe"', []],
+      ['profile.email eq "joe@example.com"', ["Joe", "ann"]],
+      ['profile.firstName eq "Joe" and profile.lastName EQ "Doe"', ["Joe", "ann"]],
+      [`lastUpdated gt "${day(3)}"`, ["ann"]],
+      [`lastUpdated ge "${day(3)}"`, ["Joe", "ann"]],
+      [`lastUpdated lt "${day(5)}"`, ["Joe"]],
+      [`lastUpdated le "${day(5)}" and (status eq "STAGED" or status eq "SUSPENDED")`, ["ann"]],
+      [`lastUpdated eq "${day(5)}"`, ["ann"]],
+      [` status eq "A\\"B" `, []],
+    ] as const) {
+      expect(await logins({ filter })).toEqual(found);
+    }
+    for (const [filter, errorCode] of [
+      ['profile.login sw "J"', "E0000094"],
+      ['profile.login co "Joe"', "E0000094"],
+      ['profile.login ew "Joe"', "E0000094"],
+      ['status ne "ACTIVE"', "E0000094"],
+      ["status pr", "E0000094"],
+      ['not (status eq "ACTIVE")', "E0000094"],
+      ["profile.age eq 3", "E0000094"],
+      [`created gt "${day(1)}"`, "E0000094"],
+      ['org_id eq "x"', "E0000094"],
+      ['revision eq "1"', "E0000094"],
+      ["status eq 1", "E0000037"],
+      ['lastUpdated gt "2025-02-01"', "E0000030"],
+      ["status eq null", "E0000031"],
+      ['status eq "A', "E0000031"],
+      ["", "E0000031"],
+      ["x".repeat(8_193), "E0000031"],
+    ] as const) {
+      expect(await refused({ filter })).toMatchObject({ errorCode });
+    }
+    expect(await refused({ filter: 'status eq "ACTIVE"', search: "id pr" })).toMatchObject({ errorCode: "E0000033" });
+    expect((await api("/users?filter=id%20eq%20%22a%22&filter=id%20eq%20%22a%22")).status).toBe(400);
+    expect((await api("/users?filter=%zz")).body.errorCode).toBe("E0009000");
+  });
+
+  test("F6 search takes any attribute of the profile, and co with three characters", async () => {
+    const attributes = { dept: "Sales", age: 3, on: true, tags: ["red", "blue"], levels: [1, 2] };
+    await insertUsers(options, [
+      storedUser("joe", { statusChanged: day(2), profile: attributes }),
+      storedUser("ann", { status: "STAGED", activated: null, statusChanged: null, created: day(9) }),
+    ]);
+    for (const [search, found] of [
+      ['profile.dept eq "Sales"', ["joe"]],
+      ['profile.dept sw "Sa" and profile.dept co "ale"', ["joe"]],
+      ['profile.dept co "ALE"', []],
+      ["profile.age ge 3 and profile.age lt 4", ["joe"]],
+      ['profile.age eq "3"', []],
+      ["profile.on eq true", ["joe"]],
+      ['profile.tags eq "blue"', ["joe"]],
+      ["profile.levels gt 1", ["joe"]],
+      ["profile.dept pr", ["joe"]],
+      ["not (profile.dept pr)", ["ann"]],
+      ["profile.constructor pr", []],
+      ["activated pr", ["joe"]],
+      ["not (activated pr)", ["ann"]],
+      [`statusChanged le "${day(2)}"`, ["joe"]],
+      [`created gt "${day(8)}"`, ["ann"]],
+      ['profile.login sw "j" or status sw "STA"', ["ann", "joe"]],
+      ['profile.firstName gt "J" and profile.firstName lt "K"', ["ann", "joe"]],
+      ['profile.login sw ""', ["ann", "joe"]],
+    ] as const) {
+      expect(await logins({ search })).toEqual(found);
+    }
+    for (const [search, errorCode] of [
+      ['profile.dept co "Sa"', "E0000094"],
+      ['profile.login ne "joe"', "E0000094"],
+      ['profile.dept ew "les"', "E0000094"],
+      ['lastLogin gt "2025-01-01T00:00:00.000Z"', "E0000094"],
+      ["profile pr", "E0000094"],
+      ['profile.a.b eq "x"', "E0000094"],
+      ['profile.dept eq "\\u0000"', "E0000031"],
+      ["age gt", "E0000031"],
+    ] as const) {
+      expect(await refused({ search })).toMatchObject({ errorCode });
+    }
+    await insertUsers(options, [storedUser("é%_x")]);
+    expect(await logins({ search: 'profile.login co "%_x"' })).toEqual(["é%_x"]);
+  });
+
+  test("E2 says what sortBy and sortOrder take", async () => {
+    const { errorCauses } = await refused({ sortBy: "profile.age" });
+    expect(errorCauses[0]!.errorSummary).toBe(
+      "sortBy: must be one of id, status, created, lastUpdated, profile.login, profile.email, profile.firstName, " +
+        'profile.lastName, not "profile.age"',
+    );
+    for (const sortBy of ["", "constructor", "__proto__", "org_id", "profile_login"]) {
+      expect(await refused({ sortBy })).toMatchObject({ errorCode: "E0000001" });
+    }
+    for (const sortOrder of ["", "ASC", "ascending"]) {
+      expect((await refused({ sortOrder })).errorCauses[0]!.errorSummary).toMatch(
+        /^sortOrder: must be asc or desc, not/,
+      );
+    }
+    expect((await api("/users?sortBy=id&sortBy=id")).status).toBe(400);
+  });
+
+  async function walk(first: string): Promise<User[][]> {
+    const pages: User[][] = [];
+    for (let next: string | undefined = first; next !== undefined;) {
+      const { body, headers } = await api(next);
+      pages.push(body);
+      next = nextOf(headers["link"]);
+    }
+    return pages;
+  }
+});
+
+function nextOf(link: string | string[] | undefined): string | undefined {
+  return /<([^>]*)>; rel="next"/.exec(String(link))?.[1];
+}

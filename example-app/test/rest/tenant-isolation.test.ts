@@ -1,0 +1,210 @@
+import { listApiOperations } from "../../src/resources/index.js";
+import type { Store } from "../../src/store/store.js";
+import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
+import { fullOrg, samlIdp } from "../support/documents.js";
+import { buildSettings, startTestServer, type Answer } from "../support/server.js";
+import { describeStores } from "../support/stores.js";
+
+/** Whose records a path names, whose pages a list has, or what a body makes. */
+type Probe = { names: Kind | "rule"; body?: unknown } | { lists: Kind | "rule" | "event" } | { makes: Kind | "rule" };
+type Kind = "apiToken" | "idp" | "policy" | "trustedOrigin" | "user" | "zone";
+
+const USER = { profile: { login: "new@example.com", email: "a@b.example", firstName: "A", lastName: "B" } };
+const ORIGIN = { name: "Page", origin: "https://page.example", scopes: [{ type: "CORS" }] };
+const ZONE = { name: "New", gateways: [{ type: "CIDR", value: "203.0.113.0/24" }] };
+const RULE = { name: "New", actions: { idp: { providers: [{ type: "SVC" }] } } };
+
+/** Every operation there is: who adds one says here how it keeps the orgs apart. */
+const OPERATIONS: Readonly<Record<string, Probe>> = {
+  "GET /api/v1/apiTokens": { lists: "apiToken" },
+  "POST /api/v1/apiTokens": { makes: "apiToken" },
+  "GET /api/v1/apiTokens/:id": { names: "apiToken" },
+  "DELETE /api/v1/apiTokens/:id": { names: "apiToken" },
+  "GET /api/v1/idps": { lists: "idp" },
+  "POST /api/v1/idps": { makes: "idp" },
+  "GET /api/v1/idps/:id": { names: "idp" },
+  "PUT /api/v1/idps/:id": { names: "idp", body: samlIdp("New") },
+  "DELETE /api/v1/idps/:id": { names: "idp" },
+  "POST /api/v1/idps/:id/lifecycle/activate": { names: "idp" },
+  "POST /api/v1/idps/:id/lifecycle/deactivate": { names: "idp" },
+  "GET /api/v1/idps/:id/metadata.xml": { names: "idp" },
+  "GET /api/v1/logs": { lists: "event" },
+  "GET /api/v1/policies": { lists: "policy" },
+  "GET /api/v1/policies/:policyId": { names: "policy" },
+  "GET /api/v1/policies/:policyId/rules": { names: "policy" },
+  "POST /api/v1/policies/:policyId/rules": { names: "policy", body: RULE },
+  "GET /api/v1/policies/:policyId/rules/:ruleId": { names: "rule" },
+  "PUT /api/v1/policies/:policyId/rules/:ruleId": { names: "rule", body: RULE },
+  "DELETE /api/v1/policies/:policyId/rules/:ruleId": { names: "rule" },
+  "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/activate": { names: "rule" },
+  "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/deactivate": { names: "rule" },
+  "GET /api/v1/policies/:policyId/trace": { names: "policy" },
+  "GET /api/v1/trustedOrigins": { lists: "trustedOrigin" },
+  "POST /api/v1/trustedOrigins": { makes: "trustedOrigin" },
+  "GET /api/v1/trustedOrigins/:id": { names: "trustedOrigin" },
+  "PUT /api/v1/trustedOrigins/:id": { names: "trustedOrigin", body: ORIGIN },
+  "DELETE /api/v1/trustedOrigins/:id": { names: "trustedOrigin" },
+  "POST /api/v1/trustedOrigins/:id/lifecycle/activate": { names: "trustedOrigin" },
+  "POST /api/v1/trustedOrigins/:id/lifecycle/deactivate": { names: "trustedOrigin" },
+  "GET /api/v1/users": { lists: "user" },
+  "POST /api/v1/users": { makes: "user" },
+  "GET /api/v1/users/:id": { names: "user" },
+  "POST /api/v1/users/:id": { names: "user", body: USER },
+  "PUT /api/v1/users/:id": { names: "user", body: USER },
+  "PATCH /api/v1/users/:id": { names: "user", body: USER },
+  "DELETE /api/v1/users/:id": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/activate": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/reactivate": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/deactivate": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/suspend": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/unsuspend": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/unlock": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/expire_password": { names: "user" },
+  "GET /api/v1/zones": { lists: "zone" },
+  "POST /api/v1/zones": { makes: "zone" },
+  "GET /api/v1/zones/:id": { names: "zone" },
+  "PUT /api/v1/zones/:id": { names: "zone", body: ZONE },
+  "DELETE /api/v1/zones/:id": { names: "zone" },
+  "POST /api/v1/zones/:id/lifecycle/activate": { names: "zone" },
+  "POST /api/v1/zones/:id/lifecycle/deactivate": { names: "zone" },
+  "GET /api/v2/users": { lists: "user" },
+  "GET /api/v2/users/:id": { names: "user" },
+};
+
+const NEW: Readonly<Record<string, object>> = {
+  apiToken: { name: "New" },
+  idp: samlIdp("Another"),
+  trustedOrigin: { ...ORIGIN, name: "Another", origin: "https://another.example" },
+  user: USER,
+  zone: { ...ZONE, name: "Another" },
+};
+
+const UNKNOWN_ID = "0".repeat(20);
+
+/** As `fullOrg`, with what a trusted origin adds; both orgs have the same names. */
+const orgs = ["demo", "acme"].map((subdomain) => ({
+  ...fullOrg(subdomain),
+  domains: [],
+  trustedOrigins: [ORIGIN, { ...ORIGIN, name: "Second", origin: "https://second.example" }],
+}));
+
+test("the table has every operation", () => {
+  const settings = { ...buildSettings(), secrets: ["s".repeat(32)] };
+  expect(Object.keys(OPERATIONS).sort()).toEqual(listApiOperations({ settings, store: {} as Store }).sort());
+});
+
+describeStores((_engine, database) => {
+  test("A2 what another org has behaves as if it did not exist, for every operation", async () => {
+    const { options, ...rest } = await database();
+    const server = await startTestServer({ options, ...rest }, {}, { orgs });
+    try {
+      const tokens = [await insertApiToken(options, "demo"), await insertApiToken(options, "acme")] as const;
+      const own = createClient(server, "demo", tokens[0]);
+      const foreign = createClient(server, "acme", tokens[1]);
+      const ids = await readIds(foreign);
+      const before = await dump(foreign, ids);
+
+      for (const [operation, probe] of Object.entries(OPERATIONS)) {
+        const [method = "", template = ""] = operation.split(" ");
+        const target = (values: Readonly<Record<string, string>>, probe: Probe) =>
+          `https://host${template
+            .replace(":id", values["names" in probe ? probe.names : ""] ?? "")
+            .replace(":policyId", values["policy"] ?? "")
+            .replace(":ruleId", values["rule"] ?? "")}`;
+
+        if ("names" in probe) {
+          const ask = (values: Readonly<Record<string, string>>): Promise<Answer> =>
+            own.api(target(values, probe), {
+              method,
+              body: probe.body,
+              ...(method === "PATCH" && { headers: { "Content-Type": "application/merge-patch+json" } }),
+            });
+          const unknown = Object.fromEntries(Object.keys(ids).map((kind) => [kind, UNKNOWN_ID]));
+          const answer = await ask(ids);
+          expect({ operation, ...essence(answer, ids) }).toEqual({
+            operation,
+            ...essence(await ask(unknown), unknown),
+          });
+          expect(answer).toMatchObject({ status: 404, body: { errorCode: "E0000007" } });
+        } else if ("lists" in probe) {
+          const query = probe.lists === "policy" ? "type=IDP_DISCOVERY&" : "";
+          const list = `https://host${template}?${query}`;
+          const known = new Set((await rowsOf(foreign, list)).map(({ id, uuid }) => id ?? uuid));
+          const found = await rowsOf(own, list);
+          expect(found.length).toBeGreaterThan(0);
+          expect(found.filter(({ id, uuid }) => known.has(id ?? uuid))).toEqual([]);
+          const next = /<([^>]*)>; rel="next"/.exec(String((await foreign.api(`${list}limit=1`)).headers["link"]))?.[1];
+          if (next !== undefined) {
+            expect(await own.api(next)).toMatchObject({ status: 400, body: { errorCode: "E0000029" } });
+          } else {
+            expect(known.size).toBeLessThan(2);
+          }
+        } else {
+          const id = ids[probe.makes] ?? "";
+          const made = await own.api(`https://host${template}`, {
+            method,
+            body: { ...NEW[probe.makes], id, orgId: "x" },
+          });
+          expect({ operation, status: made.status }).toEqual({ operation, status: 200 });
+          expect(made.body.id).not.toBe(id);
+        }
+      }
+      expect(await dump(foreign, ids)).toEqual(before);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("A2 a token of another org opens nothing", async () => {
+    const { options, ...rest } = await database();
+    const server = await startTestServer({ options, ...rest }, {}, { orgs });
+    try {
+      const intruder = createClient(server, "demo", await insertApiToken(options, "acme"));
+      for (const operation of Object.keys(OPERATIONS)) {
+        const [method = "", template = ""] = operation.split(" ");
+        if (template.endsWith("/metadata.xml")) continue; // is for everyone
+        const path = `https://host${template.replace(/:\w+/g, UNKNOWN_ID)}`;
+        const answer = await intruder.api(path, {
+          method,
+          ...(method === "PATCH" && { headers: { "Content-Type": "application/merge-patch+json" } }),
+        });
+        expect({ operation, status: answer.status }).toEqual({ operation, status: 401 });
+      }
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+/** One id of each kind. */
+async function readIds({ api }: ApiClient): Promise<Readonly<Record<string, string>>> {
+  const first = async (path: string): Promise<string> => (await api(path)).body[0].id;
+  const policy = await first("/policies?type=IDP_DISCOVERY");
+  return {
+    policy,
+    rule: await first(`/policies/${policy}/rules`),
+    idp: await first("/idps"),
+    zone: await first("/zones"),
+    trustedOrigin: await first("/trustedOrigins"),
+    user: await first("/users"),
+    apiToken: await first("/apiTokens"),
+  };
+}
+
+/** All that an org has, the log aside. */
+async function dump({ api }: ApiClient, { policy = "" }: Readonly<Record<string, string>>): Promise<unknown> {
+  const paths = [`/policies/${policy}/rules`, "/idps", "/zones", "/trustedOrigins", "/users", "/apiTokens"];
+  return Promise.all(paths.map(async (path) => (await api(path)).body));
+}
+
+async function rowsOf({ api }: ApiClient, url: string): Promise<{ id?: string; uuid?: string }[]> {
+  const { body } = await api(url);
+  return Array.isArray(body) ? body : body.items;
+}
+
+/** The answer but for what names the request and the record. */
+function essence({ status, text, headers }: Answer, ids: Readonly<Record<string, string>>): object {
+  let words = text.replaceAll(String(headers["x-svc-request-id"]), "");
+  for (const id of Object.values(ids)) words = words.replaceAll(id, "");
+  return { status, words };
+}

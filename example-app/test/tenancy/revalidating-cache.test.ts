@@ -1,0 +1,190 @@
+import { createRevalidatingCache } from "../../src/tenancy/revalidating-cache.js";
+
+interface Value {
+  of: string;
+  version: number;
+}
+
+/** A cache over a source that counts, with a clock that is set by hand. */
+function createTestCache({ maxEntries = 100 } = {}) {
+  const source = { version: 1, loads: 0, failing: false, absent: false, gate: Promise.resolve() };
+  const clock = { now: 0 };
+  const knownValues: (Value | undefined)[] = [];
+  const cache = createRevalidatingCache<string, Value>({
+    maxEntries,
+    maxAge: 5_000,
+    now: () => clock.now,
+    async load(of, known) {
+      source.loads++;
+      knownValues.push(known);
+      const { version, absent } = source; // what the database says now
+      await source.gate;
+      if (source.failing) throw new Error("gone");
+      if (absent) return undefined;
+      return known?.version === version ? known : { of, version };
+    },
+  });
+  return { cache, source, clock, knownValues };
+}
+
+/** A gate for `source.gate`, closed until `open` is called. */
+function createGate(): { gate: Promise<void>; open: () => void } {
+  let open = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  return { gate, open };
+}
+
+describe("createRevalidatingCache()", () => {
+  it("loads a value once and then has it at once, until it is too old", async () => {
+    const { cache, source, clock } = createTestCache();
+    expect(await cache.get("a")).toEqual({ of: "a", version: 1 });
+    clock.now = 4_999;
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    expect(source.loads).toBe(1);
+    clock.now = 5_000;
+    source.version = 2;
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("counts the age from when the load began", async () => {
+    const { cache, source, clock } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    const first = cache.get("a");
+    await Promise.resolve();
+    clock.now = 4_000;
+    open();
+    await first;
+    clock.now = 5_000;
+    expect(cache.get("a")).toBeInstanceOf(Promise);
+  });
+
+  it("hands the known value to the load, which may keep it", async () => {
+    const { cache, clock, knownValues } = createTestCache();
+    const first = await cache.get("a");
+    clock.now = 5_000;
+    expect(await cache.get("a")).toBe(first);
+    expect(knownValues).toEqual([undefined, first]);
+    expect(cache.get("a")).toBe(first);
+  });
+
+  it("loads once for all who ask at the same time", async () => {
+    const { cache, source } = createTestCache();
+    await Promise.all(Array.from({ length: 50 }, async () => cache.get("a")));
+    expect(source.loads).toBe(1);
+  });
+
+  it("trusts nothing from before a change", async () => {
+    const { cache, source } = createTestCache();
+    await cache.get("a");
+    source.version = 2;
+    cache.expire();
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("gives those who ask after a change no answer of a load from before it", async () => {
+    const { cache, source, knownValues } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    const before = cache.get("a");
+    await Promise.resolve();
+    source.version = 2;
+    cache.expire();
+    const after = cache.get("a");
+    const alsoAfter = cache.get("a");
+    open();
+    expect(await before).toEqual({ of: "a", version: 1 });
+    expect(await after).toEqual({ of: "a", version: 2 });
+    expect(await alsoAfter).toBe(await after);
+    expect(source.loads).toBe(2);
+    expect(knownValues[1]).toEqual({ of: "a", version: 1 });
+    expect(cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("does not take the result of a load for fresh when something changed meanwhile", async () => {
+    const { cache, source } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    const before = cache.get("a");
+    await Promise.resolve();
+    source.version = 2;
+    cache.expire();
+    open();
+    await before;
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("leaves values alone that a change does not affect, but no absence", async () => {
+    const { cache, source } = createTestCache();
+    await cache.get("a");
+    source.absent = true;
+    expect(await cache.get("b")).toBeUndefined();
+    expect(cache.get("b")).toBeUndefined();
+    source.absent = false;
+    source.version = 2;
+    cache.expire(({ of }) => of === "z");
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    expect(await cache.get("b")).toEqual({ of: "b", version: 2 });
+  });
+
+  it("forgets a value that is gone", async () => {
+    const { cache, source } = createTestCache();
+    await cache.get("a");
+    source.absent = true;
+    cache.expire();
+    expect(await cache.get("a")).toBeUndefined();
+    expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("fails those who wait for a load that fails, and tries again for the next", async () => {
+    const { cache, source, clock } = createTestCache();
+    await cache.get("a");
+    clock.now = 5_000;
+    source.failing = true;
+    const both = [cache.get("a"), cache.get("a")];
+    for (const result of both) await expect(result).rejects.toThrow("gone");
+    source.failing = false;
+    expect(await cache.get("a")).toEqual({ of: "a", version: 1 });
+  });
+
+  it("goes on after a change although the load from before it failed", async () => {
+    const { cache, source } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    source.failing = true;
+    const before = cache.get("a");
+    await Promise.resolve();
+    cache.expire();
+    const after = cache.get("a");
+    open();
+    await expect(before).rejects.toThrow("gone");
+    source.failing = false;
+    expect(await after).toEqual({ of: "a", version: 1 });
+  });
+
+  it("keeps as many values as it may, those that were looked up last", async () => {
+    const { cache, source, clock } = createTestCache({ maxEntries: 3 });
+    for (const key of ["a", "b", "c"]) await cache.get(key);
+    clock.now = 5_000;
+    await cache.get("a");
+    clock.now = 5_001;
+    await cache.get("d");
+    source.loads = 0;
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    expect(cache.get("d")).toEqual({ of: "d", version: 1 });
+    await cache.get("b");
+    expect(source.loads).toBe(1);
+  });
+
+  it("keeps values while many absent keys are asked for", async () => {
+    const { cache, source } = createTestCache({ maxEntries: 3 });
+    await cache.get("a");
+    source.absent = true;
+    for (let i = 0; i < 10; i++) await cache.get(`nonsense ${i}`);
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    source.loads = 0;
+    expect(cache.get("nonsense 9")).toBeUndefined();
+    await cache.get("nonsense 0");
+    expect(source.loads).toBe(1);
+  });
+});
