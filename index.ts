@@ -211,6 +211,7 @@ export {
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
+  type ErrorType,
   formatErrorObject,
 } from "./lib/errors/index.js";
 export {

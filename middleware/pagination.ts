@@ -237,9 +237,8 @@ export function tryGetPage(req: object): Page | undefined {
 }
 
 function refusal({ reason, message }: PageQueryFault): Error {
-  const type = reason === "malformed" ? "query.malformed" : `pagination.${reason}`;
-  const facts = { type, causes: [message], ...(reason === "limit" && { detail: "limit" }) };
-  return apiError(CODES[reason], facts);
+  const type = reason === "malformed" ? "query.malformed" : (`pagination.${reason}` as const);
+  return apiError(CODES[reason], { type, causes: [message], ...(reason === "limit" && { detail: "limit" }) });
 }
 
 function cursorRefusal(direction: CursorDirection, { message }: CursorError): Error {

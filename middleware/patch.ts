@@ -205,8 +205,7 @@ function readBody(req: Request): unknown {
 function toApiError(error: unknown): unknown {
   if (!(error instanceof PatchError)) return error;
   const { reason, message } = error;
-  const facts = { type: `patch.${reason}`, detail: message, causes: [message] };
-  return apiError(CODES[reason], facts);
+  return apiError(CODES[reason], { type: `patch.${reason}`, detail: message, causes: [message] });
 }
 
 function parseOptions(options: Readonly<PatchOptions>) {

@@ -201,7 +201,7 @@ function methodError(method: string): ApiError {
 /** What a client is told of a fault that `compileWebfingerParser` found in its query. */
 export function webfingerError(fault: WebfingerFault): Error {
   const { reason, message } = fault;
-  const type = `webfinger.${reason}`;
+  const type = `webfinger.${reason}` as const;
   switch (reason) {
     case "missing":
       return apiError("E0000028", { type, causes: [message] });

@@ -1,5 +1,6 @@
 import { excerpt, findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../text/index.js";
 import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../json/index.js";
+import type { ErrorType } from "../errors/index.js";
 import { parseMediaType } from "../http/index.js";
 import { integerOption } from "../options/index.js";
 import type { RequestFault } from "./request-head.js";
@@ -71,7 +72,7 @@ export function findInParameters(text: string, kind: string): TextFinding | unde
 }
 
 /** The `type` of the error for a fault of text. */
-export function typeOfTextFault({ reason }: TextFault): string {
+export function typeOfTextFault({ reason }: TextFault): ErrorType {
   return reason === "fourByte" || reason === "surrogate" ? UNSUPPORTED : "text.malformed";
 }
 

@@ -1,4 +1,4 @@
-import type { ErrorCode, ErrorFacts } from "../errors/index.js";
+import type { ErrorCode, ErrorFacts, ErrorType } from "../errors/index.js";
 import { excerpt } from "../text/index.js";
 import { fieldLines } from "../http/index.js";
 import { isHost, parseAbsoluteForm } from "../net/index.js";
@@ -160,6 +160,6 @@ function findUpgradeFault({ httpVersion, rawHeaders }: RequestHead, rules: Reque
   ];
 }
 
-function badRequest(type: string, cause: string): RequestFault {
+function badRequest(type: ErrorType, cause: string): RequestFault {
   return ["E0009000", { type, causes: [cause] }];
 }

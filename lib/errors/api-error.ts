@@ -1,5 +1,9 @@
 import createError from "http-errors";
 import { ERROR_CATALOGUE, formatSummary, type ErrorCause, type ErrorCode, type ErrorFacts } from "./error-catalogue.js";
+import type { ErrorType } from "./error-type.js";
+
+/** Statuses from 500 for a request that no change of the server would serve: its method, coding or HTTP version. */
+const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);
 
 /** An error with a code of the catalogue. `isHttpError` of http-errors is true of it. */
 export interface ApiError extends Error {
@@ -12,8 +16,8 @@ export interface ApiError extends Error {
   readonly code: ErrorCode;
   /** Empty when there is none. */
   readonly causes: readonly ErrorCause[];
-  /** Dotted, for programs: `"media-type.unsupported"`. */
-  readonly type?: string;
+  /** Which check refused the request: `"media-type.unsupported"`. */
+  readonly type?: ErrorType;
   /** Fields for the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -21,8 +25,8 @@ export interface ApiError extends Error {
 /**
  * Make an error of the catalogue, for `next()` or `throw`. `errorFormatter()` sends it.
  *
- * A 4xx has no stack trace: capturing one is most of what an error costs, and `type` and the causes say what was
- * refused. A 5xx has one.
+ * What a request causes, a 4xx, 501 or 505, has no stack trace: capturing one is most of what an error costs, and `type`
+ * and the causes say what was refused. Any other 5xx has one.
  *
  * @throws {TypeError} when `code` is not in the catalogue
  * @example
@@ -33,7 +37,7 @@ export function apiError(code: ErrorCode, facts: Readonly<ErrorFacts> = {}): Api
   const { detail, causes = [], type, headers, cause } = facts;
   const message = formatSummary(code, detail);
   const error = withoutStack(() => createError(status, message));
-  if (status >= 500) Error.captureStackTrace(error, apiError);
+  if (status >= 500 && !CAUSED_BY_REQUEST.has(status)) Error.captureStackTrace(error, apiError);
   return Object.assign(error, {
     code,
     causes: causes.map((errorSummary) => ({ errorSummary })),

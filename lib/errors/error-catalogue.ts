@@ -1,3 +1,5 @@
+import type { ErrorType } from "./error-type.js";
+
 /** What a client reads of one kind of error. `{0}` in the summary is filled in. */
 export interface CatalogueEntry {
   readonly status: number;
@@ -85,13 +87,13 @@ export interface ErrorObject {
 }
 
 /** What is known of one error beyond its code. */
-export interface ErrorFacts {
+export interface ErrorFacts<Type extends string = ErrorType> {
   /** Fills `{0}` of the summary. Without it the placeholder is left out. */
   detail?: string;
   /** One per field or reason. */
   causes?: readonly string[];
-  /** Dotted, for programs: `"media-type.unsupported"`. */
-  type?: string;
+  /** Which check refused the request: `"media-type.unsupported"`. */
+  type?: Type;
   /** Field names and values for the answer, such as `Allow`. */
   headers?: Readonly<Record<string, string>>;
   /** What was thrown and led to this error, for the log. Clients never see it. */

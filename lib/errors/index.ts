@@ -10,3 +10,4 @@ export {
   formatErrorObject,
   isErrorCode,
 } from "./error-catalogue.js";
+export type { ErrorType } from "./error-type.js";

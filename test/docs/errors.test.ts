@@ -46,6 +46,19 @@ describe("docs/errors.md: codes", () => {
       expect(entry.remedy).toMatch(/\.$/);
     },
   );
+
+  it("says of which codes no part of the suite and of the server is the sender", () => {
+    const source = ["lib", "middleware", "example-app/src"]
+      .flatMap((room) => sourcesOf(room).filter(({ file }) => !file.endsWith("error-catalogue.ts")))
+      .map(({ text }) => text)
+      .join("\n");
+    const unsent = entries.filter(({ cause }) =>
+      cause?.includes("Neither the middleware nor the bundled server sends"),
+    );
+    expect(unsent.map(({ heading }) => heading)).toEqual(
+      Object.keys(ERROR_CATALOGUE).filter((code) => !source.includes(`"${code}"`)),
+    );
+  });
 });
 
 describe("docs/errors.md: configuration errors", () => {
@@ -82,9 +95,7 @@ describe("docs/errors.md: configuration errors", () => {
 
 describe("docs/errors.md: errors in the log", () => {
   const sources = ["lib", "middleware"].flatMap((room) =>
-    readdirSync(path.join(ROOT, room), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts"))
-      .map((file) => readFileSync(path.join(ROOT, room, file), "utf8").replaceAll(/\\?`/g, "")),
+    sourcesOf(room).map(({ text }) => text.replaceAll(/\\?`/g, "")),
   );
   const messages = [...section("Errors in the log").matchAll(/^\| (`+) ?(.+?) ?\1 +\|/gm)].map(
     ([, , message]) => message ?? "",
@@ -99,6 +110,22 @@ describe("docs/errors.md: errors in the log", () => {
     expect(sources.filter((source) => said.every((text) => source.includes(text)))).toHaveLength(1);
   });
 });
+
+describe("docs/errors.md: types", () => {
+  it("lists each type of an error, in the order of ErrorType, and no other", () => {
+    const [, list = ""] = section("Errors in the log").split("### Types");
+    const source = readFileSync(path.join(ROOT, "lib/errors/error-type.ts"), "utf8");
+    const documented = [...list.matchAll(/`([\w-]+(?:\.[\w-]+)+)`/g)].map(([, type]) => type);
+    expect(documented).toEqual([...source.matchAll(/\| "(.+)"/g)].map(([, type]) => type));
+    expect(documented.length).toBeGreaterThan(40);
+  });
+});
+
+function sourcesOf(room: string): { file: string; text: string }[] {
+  return readdirSync(path.join(ROOT, room), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file, text: readFileSync(path.join(ROOT, room, file), "utf8") }));
+}
 
 /** What the factory says when `option` is a symbol, which no option may be. */
 function provoke(name: string, option: string): string {

@@ -7,8 +7,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
 
-  constructor(code: ErrorCode, { cause, ...facts }: ErrorFacts & { cause?: unknown } = {}) {
-    const { status, message, ...properties } = apiError(code, facts);
+  constructor(code: ErrorCode, { cause, ...facts }: ErrorFacts<string> = {}) {
+    const { status, message, ...properties } = apiError(code, facts as ErrorFacts);
     const limit = Error.stackTraceLimit;
     // which line refused a request is told by its type; to find that out is most of what an error costs
     if (status < 500) Reflect.set(Error, "stackTraceLimit", 0);

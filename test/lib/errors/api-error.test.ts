@@ -14,13 +14,17 @@ describe("apiError", () => {
   });
 
   it("carries the facts", () => {
-    const facts = { type: "user.missing", detail: "x", causes: ["a", "b"], headers: { Allow: "GET" } };
-    const error = apiError("E0000007", facts);
+    const error = apiError("E0000007", {
+      type: "webfinger.unknown",
+      detail: "x",
+      causes: ["a", "b"],
+      headers: { Allow: "GET" },
+    });
     expect({ ...error, name: error.name }).toEqual({
       name: "NotFoundError",
       message: "Not found: x",
       code: "E0000007",
-      type: "user.missing",
+      type: "webfinger.unknown",
       causes: [{ errorSummary: "a" }, { errorSummary: "b" }],
       headers: { Allow: "GET" },
     });
@@ -35,10 +39,11 @@ describe("apiError", () => {
     expect(apiError("E0009011", { cause }).cause).toBe(cause);
   });
 
-  it.each(codes)("has a stack that begins where it was called, only when %s is a 5xx", (code) => {
+  it.each(codes)("has a stack that begins where it was called, only when %s is not caused by the request", (code) => {
     const error = apiError(code, { detail: "x" });
     const [, first] = error.stack?.split("\n    at ") ?? [];
-    if (error.status < 500) expect(error.stack).toBe(`${error.name}: ${error.message}`);
+    if (error.status < 500 || [501, 505].includes(error.status))
+      expect(error.stack).toBe(`${error.name}: ${error.message}`);
     else expect(first).toContain(__filename);
   });
 
