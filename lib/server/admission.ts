@@ -1,9 +1,11 @@
 import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { findExpectFault, findRequestFault, type RequestFault } from "../checks/index.js";
 import { createRequestSlot } from "../options/index.js";
 import { bornServers } from "./messages.js";
+import { tcpSocketBelow, unfinishedRequestOn } from "./node-sockets.js";
 import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
-import { createRefusal, isRefused, type Refuse, type ServerSocket } from "./refusal.js";
+import { createRefusal, isRefused, type Refuse } from "./refusal.js";
 import type { ProtocolSettings } from "./settings.js";
 
 /** The events of a server that hand a request to the application. */
@@ -24,6 +26,9 @@ const PLAIN_HTTP_FAULT: RequestFault = [
 
 /** Servers that have been guarded. */
 const guarded = createRequestSlot<true>("protocolErrors");
+
+/** Sockets whose TLS handshake failed. */
+const insecure = createRequestSlot<true>("protocolErrors.insecure");
 
 /** Whether {@link admitOnly} was called with `server` already. */
 export function isGuarded(server: Server): boolean {
@@ -88,22 +93,25 @@ function answerExpectations(server: Server, refuse: Refuse): void {
 }
 
 function answerParserErrors(server: Server, refuse: Refuse): void {
-  server.on("clientError", (error: ParserError, socket: ServerSocket) => {
+  // an HTTPS server emits `clientError` for these, too, in a listener of its own
+  server.prependListener("tlsClientError", (_error: Error, socket: Socket) => {
+    insecure.set(socket, true);
+  });
+  server.on("clientError", (error: ParserError, socket: Socket) => {
     if (server.listenerCount("clientError") > 1) return;
-    if (socket.parser === undefined) {
+    if (insecure.tryGet(socket)) {
       refuseHandshake(error, socket);
     } else {
-      const { incoming } = socket.parser ?? {};
-      const req = incoming && !incoming.complete ? incoming : undefined;
+      const req = unfinishedRequestOn(socket);
       refuse(socket, classifyParserError(error, limitsOf(server)), req, req !== undefined);
     }
   });
 
   /** When TLS fails it has said so itself, except to a client that knows no TLS. */
-  function refuseHandshake({ code }: ParserError, { _parent: tcpSocket }: ServerSocket): void {
-    if (!tcpSocket) return;
-    if (code === "ERR_SSL_HTTP_REQUEST") refuse(tcpSocket, PLAIN_HTTP_FAULT);
-    else tcpSocket.destroy();
+  function refuseHandshake({ code }: ParserError, socket: Socket): void {
+    const tcpSocket = tcpSocketBelow(socket);
+    if (tcpSocket && code === "ERR_SSL_HTTP_REQUEST") refuse(tcpSocket, PLAIN_HTTP_FAULT);
+    else (tcpSocket ?? socket).destroy();
   }
 }
 

@@ -34,8 +34,11 @@ export function isExpressApp(app: RequestListener): app is ExpressApp {
  * A constructor like `Parent`, one of the functions of `node:http`, whose objects have `prototype` from birth; to set
  * the prototype of a request later makes every use of it slow on Node 20 and 22. In all else they are the objects that
  * `Parent` makes: `prototype` is one that inherits from that of `Parent`, and is left as it is.
+ *
+ * @returns `Parent` where it is a class, which can't be called for an object that is there
  */
 export function bornWith<C extends new (...args: never[]) => object>(Parent: C, prototype: InstanceType<C>): C {
+  if (Function.prototype.toString.call(Parent).startsWith("class")) return Parent;
   const initialise = Parent as unknown as (this: object, first: unknown, second: unknown) => void;
 
   // V8 makes room in an object for what its constructor assigns and those from which the constructor inherits. It has

@@ -6,21 +6,12 @@ import { apiError, classifyError, formatErrorObject } from "../errors/index.js";
 import { createIdGenerator, isRequestId } from "../http/index.js";
 import { createRequestSlot } from "../options/index.js";
 import { closeInStages, discardInput } from "./close-in-stages.js";
+import { notesResponses, responseOn } from "./node-sockets.js";
 import type { ProtocolSettings } from "./settings.js";
 import { formatRawResponse } from "./raw-response.js";
 
 /** Sockets on which no further request is served. */
 const refused = createRequestSlot<true>("protocolErrors.refused");
-
-/** What Node notes on the sockets of a server; not documented, the same in Node 20, 22 and 24. */
-export interface ServerSocket extends Socket {
-  /** The response that is being written. */
-  readonly _httpMessage?: ServerResponse | null;
-  /** Absent until a TLS handshake is through, `null` after an upgrade. */
-  readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
-  /** Of a TLS socket, the TCP socket below. */
-  readonly _parent?: Socket | null;
-}
 
 /**
  * Answer a fault on a socket and close it, after the responses to earlier requests.
@@ -28,7 +19,7 @@ export interface ServerSocket extends Socket {
  * @param req the request at fault, when its head could be read
  * @param hasResponse whether Node made a response for `req`
  */
-export type Refuse = (socket: ServerSocket, fault: RequestFault, req?: IncomingMessage, hasResponse?: boolean) => void;
+export type Refuse = (socket: Socket, fault: RequestFault, req?: IncomingMessage, hasResponse?: boolean) => void;
 
 /** Whether a request on `socket` was refused: no further one is served. */
 export function isRefused(socket: Socket): boolean {
@@ -37,6 +28,7 @@ export function isRefused(socket: Socket): boolean {
 
 export function createRefusal({ headerName, generator, log }: ProtocolSettings): Refuse {
   const defaultGenerator = createIdGenerator(randomBytes);
+  const seesResponses = notesResponses();
 
   return function refuse(socket, fault, req, hasResponse = false) {
     refused.set(socket, true);
@@ -45,8 +37,10 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
 
     function settle(): void {
       if (!socket.writable) return; // closed, or closing after a response that said so
-      const response = socket._httpMessage;
-      if (response && (response.req !== req || response.writableEnded)) {
+      const response = responseOn(socket);
+      if (!seesResponses) {
+        socket.destroy(); // what it were told might end up within the response to an earlier request
+      } else if (response && (response.req !== req || response.writableEnded)) {
         response.once("close", settle);
       } else if (response?.headersSent) {
         socket.destroy(); // in the midst of its answer the client can be told nothing else
@@ -56,7 +50,7 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
       }
     }
 
-    function compose(response: ServerResponse | null | undefined): string {
+    function compose(response: ServerResponse | undefined): string {
       const error = apiError(...fault);
       const { status, code, summary, causes } = classifyError(error);
       const errorObject = formatErrorObject(code, { id: identify(response), summary, causes });
@@ -79,7 +73,7 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
     }
   };
 
-  function identify(response: ServerResponse | null | undefined): string {
+  function identify(response: ServerResponse | undefined): string {
     const present = response?.getHeader(headerName);
     if (isRequestId(present)) return present;
     try {

@@ -1,16 +1,11 @@
 import { Socket } from "node:net";
+import { responseOn } from "./node-sockets.js";
 
 /** In bytes, a character counting as one, head and body together: what is larger costs more than a wake-up. */
 const MAX_LENGTH = 16_384;
 
 /** So many answers wait for each other at the most. */
 const MAX_WAITING = 64;
-
-/** What Node notes on the sockets of an HTTP server; not documented, the same in Node 20, 22 and 24. */
-interface HttpSocket extends Socket {
-  /** The response that is being written. */
-  readonly _httpMessage?: { readonly chunkedEncoding: boolean } | null;
-}
 
 /** What is written together with others, as `stream.Writable` hands it on. */
 interface Chunk {
@@ -26,7 +21,7 @@ interface Chunk {
  * What is written is not touched, only when; a response that has ended has ended. No answer waits for another turn.
  */
 export function createWriteBatch(): (socket: Socket) => void {
-  const waiting = new Set<HttpSocket>();
+  const waiting = new Set<Socket>();
   let answers = 0; // in this turn
   let isBusy = false;
 
@@ -34,10 +29,10 @@ export function createWriteBatch(): (socket: Socket) => void {
     // Node corks a socket while it writes an answer: to uncork it is to send
     socket.uncork = uncorkInBatch;
     socket.destroy = destroyAfterWrite;
-    socket._writev = writeFilled;
+    if (writesLikeSocket(socket)) socket._writev = writeFilled;
   };
 
-  function uncorkInBatch(this: HttpSocket): void {
+  function uncorkInBatch(this: Socket): void {
     if (waiting.has(this)) return;
     if (sendsAnswer(this)) {
       if (answers === 0) setImmediate(endTurn);
@@ -52,7 +47,7 @@ export function createWriteBatch(): (socket: Socket) => void {
   }
 
   /** Written at once an answer would be with the kernel by now, which delivers it. */
-  function destroyAfterWrite(this: HttpSocket, error?: Error): HttpSocket {
+  function destroyAfterWrite(this: Socket, error?: Error): Socket {
     if (waiting.delete(this)) write(this);
     return Socket.prototype.destroy.call(this, error);
   }
@@ -72,8 +67,14 @@ export function createWriteBatch(): (socket: Socket) => void {
 }
 
 /** Whether to uncork `socket` now sends an answer, not a piece of a stream or what follows an upgrade. */
-function sendsAnswer({ _httpMessage: response, writableCorked, writableLength }: HttpSocket): boolean {
-  return writableCorked === 1 && writableLength > 0 && response?.chunkedEncoding === false;
+function sendsAnswer(socket: Socket): boolean {
+  const { writableCorked, writableLength } = socket;
+  return writableCorked === 1 && writableLength > 0 && responseOn(socket)?.chunkedEncoding === false;
+}
+
+/** Not other streams that a server was given, and not where Node writes one chunk at a time. */
+function writesLikeSocket(socket: Socket): boolean {
+  return socket._writev !== undefined && socket._writev === Socket.prototype._writev;
 }
 
 /** Node adds an empty chunk to the end of each answer; to gather two takes longer than to write one. */
@@ -86,6 +87,6 @@ function writeFilled(this: Socket, chunks: Chunk[], callback: (error?: Error | n
   }
 }
 
-function write(socket: HttpSocket): void {
+function write(socket: Socket): void {
   while (socket.writableCorked > 0) Socket.prototype.uncork.call(socket);
 }

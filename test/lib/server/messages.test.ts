@@ -43,6 +43,14 @@ describe("bornWith", () => {
     expect(response.writableHighWaterMark).toBe(7);
   });
 
+  it("does without where the parent is a class", () => {
+    class Message {
+      url = "/";
+    }
+    const inherited = Object.create(Message.prototype) as Message;
+    expect(bornWith(Message, inherited)).toBe(Message);
+  });
+
   it("leaves the prototype and the parent as they were", () => {
     const names = Reflect.ownKeys(prototype);
     const given = bornWith(IncomingMessage, prototype);

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { promisify } from "node:util";
+import * as nodeSockets from "../../../lib/server/node-sockets.js";
 import { createWriteBatch } from "../../../lib/server/write-batch.js";
 import { listen, open, readUntilClose } from "../../support/raw-socket.js";
 
@@ -107,6 +108,14 @@ describe("createWriteBatch", () => {
     expect(responses.filter(waits)).toHaveLength(2);
     await nextTurn();
     expect(responses.filter(waits)).toHaveLength(0);
+  });
+
+  it("lets no answer wait on a Node that does not note it on its socket", async () => {
+    await answerTogether(2);
+    jest.spyOn(nodeSockets, "responseOn").mockReturnValue(undefined);
+    const responses = await arrive(2);
+    expect(responses.map((res) => waits(res.end("text")))).toEqual([false, false]);
+    jest.restoreAllMocks();
   });
 
   it("leaves pieces of a stream alone", async () => {
