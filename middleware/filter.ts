@@ -1,14 +1,14 @@
 import type { Request, RequestHandler } from "express";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
-  checkFilter,
-  type Filter,
+  compileRequestFilter,
   type FilterCaps,
   FilterError,
   type FilterErrorKind,
   type FilterSchema,
   parseCaps,
   parseWithin,
+  type RequestFilter,
 } from "../lib/filter/index.js";
 import { assertKnownOptions, createRequestSlot, memoize, optionError, stringOption } from "../lib/options/index.js";
 import { formatQueryFault, queryOf } from "../lib/http/index.js";
@@ -42,6 +42,7 @@ export {
   type FilterTerm,
   formatFilter,
   parseFilter,
+  type RequestFilter,
   type SqlParameter,
 } from "../lib/filter/index.js";
 
@@ -55,14 +56,6 @@ const CODES: Readonly<Record<FilterErrorKind, ErrorCode>> = {
 
 /** `null` when the request has no expression. */
 const slot = createRequestSlot<RequestFilter | null>("filter");
-
-/** The expression of a request, which its schema allows. Frozen: requests with the same text share it. */
-export interface RequestFilter {
-  /** The query parameter that it came in. */
-  readonly parameter: string;
-  readonly filter: Filter;
-  readonly schema: FilterSchema;
-}
 
 export interface FilterOptions extends FilterCaps {
   /** What the resource lets its clients ask, made by `compileFilterSchema()`. Required. */
@@ -86,7 +79,7 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
 
 /**
  * Parse the expression in a query parameter and check it against the schema of the resource. Read it with
- * {@link getFilter}. Does not filter anything: hand the expression to `compileFilterSql()` or `compileFilter()`.
+ * {@link getFilter}. Does not filter anything: its `toSql()` and `toPredicate()` are for that.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  */
@@ -133,9 +126,7 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
 
   function parseExpression(text: string): RequestFilter | FilterError {
     try {
-      const expression = parseWithin(text, caps);
-      checkFilter(expression, schema);
-      return Object.freeze({ parameter, filter: freeze(expression), schema });
+      return compileRequestFilter(parameter, parseWithin(text, caps), schema);
     } catch (error) {
       if (error instanceof FilterError) return error;
       throw error;
@@ -155,12 +146,6 @@ export function getFilter(req: object): RequestFilter | undefined {
 /** The expression that {@link filter} read from `req`; `undefined` when there is none or `filter()` did not run. */
 export function tryGetFilter(req: object): RequestFilter | undefined {
   return slot.tryGet(req) ?? undefined;
-}
-
-function freeze(expression: Filter): Filter {
-  if (expression.kind === "and" || expression.kind === "or") Object.freeze(expression.operands).forEach(freeze);
-  if (expression.kind === "not") freeze(expression.operand);
-  return Object.freeze(expression);
 }
 
 function parseOptions(options: Readonly<FilterOptions>) {

@@ -7,29 +7,49 @@ const STRING_OPERATORS: ReadonlySet<FilterOperator> = new Set(["co", "sw", "ew"]
 
 const EQUALITY_OPERATORS: ReadonlySet<FilterOperator> = new Set(["eq", "ne"]);
 
+/** A term with the attribute that it names. */
+export interface ResolvedTerm {
+  readonly kind: "term";
+  readonly term: FilterTerm;
+  readonly attribute: CompiledAttribute;
+}
+
+/** An expression that a schema allows, with the attributes that its terms name. */
+export type ResolvedFilter =
+  | ResolvedTerm
+  | { readonly kind: "not"; readonly operand: ResolvedFilter }
+  | { readonly kind: "and" | "or"; readonly operands: readonly ResolvedFilter[] };
+
 /**
  * Check that `schema` allows everything in `filter`. {@link compileFilter} and {@link compileFilterSql} do so themselves.
  *
  * @throws {FilterError} of kind `unsupported`, `type` or `date`
  */
 export function checkFilter(filter: Filter, schema: FilterSchema): void {
+  resolveFilter(filter, schema);
+}
+
+/**
+ * {@link checkFilter}, which returns what it found.
+ *
+ * @throws {FilterError} of kind `unsupported`, `type` or `date`
+ */
+export function resolveFilter(filter: Filter, schema: FilterSchema): ResolvedFilter {
   switch (filter.kind) {
     case "presence":
     case "comparison":
-      resolveTerm(filter, schema);
-      break;
+      return { kind: "term", term: filter, attribute: resolveTerm(filter, schema) };
     case "not":
       checkNegation(filter.offset, schema);
-      checkFilter(filter.operand, schema);
-      break;
+      return { kind: "not", operand: resolveFilter(filter.operand, schema) };
     case "and":
     case "or":
-      for (const operand of filter.operands) checkFilter(operand, schema);
+      return { kind: filter.kind, operands: filter.operands.map((operand) => resolveFilter(operand, schema)) };
   }
 }
 
 /** @throws {FilterError} when `schema` has no `not` */
-export function checkNegation(offset: number, schema: FilterSchema): void {
+function checkNegation(offset: number, schema: FilterSchema): void {
   if (schema.not) return;
   throw new FilterError("unsupported", { offset, found: '"not"', expected: 'an expression without "not"' });
 }
@@ -39,7 +59,7 @@ export function checkNegation(offset: number, schema: FilterSchema): void {
  *
  * @throws {FilterError} when the schema has none of that name, or not with that operator and operand
  */
-export function resolveTerm(term: FilterTerm, schema: FilterSchema): CompiledAttribute {
+function resolveTerm(term: FilterTerm, schema: FilterSchema): CompiledAttribute {
   const { attribute: name, operator } = term;
   const attribute = findAttribute(name, schema);
   if (attribute === undefined) {

@@ -1,5 +1,5 @@
-import type { ComparisonOperator, Filter, FilterOperand, FilterTerm } from "./ast.js";
-import { checkNegation, resolveTerm } from "./check.js";
+import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
+import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
 import type { FilterAttributeType, FilterSchema } from "./schema.js";
 
 type Predicate = (row: object) => boolean;
@@ -19,19 +19,22 @@ const Z = 0x5a;
  * @throws {FilterError} when `schema` does not allow the expression
  */
 export function compileFilter(filter: Filter, schema: FilterSchema): (row: object) => boolean {
+  return compilePredicate(resolveFilter(filter, schema));
+}
+
+/** {@link compileFilter} of an expression that is resolved already. */
+export function compilePredicate(filter: ResolvedFilter): (row: object) => boolean {
   switch (filter.kind) {
-    case "presence":
-    case "comparison":
-      return compileTerm(filter, schema);
+    case "term":
+      return compileTerm(filter);
     case "not": {
-      checkNegation(filter.offset, schema);
-      const operand = compileFilter(filter.operand, schema);
+      const operand = compilePredicate(filter.operand);
       return (row) => !operand(row);
     }
     case "and":
-      return every(filter.operands.map((operand) => compileFilter(operand, schema)));
+      return every(filter.operands.map(compilePredicate));
     case "or":
-      return some(filter.operands.map((operand) => compileFilter(operand, schema)));
+      return some(filter.operands.map(compilePredicate));
   }
 }
 
@@ -49,8 +52,8 @@ function some(predicates: readonly Predicate[]): Predicate {
   };
 }
 
-function compileTerm(term: FilterTerm, schema: FilterSchema): Predicate {
-  const { type, multiValued, path, elementPath } = resolveTerm(term, schema);
+function compileTerm({ term, attribute }: ResolvedTerm): Predicate {
+  const { type, multiValued, path, elementPath } = attribute;
   const read = compilePath(path);
   const test = term.kind === "presence" ? isPresent : compileTest(term.operator, term.operand, type);
   const matches = multiValued ? anyElement(compilePath(elementPath), test) : test;

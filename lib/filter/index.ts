@@ -14,6 +14,7 @@ export { FilterError, type FilterErrorFacts, type FilterErrorKind } from "./erro
 export { compileFilter } from "./evaluate.js";
 export { parseCaps, parseFilter, parseWithin, type FilterCaps } from "./parser.js";
 export { formatFilter } from "./printer.js";
+export { compileRequestFilter, type RequestFilter } from "./request-filter.js";
 export {
   compileFilterSchema,
   type CompiledAttribute,

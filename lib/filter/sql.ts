@@ -1,6 +1,6 @@
 import { assertKnownOptions, integerOption, optionError } from "../options/index.js";
 import type { Filter, FilterComparison, FilterTerm } from "./ast.js";
-import { checkNegation, resolveTerm } from "./check.js";
+import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
 import type { CompiledAttribute, FilterSchema } from "./schema.js";
 import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { join, sql, type SqlFragment, type SqlParameter } from "./sql-fragment.js";
@@ -18,7 +18,7 @@ export interface FilterSqlOptions {
   firstParameter?: number;
 }
 
-/** A condition for `WHERE`, in parentheses. It is true of the rows that match; of the others it is false or NULL. */
+/** A condition for `WHERE`, in parentheses. It is true of the rows that match; of the others it is false or NULL. Frozen. */
 export interface FilterSql {
   /** With placeholders: `$1`, `$2`, … for PostgreSQL, `?` for SQLite. */
   readonly sql: string;
@@ -46,23 +46,42 @@ export function compileFilterSql(
   dialect: FilterDialect,
   options: Readonly<FilterSqlOptions> = {},
 ): FilterSql {
-  assertKnownOptions("compileFilterSql", options, OPTIONS);
-  const { firstParameter } = options;
-  const first = integerOption("compileFilterSql", "firstParameter", firstParameter, {
-    fallback: 1,
-    min: 1,
-    max: 65535,
-  });
-  if (!Object.hasOwn(DIALECTS, dialect)) throw optionError("compileFilterSql", "dialect", '"postgresql" or "sqlite"');
+  const firstParameter = parseSqlOptions("compileFilterSql", dialect, options);
+  return compileSql(resolveFilter(filter, schema), dialect, firstParameter);
+}
 
-  const { placeholder } = DIALECTS[dialect];
-  const { condition } = new Compiler(schema, DIALECTS[dialect]).compile(filter);
+/**
+ * The number of the first placeholder.
+ *
+ * @throws {TypeError} when `dialect` or an option is wrong, naming the function `name`
+ */
+export function parseSqlOptions(
+  name: string,
+  dialect: FilterDialect,
+  options: Readonly<FilterSqlOptions> = {},
+): number {
+  assertKnownOptions(name, options, OPTIONS);
+  if (!Object.hasOwn(DIALECTS, dialect)) throw optionError(name, "dialect", '"postgresql" or "sqlite"');
+  return integerOption(name, "firstParameter", options.firstParameter, { fallback: 1, min: 1, max: 65_535 });
+}
+
+/** {@link compileFilterSql} of an expression that is resolved already. */
+export function compileSql(filter: ResolvedFilter, dialect: FilterDialect, firstParameter: number): FilterSql {
+  const { condition } = new Compiler(DIALECTS[dialect]).compile(filter);
   const { texts, parameters } = sql`(${condition})`;
-  return {
-    sql: texts.reduce((text, next, index) => text + placeholder(first + index - 1) + next),
-    parameters,
-    strings: Object.assign([...texts], { raw: texts }),
-  };
+  const strings = Object.assign([...texts], { raw: Object.freeze(texts) });
+  return formatSql({ strings: Object.freeze(strings), parameters: Object.freeze(parameters) }, dialect, firstParameter);
+}
+
+/** A condition with its placeholders numbered from `firstParameter` on. */
+export function formatSql(
+  { strings, parameters }: Omit<FilterSql, "sql">,
+  dialect: FilterDialect,
+  firstParameter: number,
+): FilterSql {
+  const { placeholder } = DIALECTS[dialect];
+  const text = strings.reduce((before, next, index) => before + placeholder(firstParameter + index - 1) + next);
+  return Object.freeze({ sql: text, parameters, strings });
 }
 
 /** A condition, and how many entries of its parser's stack a database needs to read it. */
@@ -72,21 +91,17 @@ interface Compiled {
 }
 
 class Compiler {
-  readonly #schema: FilterSchema;
   readonly #dialect: SqlDialect;
 
-  constructor(schema: FilterSchema, dialect: SqlDialect) {
-    this.#schema = schema;
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
   }
 
-  compile(filter: Filter): Compiled {
+  compile(filter: ResolvedFilter): Compiled {
     switch (filter.kind) {
-      case "presence":
-      case "comparison":
+      case "term":
         return { condition: this.#compileTerm(filter), stack: 0 };
       case "not": {
-        checkNegation(filter.offset, this.#schema);
         const { condition, stack } = this.compile(filter.operand);
         return { condition: negate(condition), stack: stack + 1 };
       }
@@ -100,7 +115,7 @@ class Compiler {
    * SQLite's parser has a stack of 100 entries; `a OR (` leaves three there, `(` but one. The operand that needs most
    * therefore goes first, and `AND` within `OR` without parentheses: so does every expression within the caps fit.
    */
-  #compileJunction(kind: "and" | "or", operands: readonly Filter[]): Compiled {
+  #compileJunction(kind: "and" | "or", operands: readonly ResolvedFilter[]): Compiled {
     const compiled = operands.map((operand) => {
       const { condition, stack } = this.compile(operand);
       const isGroup = operand.kind === "or" && kind === "and";
@@ -116,8 +131,7 @@ class Compiler {
     };
   }
 
-  #compileTerm(term: FilterTerm): SqlFragment {
-    const attribute = resolveTerm(term, this.#schema);
+  #compileTerm({ term, attribute }: ResolvedTerm): SqlFragment {
     const { column, elementPath, multiValued } = attribute;
     if (column === undefined) {
       throw new TypeError(`compileFilterSql: attribute \`${term.attribute}\` has no \`column\` in the schema`);

@@ -4,11 +4,13 @@ import { errorFormatter } from "../../middleware/error-formatter.js";
 import {
   compileFilter,
   compileFilterSchema,
+  compileFilterSql,
   filter,
   formatFilter,
   getFilter,
   tryGetFilter,
   type FilterOptions,
+  type FilterSql,
 } from "../../middleware/filter.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
@@ -190,6 +192,91 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
       }
       expect(found[1]).toBe(found[0]);
       expect(areFrozen(found[0])).toBe(true);
+    });
+
+    it("has the canonical text, the predicate and the condition of the expression", async () => {
+      const columns = compileFilterSchema({ attributes: { a: { type: "string", column: "a" } } });
+      const target = express();
+      target.get("/", filter({ schema: columns }), ((req, res) => {
+        const expression = getFilter(req)!;
+        const matches = expression.toPredicate();
+        res.json({
+          text: expression.text,
+          matched: [{ a: "x" }, { a: "y" }, {}].map(matches),
+          sql: [expression.toSql("postgresql"), expression.toSql("postgresql", { firstParameter: 3 })],
+          others: expression.toSql("sqlite"),
+        });
+        for (const dialect of ["postgresql", "sqlite"] as const) {
+          for (const firstParameter of [1, 2, 3]) {
+            const ours = compileFilterSql(expression.filter, columns, dialect, { firstParameter });
+            expect(expression.toSql(dialect, { firstParameter })).toEqual(ours);
+          }
+        }
+      }) satisfies RequestHandler);
+      const { body } = await get("filter=(a%20EQ%20%22x%22)", target);
+      const strings = ["(`a` = ", " COLLATE BINARY)"];
+      expect(body).toMatchObject({
+        text: 'a eq "x"',
+        matched: [true, false, false],
+        sql: [
+          { sql: '("a" = $1::text COLLATE "C")', parameters: ["x"] },
+          { sql: '("a" = $3::text COLLATE "C")', parameters: ["x"] },
+        ],
+        others: { sql: "(`a` = ? COLLATE BINARY)", parameters: ["x"], strings },
+      });
+    });
+
+    it("resolves an expression once, and makes its condition once, for all requests with its text", async () => {
+      const columns = compileFilterSchema({ attributes: { a: { type: "string", column: "a" } } });
+      const lookUp = jest.spyOn(columns.attributes, "get");
+      const conditions: FilterSql[] = [];
+      const target = express();
+      target.get("/", filter({ schema: columns }), ((req, res) => {
+        const expression = getFilter(req)!;
+        conditions.push(expression.toSql("sqlite"));
+        res.json([expression.toPredicate() === expression.toPredicate(), expression.toSql("postgresql").parameters]);
+      }) satisfies RequestHandler);
+
+      for (const login of ["joe", "ann", "joe", "ann"]) {
+        const { body } = await get(`filter=a%20eq%20%22${login}%22%20and%20a%20pr`, target);
+        expect(body).toEqual([true, [login]]);
+      }
+      expect(lookUp.mock.calls.map(([name]) => name)).toEqual(["a", "a", "a", "a"]); // two texts of two terms
+      const [joe, ann, ...later] = conditions;
+      expect([joe?.parameters, ann?.parameters]).toEqual([["joe"], ["ann"]]);
+      expect(later[0]).toBe(joe);
+      expect(later[1]).toBe(ann);
+      expect(areFrozen(joe)).toBe(true);
+      expect(areFrozen(joe?.strings.raw)).toBe(true);
+    });
+
+    it("does not share the condition of another schema", async () => {
+      const byColumn = (column: string) => compileFilterSchema({ attributes: { a: { type: "string", column } } });
+      const target = express();
+      const send: RequestHandler = (req, res) => void res.json(getFilter(req)?.toSql("sqlite").sql);
+      target.get("/b", filter({ schema: byColumn("b") }), send);
+      target.get("/c", filter({ schema: byColumn("c") }), send);
+      for (const column of ["b", "c", "b"]) {
+        const { body } = await request(target).get(`/${column}?filter=a%20pr`);
+        expect(body).toBe(`(\`${column}\` <> '')`);
+      }
+    });
+
+    it("refuses a dialect that it does not know, options that it does not know, and an attribute without column", async () => {
+      const target = express();
+      target.get("/", filter({ schema }), ((req, res) => {
+        const expression = getFilter(req)!;
+        for (const attempt of [
+          () => expression.toSql("mysql" as "sqlite"),
+          () => expression.toSql("sqlite", { first: 1 } as object),
+          () => expression.toSql("sqlite", { firstParameter: 0 }),
+          () => expression.toSql("sqlite"),
+        ]) {
+          expect(attempt).toThrow(TypeError);
+        }
+        res.json("refused");
+      }) satisfies RequestHandler);
+      expect((await get("filter=count%20pr", target)).body).toBe("refused");
     });
 
     it("is tryGetFilter() where filter() ran", async () => {

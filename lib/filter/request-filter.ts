@@ -1,0 +1,91 @@
+import type { Filter } from "./ast.js";
+import { resolveFilter, type ResolvedFilter } from "./check.js";
+import { compilePredicate } from "./evaluate.js";
+import { formatFilter } from "./printer.js";
+import type { FilterSchema } from "./schema.js";
+import {
+  compileSql,
+  type FilterDialect,
+  type FilterSql,
+  type FilterSqlOptions,
+  formatSql,
+  parseSqlOptions,
+} from "./sql.js";
+
+/**
+ * The expression of a request, which its schema allows. Frozen: requests with the same text share it. What its members
+ * return is made at the first call and kept.
+ */
+export interface RequestFilter {
+  /** The query parameter that it came in. */
+  readonly parameter: string;
+
+  readonly filter: Filter;
+
+  readonly schema: FilterSchema;
+
+  /** The canonical text, as `formatFilter()` returns it. A cursor can be bound to it. */
+  readonly text: string;
+
+  /**
+   * The expression as a condition for `WHERE`, as `compileFilterSql()` returns it. Frozen.
+   *
+   * @throws {TypeError} when an attribute of it has no `column` in the schema, or an argument is wrong
+   */
+  toSql(dialect: FilterDialect, options?: Readonly<FilterSqlOptions>): FilterSql;
+
+  /** The expression as a function of an object, as `compileFilter()` returns it. */
+  toPredicate(): (row: object) => boolean;
+}
+
+/**
+ * Check `filter` against `schema` and make it what a request has. Freezes `filter`.
+ *
+ * @throws {FilterError} when `schema` does not allow the expression
+ */
+export function compileRequestFilter(parameter: string, filter: Filter, schema: FilterSchema): RequestFilter {
+  return new CheckedFilter(parameter, filter, schema);
+}
+
+class CheckedFilter implements RequestFilter {
+  readonly parameter: string;
+  readonly filter: Filter;
+  readonly schema: FilterSchema;
+
+  readonly #resolved: ResolvedFilter;
+  readonly #sql = new Map<FilterDialect, FilterSql>();
+  #text: string | undefined;
+  #predicate: ((row: object) => boolean) | undefined;
+
+  constructor(parameter: string, filter: Filter, schema: FilterSchema) {
+    this.#resolved = resolveFilter(filter, schema);
+    this.parameter = parameter;
+    this.filter = freeze(filter);
+    this.schema = schema;
+    Object.freeze(this);
+  }
+
+  get text(): string {
+    return (this.#text ??= formatFilter(this.filter));
+  }
+
+  toSql(dialect: FilterDialect, options?: Readonly<FilterSqlOptions>): FilterSql {
+    const firstParameter = parseSqlOptions("toSql", dialect, options);
+    let condition = this.#sql.get(dialect);
+    if (condition === undefined) {
+      condition = compileSql(this.#resolved, dialect, 1);
+      this.#sql.set(dialect, condition);
+    }
+    return firstParameter === 1 ? condition : formatSql(condition, dialect, firstParameter);
+  }
+
+  toPredicate(): (row: object) => boolean {
+    return (this.#predicate ??= compilePredicate(this.#resolved));
+  }
+}
+
+function freeze(expression: Filter): Filter {
+  if (expression.kind === "and" || expression.kind === "or") Object.freeze(expression.operands).forEach(freeze);
+  if (expression.kind === "not") freeze(expression.operand);
+  return Object.freeze(expression);
+}
