@@ -48,7 +48,7 @@ export * from "./middleware/filter.js";
 export { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
 export { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 export { methodNotAllowed, type MethodNotAllowedOptions } from "./middleware/method-not-allowed.js";
-export { notFound, type NotFoundOptions } from "./middleware/not-found.js";
+export { notFound } from "./middleware/not-found.js";
 export {
   operationCors,
   type CorsOperation,
@@ -98,7 +98,7 @@ export {
 export { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from "./middleware/request-id.js";
 export { requireScopes, type RequireScopesOptions } from "./middleware/require-scopes.js";
 export { responseCheck, type ResponseCheckOptions, type ResponseFault } from "./middleware/response-check.js";
-export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
+export { sharedShapes } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,
   utf8Guard,
@@ -108,15 +108,15 @@ export {
   type Utf8GuardOptions,
 } from "./middleware/utf8-guard.js";
 export {
-  getWeakEtag,
-  tryGetWeakEtag,
+  getEntityTag,
+  tryGetEntityTag,
   weakEtag,
   type PreconditionOutcome,
   type PreviousTagVersion,
   type TagSchemeOptions,
   type TagSource,
   type TagVersion,
-  type WeakEtag,
+  type RequestEntityTag,
   type WeakEtagOptions,
 } from "./middleware/weak-etag.js";
 export {

@@ -43,7 +43,7 @@ export interface SuiteOptions {
   utf8Guard?: Part<Utf8GuardOptions> | false;
   queryParameters?: Part<QueryParametersOptions> | false;
   contentType?: Part<ContentTypeOptions> | false;
-  /** Its `types` are those that `contentType` consumes, unless it says otherwise. */
+  /** Its `consumes` are those that `contentType` consumes, unless it says otherwise. */
   jsonBody?: Part<JsonBodyOptions> | false;
   errorFormatter?: Part<ErrorFormatterOptions>;
 }
@@ -130,6 +130,6 @@ function part<Options extends object>(
 function parsing({ jsonBody: own, contentType: passing }: Readonly<SuiteOptions>): SuiteOptions["jsonBody"] {
   if (own === false) return false;
   const consumes = passing === false ? undefined : passing?.consumes;
-  const types = own?.types ?? consumes;
-  return { ...own, ...(types !== undefined && { types }) };
+  const types = own?.consumes ?? consumes;
+  return { ...own, ...(types !== undefined && { consumes: types }) };
 }

@@ -17,10 +17,10 @@ const LIST_STATE = { version: 42 };
 
 /** @param json as for the packages; ours parses them itself */
 function createSuiteStack(json) {
-  const { compileFilterSchema, filter, getFilter } = require("etiquette/filter");
+  const { compileFilterSchema, filter, tryGetFilter } = require("etiquette/filter");
   const { getPage, pagination } = require("etiquette/pagination");
   const { getRequestContext } = require("etiquette/request-context");
-  const { getWeakEtag, weakEtag } = require("etiquette/weak-etag");
+  const { getEntityTag, weakEtag } = require("etiquette/weak-etag");
   const { operationCors } = require("etiquette/operation-cors");
   const { suite } = require("etiquette/suite");
 
@@ -40,9 +40,9 @@ function createSuiteStack(json) {
       weakEtag({ revision: "version" }),
       function listUsers(req) {
         const { ip, userAgent } = getRequestContext(req);
-        if (ip === null || userAgent.os === "" || getFilter(req) === undefined) throw new Error("no context");
+        if (ip === null || userAgent.os === "" || tryGetFilter(req) === undefined) throw new Error("no context");
         const rows = getPage(req).take(USERS, (user) => [user.id]);
-        getWeakEtag(req).send(LIST_STATE, rows);
+        getEntityTag(req).send(LIST_STATE, rows);
       },
     ],
     create: [
@@ -51,7 +51,7 @@ function createSuiteStack(json) {
         const { ip, userAgent } = getRequestContext(req);
         if (ip === null || userAgent.os === "" || req.body === undefined) throw new Error("no context");
         res.statusCode = 201;
-        getWeakEtag(req).send(CREATED);
+        getEntityTag(req).send(CREATED);
       },
     ],
     fallbacks,

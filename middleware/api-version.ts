@@ -15,7 +15,7 @@ const VERSION_REGEXP = /^v[1-9][0-9]*$/;
 /** What a caller may have meant by a version, in any case. */
 const VERSION_LIKE_REGEXP = /^v[0-9]+$/i;
 
-const slot = createRequestSlot<string>("apiVersion");
+const slot = createRequestSlot<string>("apiVersion", "the path of this request names no version");
 
 /** A URL or absolute path, or a function that gives it when it depends on the org. */
 export type VersionLink = string | ((req: Request) => string);
@@ -82,6 +82,7 @@ export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler
       const causes = [`There is no version "${name}" of this API; served: ${served}.`];
       next(apiError("E0000008", { type: "version.unknown", causes }));
     } else {
+      slot.set(req, null);
       next();
     }
   };

@@ -24,8 +24,7 @@ import {
 
 export type { Principal } from "../lib/auth/index.js";
 
-/** `null` is the anonymous one. */
-const slot = createRequestSlot<Principal | null>("authenticate");
+const slot = createRequestSlot<Principal>("authenticate", "the request is anonymous; use tryGetPrincipal()");
 
 /**
  * Whose `credentials` are: what followed the scheme, a token68 of RFC 9110 section 11.2 with at most 8,192 characters.
@@ -150,14 +149,12 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
  * @throws {Error} when `authenticate()` did not run for this request, or let it pass anonymously
  */
 export function getPrincipal(req: object): Principal {
-  const principal = slot.get(req);
-  if (principal === null) throw new Error("authenticate: the request is anonymous; use tryGetPrincipal()");
-  return principal;
+  return slot.get(req);
 }
 
 /** Who makes `req`, or `undefined` when it is anonymous or {@link authenticate} did not run. */
 export function tryGetPrincipal(req: object): Principal | undefined {
-  return slot.tryGet(req) ?? undefined;
+  return slot.tryGet(req);
 }
 
 type Reason = "missing" | "ambiguous" | "unsupported" | "malformed" | "invalid";

@@ -54,8 +54,7 @@ const CODES: Readonly<Record<FilterErrorKind, ErrorCode>> = {
   date: "E0000030",
 };
 
-/** `null` when the request has no expression. */
-const slot = createRequestSlot<RequestFilter | null>("filter");
+const slot = createRequestSlot<RequestFilter>("filter", "the request has no expression; use tryGetFilter()");
 
 export interface FilterOptions extends FilterCaps {
   /** What the resource lets its clients ask, made by `compileFilterSchema()`. Required. */
@@ -106,7 +105,7 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
     }
     const earlier = slot.tryGet(req);
     if (text === undefined) {
-      if (earlier === undefined) slot.set(req, null);
+      if (!slot.has(req)) slot.set(req, null);
       return undefined;
     }
     if (isRepeated) {
@@ -135,17 +134,17 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
 }
 
 /**
- * The expression that {@link filter} read from `req`; `undefined` when the request has none.
+ * The expression that {@link filter} read from `req`.
  *
- * @throws {Error} when `filter()` did not run for this request
+ * @throws {Error} when `filter()` did not run for this request, or the request has no expression
  */
-export function getFilter(req: object): RequestFilter | undefined {
-  return slot.get(req) ?? undefined;
+export function getFilter(req: object): RequestFilter {
+  return slot.get(req);
 }
 
 /** The expression that {@link filter} read from `req`; `undefined` when there is none or `filter()` did not run. */
 export function tryGetFilter(req: object): RequestFilter | undefined {
-  return slot.tryGet(req) ?? undefined;
+  return slot.tryGet(req);
 }
 
 function parseOptions(options: Readonly<FilterOptions>) {

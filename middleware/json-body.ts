@@ -68,7 +68,7 @@ export interface JsonBodyOptions {
    *
    * @default ["application/json"]
    */
-  types?: readonly string[];
+  consumes?: readonly string[];
 
   /**
    * How many levels of arrays and objects a body may have, 1–2,000.
@@ -85,7 +85,7 @@ export interface JsonBodyOptions {
   inflate?: boolean;
 }
 
-const OPTIONS: Record<keyof JsonBodyOptions, true> = { limit: true, types: true, maxDepth: true, inflate: true };
+const OPTIONS: Record<keyof JsonBodyOptions, true> = { limit: true, consumes: true, maxDepth: true, inflate: true };
 
 /**
  * Read a JSON body into `req.body`: an object or an array, of UTF-8 with at most three bytes a character. Leaves alone
@@ -94,9 +94,9 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = { limit: true, types: true,
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandler {
-  const { limit, types, maxDepth, inflate } = parseOptions(options);
+  const { limit, consumes, maxDepth, inflate } = parseOptions(options);
   const examineType = memoize((value) => ({
-    isParsed: types.includes(parseMediaType(value)?.type ?? ""),
+    isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
   }));
 
@@ -271,7 +271,7 @@ function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOpti
   assertKnownOptions("jsonBody", options, OPTIONS);
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
-    types: mediaTypesOption("jsonBody", "types", options.types, ["application/json"]),
+    consumes: mediaTypesOption("jsonBody", "consumes", options.consumes, ["application/json"]),
     maxDepth: maxDepthOption("jsonBody", options.maxDepth),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
   };

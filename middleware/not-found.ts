@@ -3,17 +3,15 @@ import { findEncodedDelimiter } from "../lib/http/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions } from "../lib/options/index.js";
 
-/** None yet; unknown ones are refused all the same. */
-export type NotFoundOptions = Record<string, never>;
-
 /**
  * The fallback for a path that nothing answered: 404 `E0000008`. When a structural delimiter of the URL was
  * percent-encoded (`/users%3Flimit=1`), the error says which. Mount it after the routes, before `errorFormatter`. Leaves
  * an answer alone that is on its way.
  *
- * @throws {TypeError} when an option is unknown
+ * @param options there are none yet
+ * @throws {TypeError} when an option is given
  */
-export function notFound(options: Readonly<NotFoundOptions> = {}): RequestHandler {
+export function notFound(options: Readonly<Record<string, never>> = {}): RequestHandler {
   assertKnownOptions("notFound", options, {});
 
   return function notFoundMiddleware(req, res, next) {

@@ -23,7 +23,7 @@ import {
   stringsOption,
 } from "../lib/options/index.js";
 
-/** The media types of patches, for the body parser: `jsonBody({ types: PATCH_TYPES })`. */
+/** The media types of patches, for the body parser: `jsonBody({ consumes: PATCH_TYPES })`. */
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
 
 const MAX_OPERATIONS = 100;
@@ -61,7 +61,7 @@ export interface PatchOptions {
    *
    * @default both
    */
-  types?: readonly string[];
+  consumes?: readonly string[];
 
   /**
    * The most operations of a JSON Patch, 1–10,000.
@@ -94,28 +94,29 @@ export interface PatchOptions {
 }
 
 const OPTIONS: Record<keyof PatchOptions, true> = {
-  types: true,
+  consumes: true,
   maxOperations: true,
   maxResultSize: true,
   readOnly: true,
   immutable: true,
 };
 
-const slot = createRequestSlot<RequestPatch>("patch");
+const slot = createRequestSlot<RequestPatch>("patch", "the method of this request is not PATCH");
 
 /**
  * Take a JSON Patch (RFC 6902) or a JSON Merge Patch (RFC 7396) of a PATCH request from `req.body`; read it with
  * {@link getPatch}. Another type is 415 `E0000021` with `Accept-Patch`. Other methods go on. Does not parse the body:
- * mount `jsonBody({ types: PATCH_TYPES })` before it. Does not store the result.
+ * mount `jsonBody({ consumes: PATCH_TYPES })` before it. Does not store the result.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
-  const { types, maxOperations, maxResultSize, protectedAttributes } = parseOptions(options);
-  const acceptPatch = types.join(", ");
+  const { consumes, maxOperations, maxResultSize, protectedAttributes } = parseOptions(options);
+  const acceptPatch = consumes.join(", ");
 
   return function patchMiddleware(req, _res, next) {
     if (req.method !== "PATCH") {
+      slot.set(req, null);
       next();
       return;
     }
@@ -147,7 +148,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
 
   function readType(sent: string | undefined): string {
     const mediaType = parseMediaType(sent ?? "");
-    if (mediaType && types.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
+    if (mediaType && consumes.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
     const causes = [`Content-Type is ${sent === undefined ? "missing" : excerpt(sent)}; accepted: ${acceptPatch}.`];
     const headers = { "Accept-Patch": acceptPatch };
     throw apiError("E0000021", { type: "patch.unsupported", causes, headers });
@@ -197,7 +198,7 @@ function readBody(req: Request): unknown {
     throw apiError("E0000003", { type: "patch.missing", causes: ["The request has no body."] });
   }
   if (body === undefined) {
-    throw new TypeError("patch: mount jsonBody({ types: PATCH_TYPES }) before patch(), which finds no req.body");
+    throw new TypeError("patch: mount jsonBody({ consumes: PATCH_TYPES }) before patch(), which finds no req.body");
   }
   return body;
 }
@@ -210,12 +211,12 @@ function toApiError(error: unknown): unknown {
 
 function parseOptions(options: Readonly<PatchOptions>) {
   assertKnownOptions("patch", options, OPTIONS);
-  const types = stringsOption("patch", "types", options.types, PATCH_TYPES);
-  if (types.length === 0 || !types.every((type) => PATCH_TYPES.includes(type))) {
-    throw optionError("patch", "types", `a non-empty array of ${PATCH_TYPES.join(" and ")}`);
+  const consumes = stringsOption("patch", "consumes", options.consumes, PATCH_TYPES);
+  if (consumes.length === 0 || !consumes.every((type) => PATCH_TYPES.includes(type))) {
+    throw optionError("patch", "consumes", `a non-empty array of ${PATCH_TYPES.join(" and ")}`);
   }
   return {
-    types,
+    consumes,
     maxOperations: integerOption("patch", "maxOperations", options.maxOperations, {
       fallback: MAX_OPERATIONS,
       min: 1,

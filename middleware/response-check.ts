@@ -40,14 +40,14 @@ export interface ResponseCheckOptions {
    *
    * @default writes a line for each fault to `console.warn`
    */
-  report?: (faults: readonly ResponseFault[], req: Request, res: Response) => void;
+  log?: (faults: readonly ResponseFault[], req: Request, res: Response) => void;
 }
 
 const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
   namespace: true,
   headerName: true,
   enabled: true,
-  report: true,
+  log: true,
 };
 
 /**
@@ -57,7 +57,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
  * @throws {TypeError} when an option is unknown or of the wrong type
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
-  const { headerName, enabled, report } = parseOptions(options);
+  const { headerName, enabled, log } = parseOptions(options);
 
   return function responseCheckMiddleware(req, res, next) {
     if (enabled) {
@@ -73,7 +73,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): Req
         });
         if (faults.length === 0) return;
         try {
-          report(faults, req, res);
+          log(faults, req, res);
         } catch {
           // an aid must not take the server with it
         }
@@ -136,6 +136,6 @@ function parseOptions(options: Readonly<ResponseCheckOptions>) {
   return {
     headerName: fieldNameOption("responseCheck", "headerName", options.headerName, requestIdHeader),
     enabled: booleanOption("responseCheck", "enabled", options.enabled, development),
-    report: functionOption("responseCheck", "report", options.report, logToConsole),
+    log: functionOption("responseCheck", "log", options.log, logToConsole),
   };
 }

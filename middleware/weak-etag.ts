@@ -13,7 +13,13 @@ import {
   weakMatch,
 } from "../lib/http/index.js";
 import { apiError, type ApiError } from "../lib/errors/index.js";
-import { assertKnownOptions, booleanOption, createRequestSlot, functionOption } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  createRequestSlot,
+  functionOption,
+  optionError,
+} from "../lib/options/index.js";
 
 export type {
   PreconditionOutcome,
@@ -26,13 +32,15 @@ export type {
 /** The methods that write. */
 const UNSAFE: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
+const STRENGTHS: ReadonlySet<unknown> = new Set(["weak", "strong"]);
+
 /** Writers of one object that may go before: each round one of them succeeds. */
 const MAX_ROUNDS = 100;
 
 /** Fields that describe a body, which a 304 has not. */
 const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"];
 
-const slot = createRequestSlot<WeakEtag>("weakEtag");
+const slot = createRequestSlot<RequestEntityTag>("weakEtag");
 
 /** The object as the store has it; nothing when there is none. */
 type Stored = object | null | undefined;
@@ -41,7 +49,7 @@ type Stored = object | null | undefined;
 type Nothing = false | null | undefined;
 
 /** The preconditions of one request, and the tags for its answer. */
-export interface WeakEtag {
+export interface RequestEntityTag {
   /**
    * What the preconditions say to the object as it is now (RFC 9110 section 13.2.2). Also `"proceed"` when there are
    * none. `"not-modified"` only for GET and HEAD.
@@ -97,12 +105,12 @@ export interface WeakEtagOptions extends TagSchemeOptions {
   required?: boolean;
 
   /**
-   * Whether tags are strong, and `If-Match` is compared strongly, to the letter of RFC 9110. Only where each byte of the
-   * answer depends on the fields alone.
+   * `"strong"` makes strong tags and compares `If-Match` strongly, to the letter of RFC 9110. Use it only where the fields
+   * decide each byte of the response.
    *
-   * @default false
+   * @default "weak"
    */
-  strong?: boolean;
+  strength?: "weak" | "strong";
 
   /**
    * The current time, in milliseconds since 1970.
@@ -118,13 +126,13 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
   version: true,
   previous: true,
   required: true,
-  strong: true,
+  strength: true,
   now: true,
 };
 
 /**
  * Entity tags over the fields that carry meaning, and the preconditions `If-Match` and `If-None-Match`. A malformed one is
- * 400 `E0000242`. Whether one holds is for the handler to ask, who has the object: see {@link getWeakEtag}. Does not touch
+ * 400 `E0000242`. Whether one holds is for the handler to ask, who has the object: see {@link getEntityTag}. Does not touch
  * answers on which the handler sets no tag.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
@@ -151,16 +159,16 @@ export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
  *
  * @throws {Error} when `weakEtag()` did not run for this request
  */
-export function getWeakEtag(req: object): WeakEtag {
+export function getEntityTag(req: object): RequestEntityTag {
   return slot.get(req);
 }
 
 /** The preconditions of `req`, and the tags for its answer; `undefined` when {@link weakEtag} did not run. */
-export function tryGetWeakEtag(req: object): WeakEtag | undefined {
+export function tryGetEntityTag(req: object): RequestEntityTag | undefined {
   return slot.tryGet(req);
 }
 
-class TaggedExchange implements WeakEtag {
+class TaggedExchange implements RequestEntityTag {
   readonly #method: string;
   readonly #preconditions: Preconditions;
   readonly #res: Response;
@@ -263,11 +271,13 @@ function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stor
 
 function parseOptions(options: Readonly<WeakEtagOptions>) {
   assertKnownOptions("weakEtag", options, OPTIONS);
-  const strong = booleanOption("weakEtag", "strong", options.strong, false);
+  const { strength = "weak" } = options;
+  if (!STRENGTHS.has(strength)) throw optionError("weakEtag", "strength", '"weak" or "strong"');
+  const isStrong = strength === "strong";
   const now = functionOption("weakEtag", "now", options.now, Date.now);
   return {
-    scheme: compileTagScheme("weakEtag", options, { isStrong: strong, now }),
-    isMatch: strong ? strongMatch : weakMatch,
+    scheme: compileTagScheme("weakEtag", options, { isStrong, now }),
+    isMatch: isStrong ? strongMatch : weakMatch,
     required: booleanOption("weakEtag", "required", options.required, false),
   };
 }

@@ -40,7 +40,7 @@ import { listen } from "./support/raw-socket.js";
 /** What can be mounted for the whole app, in this order, before the routes. */
 const BEFORE: readonly (() => RequestHandler)[] = [
   () => sharedShapes(),
-  () => responseCheck({ enabled: true, report: () => undefined }),
+  () => responseCheck({ enabled: true, log: () => undefined }),
   () => requestId(),
   () => httpsOnly({ trust: "loopback" }),
   () => bodyLength(),

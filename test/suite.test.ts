@@ -37,7 +37,7 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
   it("S3 parses what jsonBody is told, within what contentType consumes", async () => {
     const app = serve({
       contentType: { consumes: ["application/json", "text/plain"] },
-      jsonBody: { types: ["application/json"], limit: 7 },
+      jsonBody: { consumes: ["application/json"], limit: 7 },
     });
     const parsed = await request(app).post("/users").type("json").send('{"a":1}').expect(200);
     expect(parsed.body).toMatchObject({ body: { a: 1 } });

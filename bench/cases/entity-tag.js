@@ -28,10 +28,10 @@ module.exports = Object.entries(SIZES).flatMap(([size, create]) => {
 });
 
 function createOurs(options, users) {
-  const { getWeakEtag, weakEtag } = require("etiquette/weak-etag");
+  const { getEntityTag, weakEtag } = require("etiquette/weak-etag");
   const req = new RequestDouble({ headers: {} });
   weakEtag(options)(req, undefined, () => undefined);
-  const tags = getWeakEtag(req);
+  const tags = getEntityTag(req);
   return (index) => tags.format(users[index % users.length]);
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Request } from "express";
 import { generateApiToken, hashApiToken, matchHash, type NewApiToken } from "./api-token.js";
-import { assertKnownOptions, optionError } from "../options/index.js";
+import { assertKnownOptions, functionOption, optionError } from "../options/index.js";
 import type { Principal } from "./principal.js";
 
 export { hashApiToken, type NewApiToken } from "./api-token.js";
@@ -24,9 +24,16 @@ export interface ApiTokenVerifierOptions {
    * for, and of no other. Throws when the store can't be asked.
    */
   find: (hash: string, req: Request) => Found | Promise<Found>;
+
+  /**
+   * The current time, in milliseconds since 1970.
+   *
+   * @default Date.now
+   */
+  now?: () => number;
 }
 
-const OPTIONS: Record<keyof ApiTokenVerifierOptions, true> = { find: true };
+const OPTIONS: Record<keyof ApiTokenVerifierOptions, true> = { find: true, now: true };
 
 /**
  * A verifier of API tokens for `authenticate`, on any store: `schemes: { SVC: apiTokenVerifier({ find }) }`. Hashes the
@@ -37,28 +44,32 @@ const OPTIONS: Record<keyof ApiTokenVerifierOptions, true> = { find: true };
 export function apiTokenVerifier(
   options: Readonly<ApiTokenVerifierOptions>,
 ): (token: string, req: Request) => Promise<Principal | undefined> {
-  const { find } = parseOptions(options);
+  const { find, now } = parseOptions(options);
 
   return async function verifyApiToken(token, req) {
     const hash = hashApiToken(token);
     const record = await find(hash, req);
-    if (!record || !matchHash(record.hash, hash) || !isCurrent(record)) return undefined;
+    if (!record || !matchHash(record.hash, hash) || !isCurrent(record, now())) return undefined;
     const { subject, scopes, claims } = record;
     return { subject, scopes, ...(claims && { claims }) };
   };
 }
 
-/** Make an API token of 160 random bits. Show `token` to its owner once, and store `hash`. */
-export function createApiToken(): NewApiToken {
-  return generateApiToken(randomBytes);
+/**
+ * Make an API token of 160 random bits. Show `token` to its owner once, and store `hash`.
+ *
+ * @param random the source of randomness
+ */
+export function createApiToken(random: (size: number) => Buffer = randomBytes): NewApiToken {
+  return generateApiToken(random);
 }
 
 /** Fails closed: any truthy `revoked`, a date or `1` of a database too, revokes, and an invalid date has passed. */
-function isCurrent({ expiresAt, revoked }: ApiTokenRecord): boolean {
+function isCurrent({ expiresAt, revoked }: ApiTokenRecord, now: number): boolean {
   if (revoked) return false;
   if (expiresAt === undefined || expiresAt === null) return true;
   if (!isDate(expiresAt)) throw new TypeError("apiTokenVerifier: `expiresAt` of a record must be a Date");
-  return Date.now() < expiresAt.getTime();
+  return now < expiresAt.getTime();
 }
 
 /** Stores return what they like. */
@@ -66,9 +77,9 @@ function isDate(value: unknown): value is Date {
   return value instanceof Date;
 }
 
-function parseOptions(options: Readonly<ApiTokenVerifierOptions>): ApiTokenVerifierOptions {
+function parseOptions(options: Readonly<ApiTokenVerifierOptions>): Required<ApiTokenVerifierOptions> {
   assertKnownOptions("apiTokenVerifier", options, OPTIONS);
   const { find } = options;
   if (typeof find !== "function") throw optionError("apiTokenVerifier", "find", "a function");
-  return { find };
+  return { find, now: functionOption("apiTokenVerifier", "now", options.now, Date.now) };
 }

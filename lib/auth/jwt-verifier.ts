@@ -1,6 +1,13 @@
 import type { Request } from "express";
 import type * as Jose from "jose";
-import { assertKnownOptions, integerOption, optionError, stringOption, stringsOption } from "../options/index.js";
+import {
+  assertKnownOptions,
+  functionOption,
+  integerOption,
+  optionError,
+  stringOption,
+  stringsOption,
+} from "../options/index.js";
 import type { Principal } from "./principal.js";
 import { parseScopes } from "./scopes.js";
 
@@ -82,6 +89,13 @@ export interface JwtVerifierOptions {
    * The `typ` of the token's header, such as `"at+jwt"` of RFC 9068. Without it any is taken.
    */
   typ?: string;
+
+  /**
+   * The current time, in milliseconds since 1970.
+   *
+   * @default Date.now
+   */
+  now?: () => number;
 }
 
 const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
@@ -91,6 +105,7 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
   algorithms: true,
   clockTolerance: true,
   typ: true,
+  now: true,
 };
 
 /** Loaded by the first token, so that whoever uses no JWT needs no jose. */
@@ -106,7 +121,7 @@ let jose: Promise<typeof Jose> | undefined;
 export function jwtVerifier(
   options: Readonly<JwtVerifierOptions>,
 ): (token: string, req: Request) => Promise<Principal | undefined> {
-  const { issuerOf, audienceOf, keysOf, checks } = parseOptions(options);
+  const { issuerOf, audienceOf, keysOf, checks, now } = parseOptions(options);
   const selectKeySet = createKeySetCache();
 
   return async function verifyJwt(token, req) {
@@ -117,6 +132,7 @@ export function jwtVerifier(
         ...checks,
         issuer,
         audience: [audience].flat(),
+        currentDate: new Date(now()),
       });
       const { sub, scp, scope } = payload;
       if (typeof sub !== "string" || sub === "") return undefined;
@@ -181,6 +197,7 @@ function parseOptions(options: Readonly<JwtVerifierOptions>) {
       requiredClaims: ["exp"],
       ...typ,
     },
+    now: functionOption("jwtVerifier", "now", options.now, Date.now),
   };
 }
 

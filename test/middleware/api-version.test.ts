@@ -1,4 +1,4 @@
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import request from "supertest";
 import { apiVersion, getApiVersion, tryGetApiVersion, type ApiVersionOptions } from "../../middleware/api-version.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
@@ -58,6 +58,12 @@ describe.each(EXPRESS_VERSIONS)("apiVersion on %s", (_version, express) => {
   it("has no version where the path names none", async () => {
     await request(serve()).get("/api/openapi.json").expect(200, "null");
     expect(() => getApiVersion({})).toThrow(/^apiVersion\(\) did not run/);
+    const app = express();
+    app.use(apiVersion({ versions: { v1: {} } }), ((req, res) => {
+      expect(() => getApiVersion(req)).toThrow("apiVersion() ran, but the path of this request names no version");
+      res.end();
+    }) satisfies RequestHandler);
+    await request(app).get("/users").expect(200);
   });
 
   it("N2 announces the end of a deprecated version, beside other links", async () => {

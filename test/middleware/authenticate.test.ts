@@ -328,7 +328,7 @@ describe.each(EXPRESS_VERSIONS)("authenticate on %s", (_version, express) => {
         text: "authenticate() did not run for this request; mount it before what reads its value",
       });
       await request(app).get("/anonymous").expect({
-        text: "authenticate: the request is anonymous; use tryGetPrincipal()",
+        text: "authenticate() ran, but the request is anonymous; use tryGetPrincipal()",
       });
     });
 

@@ -37,7 +37,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
   function appWith(...options: FilterOptions[]): Express {
     const app = express();
     app.get("/", ...options.map((option) => filter(option)), ((req, res) => {
-      const expression = getFilter(req);
+      const expression = tryGetFilter(req);
       res.json(expression ? { parameter: expression.parameter, text: formatFilter(expression.filter) } : null);
     }) satisfies RequestHandler);
     app.use(errorFormatter());
@@ -161,7 +161,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
   it("F10 hands on what compileFilter takes", async () => {
     const target = express();
     target.get("/", filter({ schema }), ((req, res) => {
-      const { filter: expression, schema: allowed } = getFilter(req)!;
+      const { filter: expression, schema: allowed } = getFilter(req);
       res.json([{ count: 1 }, { count: 2 }].filter(compileFilter(expression, allowed)));
     }) satisfies RequestHandler);
     expect((await get("filter=count%20gt%201", target)).body).toEqual([{ count: 2 }]);
@@ -198,7 +198,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
       const columns = compileFilterSchema({ attributes: { a: { type: "string", column: "a" } } });
       const target = express();
       target.get("/", filter({ schema: columns }), ((req, res) => {
-        const expression = getFilter(req)!;
+        const expression = getFilter(req);
         const matches = expression.toPredicate();
         res.json({
           text: expression.text,
@@ -232,7 +232,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
       const conditions: FilterSql[] = [];
       const target = express();
       target.get("/", filter({ schema: columns }), ((req, res) => {
-        const expression = getFilter(req)!;
+        const expression = getFilter(req);
         conditions.push(expression.toSql("sqlite"));
         res.json([expression.toPredicate() === expression.toPredicate(), expression.toSql("postgresql").parameters]);
       }) satisfies RequestHandler);
@@ -253,7 +253,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
     it("does not share the condition of another schema", async () => {
       const byColumn = (column: string) => compileFilterSchema({ attributes: { a: { type: "string", column } } });
       const target = express();
-      const send: RequestHandler = (req, res) => void res.json(getFilter(req)?.toSql("sqlite").sql);
+      const send: RequestHandler = (req, res) => void res.json(getFilter(req).toSql("sqlite").sql);
       target.get("/b", filter({ schema: byColumn("b") }), send);
       target.get("/c", filter({ schema: byColumn("c") }), send);
       for (const column of ["b", "c", "b"]) {
@@ -265,7 +265,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
     it("refuses a dialect that it does not know, options that it does not know, and an attribute without column", async () => {
       const target = express();
       target.get("/", filter({ schema }), ((req, res) => {
-        const expression = getFilter(req)!;
+        const expression = getFilter(req);
         for (const attempt of [
           () => expression.toSql("mysql" as "sqlite"),
           () => expression.toSql("sqlite", { first: 1 } as object),
@@ -279,11 +279,14 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
       expect((await get("filter=count%20pr", target)).body).toBe("refused");
     });
 
-    it("is tryGetFilter() where filter() ran", async () => {
+    it("throws where the request has no expression, tryGetFilter() does not", async () => {
       const target = express();
       target.get("/", filter({ schema }), ((req, res) => {
-        expect(tryGetFilter(req)).toBe(getFilter(req));
-        res.json(tryGetFilter(req)?.parameter ?? null);
+        const expression = tryGetFilter(req);
+        if (expression) expect(getFilter(req)).toBe(expression);
+        else
+          expect(() => getFilter(req)).toThrow("filter() ran, but the request has no expression; use tryGetFilter()");
+        res.json(expression?.parameter ?? null);
       }) satisfies RequestHandler);
       expect((await get("filter=count%20pr", target)).body).toBe("filter");
       expect((await get("", target)).body).toBeNull();

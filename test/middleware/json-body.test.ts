@@ -585,11 +585,11 @@ describe("jsonBody options", () => {
     [{ limit: 0 }, "`limit` must be an integer from 1 to 104857600"],
     [{ limit: 104_857_601 }, "`limit` must be an integer from 1 to 104857600"],
     [{ limit: "1mb" }, "`limit` must be an integer from 1 to 104857600"],
-    [{ types: [] }, "`types` must be a non-empty array of media types in lower case"],
-    [{ types: ["application/*"] }, "`types` must be a non-empty array of media types in lower case"],
-    [{ types: ["Application/JSON"] }, "`types` must be a non-empty array of media types in lower case"],
-    [{ types: ["application/json; a=b"] }, "`types` must be a non-empty array of media types in lower case"],
-    [{ types: JSON_TYPE }, "`types` must be an array of non-empty strings"],
+    [{ consumes: [] }, "`consumes` must be a non-empty array of media types in lower case"],
+    [{ consumes: ["application/*"] }, "`consumes` must be a non-empty array of media types in lower case"],
+    [{ consumes: ["Application/JSON"] }, "`consumes` must be a non-empty array of media types in lower case"],
+    [{ consumes: ["application/json; a=b"] }, "`consumes` must be a non-empty array of media types in lower case"],
+    [{ consumes: JSON_TYPE }, "`consumes` must be an array of non-empty strings"],
     [{ maxDepth: 0 }, "`maxDepth` must be an integer from 1 to 2000"],
     [{ maxDepth: 2_001 }, "`maxDepth` must be an integer from 1 to 2000"],
     [{ inflate: 1 }, "`inflate` must be a boolean"],
@@ -598,7 +598,7 @@ describe("jsonBody options", () => {
     expect(() => jsonBody(options as never)).toThrow(TypeError);
   });
 
-  it.each([{ limit: 1 }, { limit: 104_857_600 }, { maxDepth: 1 }, { maxDepth: 2_000 }, { types: ["text/x-json"] }])(
+  it.each([{ limit: 1 }, { limit: 104_857_600 }, { maxDepth: 1 }, { maxDepth: 2_000 }, { consumes: ["text/x-json"] }])(
     "are taken: %j",
     (options) => {
       expect(() => jsonBody(options)).not.toThrow();

@@ -1,4 +1,4 @@
-import type { Express } from "express";
+import type { Express, RequestHandler } from "express";
 import request from "supertest";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { getPatch, patch, PATCH_TYPES, tryGetPatch, type PatchOptions } from "../../middleware/patch.js";
@@ -56,7 +56,7 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
 
   it("V4 answers a patch without Content-Type, and one of a type that is switched off, with 415", async () => {
     await request(serve()).patch("/").expect(415);
-    const res = await send(serve({ types: [MERGE_PATCH] }), []).expect(415);
+    const res = await send(serve({ consumes: [MERGE_PATCH] }), []).expect(415);
     expect(res.headers["accept-patch"]).toBe(MERGE_PATCH);
   });
 
@@ -64,6 +64,16 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     const res = await request(serve()).put("/").send({ a: 1 }).expect(200);
     expect(res.body).not.toHaveProperty("type");
     expect(() => getPatch({})).toThrow(/^patch\(\) did not run/);
+  });
+
+  it("says of another method that there is no patch, not that it did not run", async () => {
+    const app = express();
+    app.use(patch(), ((req, res) => {
+      expect(tryGetPatch(req)).toBeUndefined();
+      expect(() => getPatch(req)).toThrow("patch() ran, but the method of this request is not PATCH");
+      res.end();
+    }) satisfies RequestHandler);
+    await request(app).put("/").expect(200);
   });
 
   it.each([
@@ -167,14 +177,14 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     const app = express();
     app.use(patch(), errorFormatter({ log: (error) => reported.push(error) }));
     await send(app, "[]").expect(500);
-    expect(String(reported[0])).toContain("mount jsonBody({ types: PATCH_TYPES }) before patch()");
+    expect(String(reported[0])).toContain("mount jsonBody({ consumes: PATCH_TYPES }) before patch()");
   });
 });
 
 describe("patch options", () => {
   it.each([
-    [{ types: [] }, "types"],
-    [{ types: ["application/json"] }, "types"],
+    [{ consumes: [] }, "consumes"],
+    [{ consumes: ["application/json"] }, "consumes"],
     [{ maxOperations: 0 }, "maxOperations"],
     [{ maxOperations: 10_001 }, "maxOperations"],
     [{ maxResultSize: 0 }, "maxResultSize"],

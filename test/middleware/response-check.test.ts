@@ -20,7 +20,7 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
     const app = express();
     app.use(
       responseCheck({
-        report: (faults, req) => {
+        log: (faults, req) => {
           reports.push(faults.map(({ rule, place }) => `${req.path} ${rule} ${place}`));
         },
         ...options,
@@ -111,15 +111,15 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
   it("takes the id from another header", async () => {
     const app = express();
     const report = (faults: unknown) => reports.push([JSON.stringify(faults)]);
-    app.use(responseCheck({ namespace: "acme", report }));
+    app.use(responseCheck({ namespace: "acme", log: report }));
     app.use(requestId({ namespace: "acme" }), notFound(), errorFormatter({ namespace: "acme" }));
     await request(app).get("/").expect(404);
     expect(reports).toEqual([]);
   });
 
-  it("survives a report that throws", async () => {
+  it("survives a log that throws", async () => {
     const app = serve((_req, res) => res.json(FAULTY), {
-      report: () => {
+      log: () => {
         throw new Error("full");
       },
     });
@@ -142,7 +142,7 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
 
   it("warns on the console by default", async () => {
     const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
-    const app = serve((_req, res) => res.status(400).json([FAULTY]), { report: undefined as never });
+    const app = serve((_req, res) => res.status(400).json([FAULTY]), { log: undefined as never });
     await request(app).get("/?a=b");
     expect(warn.mock.calls.map(([line]) => line as string)).toEqual([
       'GET /?a=b: E1 the body: A failure has the error object; this is "application/json; charset=utf-8". Use errorFormatter().',
@@ -156,7 +156,7 @@ it.each([
   [{ namespace: "S" }, "namespace"],
   [{ headerName: "a b" }, "headerName"],
   [{ enabled: 1 }, "enabled"],
-  [{ report: true }, "report"],
+  [{ log: true }, "log"],
 ])("responseCheck refuses %j", (options, option) => {
   expect(() => responseCheck(options as never)).toThrow(`responseCheck: option \`${option}\` must be`);
 });

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Express, NextFunction, Request, RequestHandler, Response } from "express";
 import request from "supertest";
 import { errorFormatter } from "../../middleware/error-formatter.js";
-import { getWeakEtag, tryGetWeakEtag, weakEtag, type WeakEtagOptions } from "../../middleware/weak-etag.js";
+import { getEntityTag, tryGetEntityTag, weakEtag, type WeakEtagOptions } from "../../middleware/weak-etag.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 
@@ -72,7 +72,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
       "/users/:id",
       attempt(async (req, res) => {
         const user = await store.find(req.params["id"] as string);
-        if (user) getWeakEtag(req).send(user);
+        if (user) getEntityTag(req).send(user);
         else res.status(404).json({});
       }),
     );
@@ -80,10 +80,10 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
       const { id, profile } = req.body as User;
       store.add(id, profile);
       res.status(201);
-      getWeakEtag(req).send(store.users.get(id)!, { id });
+      getEntityTag(req).send(store.users.get(id)!, { id });
     });
     const save = attempt(async (req) => {
-      const etag = getWeakEtag(req);
+      const etag = getEntityTag(req);
       const saved = await etag.compareAndSet(
         async () => (await store.find(req.params["id"] as string)) ?? null,
         async (current) => {
@@ -100,18 +100,18 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
     app.delete(
       "/users/:id",
       attempt(async (req, res) => {
-        getWeakEtag(req).assert(await store.find(req.params["id"] as string));
+        getEntityTag(req).assert(await store.find(req.params["id"] as string));
         store.users.delete(req.params["id"] as string);
         res.status(204).end();
       }),
     );
     app.get("/tagged.txt", (req, res) => {
-      getWeakEtag(req).set({ id: "txt" });
+      getEntityTag(req).set({ id: "txt" });
       res.type("text").send("text");
     });
     app.get("/typed", (req, res) => {
       res.type("text/csv").set("Content-Length", "3").set("Cache-Control", "max-age=5").set("X-Kept", "1");
-      getWeakEtag(req).send({ id: "typed" });
+      getEntityTag(req).send({ id: "typed" });
     });
     app.get("/untagged", (_req, res) => {
       res.json({ hello: "world" });
@@ -192,7 +192,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
     it("gives an object without the fields to the error handler", async () => {
       const app = express();
       app.get("/", weakEtag({ fields: ["id"] }), (req) => {
-        getWeakEtag(req).send({ name: "x" });
+        getEntityTag(req).send({ name: "x" });
       });
       const report: ErrorRequestHandler = (error, _req, res, _next) => res.status(500).send((error as Error).message);
       app.use(report);
@@ -446,7 +446,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
       app.post(
         "/users/:id",
         attempt(async (req, res) => {
-          const etag = getWeakEtag(req);
+          const etag = getEntityTag(req);
           const changes = { profile: req.body.profile as Record<string, unknown> };
           const saved = await store.update("1", changes, (current) => etag.matches(current));
           if (saved) etag.send(saved);
@@ -454,7 +454,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
         }),
       );
       app.get("/users/:id", (req) => {
-        getWeakEtag(req).send(store.users.get("1")!);
+        getEntityTag(req).send(store.users.get("1")!);
       });
       expect(await race(app, { "If-Match": await tagOf(app) })).toEqual({ 200: 1, 412: 49 });
       expect(store.writes).toBe(1);
@@ -488,7 +488,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
         "/",
         weakEtag({ fields: ["id"] }),
         attempt(async (req) =>
-          getWeakEtag(req).compareAndSet(
+          getEntityTag(req).compareAndSet(
             () => ({ id: 1 }),
             () => {
               writes++;
@@ -514,7 +514,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
         "/",
         weakEtag({ fields: ["id"] }),
         attempt(async (req, res) => {
-          const saved = await getWeakEtag(req).compareAndSet<null, unknown>(
+          const saved = await getEntityTag(req).compareAndSet<null, unknown>(
             () => null,
             () => written,
           );
@@ -605,9 +605,9 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
     });
   });
 
-  describe("option strong", () => {
+  describe("option strength", () => {
     it("T3 makes strong tags, and compares If-Match strongly, If-None-Match weakly", async () => {
-      const app = appWith({ strong: true });
+      const app = appWith({ strength: "strong" });
       const tag = await tagOf(app);
       expect(tag).toMatch(/^"1\./);
       const post = (sent: string) => request(app).post("/users/1").set("If-Match", sent).send({});
@@ -617,16 +617,16 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
     });
   });
 
-  describe("getWeakEtag", () => {
+  describe("getEntityTag", () => {
     it("throws, naming the middleware, when it did not run", () => {
-      expect(() => getWeakEtag({})).toThrow(/^weakEtag\(\) did not run for this request/);
-      expect(tryGetWeakEtag({})).toBeUndefined();
+      expect(() => getEntityTag({})).toThrow(/^weakEtag\(\) did not run for this request/);
+      expect(tryGetEntityTag({})).toBeUndefined();
     });
 
     it("tells tag and outcome to a handler that does the rest itself", async () => {
       const app = express();
       app.all("/", weakEtag({ revision: "v" }), (req, res) => {
-        const etag = tryGetWeakEtag(req)!;
+        const etag = tryGetEntityTag(req)!;
         res.json([etag.format({ v: 1 }), etag.evaluate({ v: 1 }), etag.evaluate(null), etag.matches({ v: 1 })]);
       });
       const ask = async (method: "get" | "put", headers: Record<string, string>) =>
@@ -644,7 +644,7 @@ describe("weakEtag: options", () => {
     [{}, "weakEtag: give either option `fields` or option `revision`"],
     [{ fields: [] }, 'weakEtag: option `fields` must be a non-empty array of different paths such as "profile.email"'],
     [{ fields: ["id"], required: 1 }, "weakEtag: option `required` must be a boolean"],
-    [{ fields: ["id"], strong: "yes" }, "weakEtag: option `strong` must be a boolean"],
+    [{ fields: ["id"], strength: "hard" }, 'weakEtag: option `strength` must be "weak" or "strong"'],
     [{ fields: ["id"], now: 5 }, "weakEtag: option `now` must be a function"],
   ])("refuses %j", (options, message) => {
     expect(() => weakEtag(options as never)).toThrow(new TypeError(message));

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import request from "supertest";
 import { evaluatePreconditions, parsePreconditions } from "../../lib/http/preconditions.js";
 import { strongMatch, weakMatch, type EntityTagComparison } from "../../lib/http/entity-tag.js";
-import { getWeakEtag, weakEtag } from "../../middleware/weak-etag.js";
+import { getEntityTag, weakEtag } from "../../middleware/weak-etag.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 type Fresh = (requestHeaders: Record<string, string>, responseHeaders: Record<string, string>) => boolean;
@@ -84,11 +84,11 @@ describe.each(EXPRESS_VERSIONS)("weakEtag and the automatic tag of %s", (_versio
     app.disable("etag");
     app.use(weakEtag({ fields: ["id", "name"] }));
     app.get("/", (req) => {
-      getWeakEtag(req).send(user());
+      getEntityTag(req).send(user());
     });
     app.put("/", (req, _res, next) => {
       try {
-        const etags = getWeakEtag(req);
+        const etags = getEntityTag(req);
         etags.assert(user());
         etags.send(user());
       } catch (error) {

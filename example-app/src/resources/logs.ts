@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { compileFilterSql, filter, getFilter } from "etiquette/filter";
+import { compileFilterSql, filter, tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
@@ -81,7 +81,7 @@ function sinceOf({ after }: Page, { since, isDescending }: LogQuery): string {
 function conditionsOf(req: Request, { dialect }: Store, { since, until, words }: LogQuery): RawBuilder<SqlBool>[] {
   const conditions = [sql<SqlBool>`published >= ${since}`];
   if (until !== undefined) conditions.push(sql<SqlBool>`published < ${until}`);
-  const expression = getFilter(req);
+  const expression = tryGetFilter(req);
   if (expression) {
     const { strings, parameters } = compileFilterSql(expression.filter, expression.schema, dialect.filter);
     conditions.push(sql<SqlBool>(strings, ...parameters));

@@ -100,7 +100,7 @@ export function mountResources(
         ...(scope === null
           ? []
           : [identify, requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix })]),
-        jsonBody({ limit: BODY_LIMIT, types: consumes }),
+        jsonBody({ limit: BODY_LIMIT, consumes }),
         ...(method === "GET" ? [] : [defaultBody]),
         ...handlers,
       );

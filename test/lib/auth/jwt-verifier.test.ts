@@ -118,8 +118,15 @@ describe("jwtVerifier", () => {
       [{ nbf: 29 }, true],
       [{ nbf: 32 }, false],
     ])("A1 allows clocks to differ by 30 seconds: %j", async (offsets, good) => {
+      const now = Date.now();
       const claims = Object.fromEntries(Object.entries(offsets).map(([claim, offset]) => [claim, inSeconds(offset)]));
-      expect((await verify(await sign(rsa, claims))) !== undefined).toBe(good);
+      expect((await verify(await sign(rsa, claims), { now: () => now })) !== undefined).toBe(good);
+    });
+
+    it("A1 judges expiry by the clock of option now", async () => {
+      const token = await sign(rsa, { exp: 1_000 });
+      expect(await verify(token, { now: () => 1_029_000 })).toMatchObject({ subject: "joe" });
+      expect(await verify(token, { now: () => 1_031_000 })).toBeUndefined();
     });
 
     it("A1 refuses the signature of another key with the same id", async () => {

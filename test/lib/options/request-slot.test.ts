@@ -9,7 +9,7 @@ describe("createRequestSlot", () => {
     expect([slot.get(a), slot.get(b), slot.tryGet(a)]).toEqual(["1", "2", "1"]);
   });
 
-  it.each([[0], [""], [false], [null]])("keeps %p, which is a value", (value) => {
+  it.each([[0], [""], [false]])("keeps %p, which is a value", (value) => {
     const slot = createRequestSlot<unknown>("x");
     const req = {};
     slot.set(req, value);
@@ -22,6 +22,19 @@ describe("createRequestSlot", () => {
     expect(() => slot.get({})).toThrow(
       new Error("requestId() did not run for this request; mount it before what reads its value"),
     );
+  });
+
+  it("tells a request that has no value from one for which the middleware did not run", () => {
+    const slot = createRequestSlot<string>("filter", "the request has no expression");
+    const req = {};
+    expect(slot.has(req)).toBe(false);
+    slot.set(req, null);
+    expect(slot.has(req)).toBe(true);
+    expect(slot.tryGet(req)).toBeUndefined();
+    expect(() => slot.get(req)).toThrow(new Error("filter() ran, but the request has no expression"));
+    const other = createRequestSlot<string>("x");
+    other.set(req, null);
+    expect(() => other.get(req)).toThrow(new Error("x() ran, but this request has no value"));
   });
 
   it("shares the value between two copies of the package, and with no other middleware", () => {

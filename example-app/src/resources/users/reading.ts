@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import { filter } from "etiquette/filter";
 import { getPage } from "etiquette/pagination";
 import { queryParameters } from "etiquette/query-parameters";
-import { getWeakEtag, weakEtag } from "etiquette/weak-etag";
+import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import { listPages } from "../../rest/list.js";
 import { resourceNotFound } from "../../rest/records.js";
 import type { ApiDependencies } from "../../rest/resource.js";
@@ -54,7 +54,7 @@ export function createGetHandlers(view: UserView, { store }: ApiDependencies): R
     const id = String(req.params["id"]);
     const row = await findUser(store.reader, org.id, id);
     if (!row) throw resourceNotFound(id, "User");
-    getWeakEtag(req).send(tagOf(row), formatUserInFull(view, baseUrl, toUser(row)));
+    getEntityTag(req).send(tagOf(row), formatUserInFull(view, baseUrl, toUser(row)));
   };
 
   return [userEtag, get];

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { formatFilter, getFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
+import { formatFilter, tryGetFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { excerpt } from "../../model/faults.js";
@@ -23,7 +23,7 @@ const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "
  */
 export function readSelection(req: Request, view: UserView): UserSelection {
   const query = getQuery(req);
-  const expression = getFilter(req);
+  const expression = tryGetFilter(req);
   const sortBy = query.get("sortBy");
   const sortOrder = query.get("sortOrder") ?? "asc";
 
@@ -42,7 +42,7 @@ export function readSelection(req: Request, view: UserView): UserSelection {
 /** What a cursor of the list is bound to. */
 export function describeSelection(req: Request, view: UserView): PaginationContext {
   const { order } = readSelection(req, view);
-  const expression = getFilter(req);
+  const expression = tryGetFilter(req);
   return {
     filter: expression ? `${expression.parameter} ${formatFilter(expression.filter)}` : null,
     sort: order.map(({ column, direction }) => `${column} ${direction ?? "asc"}`).join(", "),

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Request, RequestHandler } from "express";
 import { getPatch } from "etiquette/patch";
 import { getQuery } from "etiquette/query-parameters";
-import { getWeakEtag } from "etiquette/weak-etag";
+import { getEntityTag } from "etiquette/weak-etag";
 import { getAudit, type Happening } from "../../audit/audit.js";
 import { excerpt } from "../../model/faults.js";
 import { createId } from "../../model/ids.js";
@@ -35,7 +35,7 @@ export function createWriters(store: Store) {
     const profile = parseProfile(req.body);
     const row = await write(async (transaction) => {
       const { now } = transaction;
-      getWeakEtag(req).assert(undefined);
+      getEntityTag(req).assert(undefined);
       const user: User = {
         id: createId(),
         status: isActive ? "ACTIVE" : "STAGED",
@@ -128,7 +128,7 @@ async function find(req: Request, { db, dialect }: WriteTransaction): Promise<Us
   const id = String(req.params["id"]);
   const row = await findUser(db, getTenant(req).org.id, id, dialect.lockRows);
   if (!row) throw resourceNotFound(id, "User");
-  getWeakEtag(req).assert(tagOf(row));
+  getEntityTag(req).assert(tagOf(row));
   return row;
 }
 
@@ -143,7 +143,7 @@ async function record(
 }
 
 function send(req: Request, row: UserRow): void {
-  getWeakEtag(req).send(tagOf(row), formatUserInFull(USERS_V1, getTenant(req).baseUrl, toUser(row)));
+  getEntityTag(req).send(tagOf(row), formatUserInFull(USERS_V1, getTenant(req).baseUrl, toUser(row)));
 }
 
 function readActivate(req: Request): boolean {
