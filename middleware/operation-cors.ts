@@ -13,7 +13,7 @@ import {
   optionError,
   stringsOption,
 } from "../lib/options/index.js";
-import { compileTrustedOrigins, type OriginOption } from "../lib/net/index.js";
+import { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "../lib/net/index.js";
 
 export type { OriginOption } from "../lib/net/index.js";
 
@@ -105,9 +105,6 @@ const OPTIONS: Record<keyof OperationCorsOptions, true> = {
 
 const OPERATION_OPTIONS: Record<keyof CorsOperation, true> = { allowedHeaders: true };
 
-/** On the origin of a request: `unknown` when the list could not be had. */
-type Verdict = "trusted" | "denied" | "unknown";
-
 interface Operation {
   readonly allowedHeaders: readonly string[];
   /** The same in lower case. */
@@ -125,8 +122,7 @@ interface Operation {
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  */
 export function operationCors(options: Readonly<OperationCorsOptions>): RequestHandler {
-  const { isPublic, isTrusted, operations, credentials, exposedHeaders, log } = parseOptions(options);
-  const open = [...operations.keys()].join(", ");
+  const { isPublic, judgeOrigin, operations, credentials, exposedHeaders } = parseOptions(options);
   const preflightVary = isPublic ? PREFLIGHT_FIELDS : `Origin, ${PREFLIGHT_FIELDS}`;
 
   return function operationCorsMiddleware(req, res, next) {
@@ -160,51 +156,38 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
       return;
     }
     judge(req, res, (verdict) => {
-      const operation = verdict === "trusted" ? findOperation(req) : originError(verdict, req);
+      const operation = verdict === "trusted" ? findOperation(req, operations) : originError(verdict, req);
       if (operation instanceof Error) next(operation);
       else operation.grant(req, res, next);
     });
   }
 
   /** Go on with a verdict: at once when nobody has to be asked. */
-  function judge(req: Request, res: Response, proceed: (verdict: Verdict) => void): void {
-    const trusted = isTrusted(req.headers.origin, req);
-    if (typeof trusted === "boolean") {
-      proceed(trusted ? "trusted" : "denied");
+  function judge(req: Request, res: Response, proceed: (verdict: OriginVerdict) => void): void {
+    const judged = judgeOrigin(req.headers.origin, req);
+    if (typeof judged === "string") {
+      proceed(judged);
       return;
     }
-    void settle(trusted, req).then((verdict) => {
+    void judged.then((verdict) => {
       if (!res.headersSent) proceed(verdict); // else a time-out answered
     });
   }
+}
 
-  async function settle(trusted: Promise<boolean>, req: Request): Promise<Verdict> {
-    try {
-      return (await trusted) ? "trusted" : "denied";
-    } catch (error) {
-      void report(error, req);
-      return "unknown";
-    }
+/** The operation that a preflight asks about, or why it is refused. */
+function findOperation({ headers }: Request, operations: ReadonlyMap<string, Operation>): Operation | ApiError {
+  const method = headers["access-control-request-method"] ?? "";
+  const operation = operations.get(method);
+  if (!operation) {
+    const open = [...operations.keys()].join(", ");
+    return refusal("method", `${excerpt(method)} is not open to other origins; open: ${open}.`);
   }
 
-  async function report(error: unknown, req: Request): Promise<void> {
-    try {
-      await log(error, req);
-    } catch {
-      // nowhere is left to tell
-    }
-  }
-
-  function findOperation({ headers }: Request): Operation | ApiError {
-    const method = headers["access-control-request-method"] ?? "";
-    const operation = operations.get(method);
-    if (!operation) return refusal("method", `${excerpt(method)} is not open to other origins; open: ${open}.`);
-
-    const foreign = findForeignName(headers["access-control-request-headers"], operation.allowedNames);
-    if (foreign === undefined) return operation;
-    const allowed = operation.allowedHeaders.join(", ") || "none";
-    return refusal("header", `${method} takes no ${excerpt(foreign)} from other origins; taken: ${allowed}.`);
-  }
+  const foreign = findForeignName(headers["access-control-request-headers"], operation.allowedNames);
+  if (foreign === undefined) return operation;
+  const allowed = operation.allowedHeaders.join(", ") || "none";
+  return refusal("header", `${method} takes no ${excerpt(foreign)} from other origins; taken: ${allowed}.`);
 }
 
 /** To parse a list that is not there would cost more than all else. */
@@ -241,7 +224,7 @@ function logToConsole(error: unknown): void {
 
 function parseOptions(options: Readonly<OperationCorsOptions>) {
   assertKnownOptions(FACTORY, options, OPTIONS);
-  const isTrusted = compileTrustedOrigins(FACTORY, options.origin);
+  const log = functionOption(FACTORY, "log", options.log, logToConsole);
   const isPublic = options.origin === "*";
   const credentials = booleanOption(FACTORY, "credentials", options.credentials, false);
   if (isPublic && credentials) {
@@ -264,11 +247,10 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
   ]);
   return {
     isPublic,
-    isTrusted,
+    judgeOrigin: compileOriginJudge(compileTrustedOrigins(FACTORY, options.origin), log),
     operations: parseOperations(options.operations, policy),
     credentials,
     exposedHeaders: exposedHeaders.join(","),
-    log: functionOption(FACTORY, "log", options.log, logToConsole),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   stringsOption,
 } from "../lib/options/index.js";
 import {
+  bindContext,
   compileCursorCodec,
   compilePageQueryReader,
   type CursorContext,
@@ -24,13 +25,14 @@ import {
   type PagePlaces,
   type PageQuery,
   type PageQueryFault,
+  type PaginationContext,
   parsePageLimit,
   pathOf,
 } from "../lib/list/index.js";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { encodeUri, queryOf } from "../lib/http/index.js";
 
-export type { CursorKey, PageLimit } from "../lib/list/index.js";
+export type { CursorKey, PageLimit, PaginationContext } from "../lib/list/index.js";
 
 /** What is left of the 16 KB that clients usually read (`--max-http-header-size` of Node) when others have taken theirs. */
 const DEFAULT_MAX_LINK_LENGTH = 12_288;
@@ -67,19 +69,6 @@ export interface Page {
    * @throws {TypeError} when `rows` is no array, or keys are none or not unique
    */
   take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[], end?: readonly CursorKey[]): T[];
-}
-
-/** What a cursor is bound to beside the resource. */
-export interface PaginationContext {
-  /** Whose rows they are; needed where one app serves several orgs. */
-  org?: string | null | undefined;
-  /** What selects the rows, such as `formatFilter(…)`; `null` for nothing. Default: see `sort`. */
-  filter?: string | null | undefined;
-  /**
-   * What orders them; `null` for nothing. When neither `filter` nor `sort` is given, all other parameters of the query
-   * stand for both.
-   */
-  sort?: string | null | undefined;
 }
 
 export interface PaginationOptions {
@@ -170,10 +159,9 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
       next(refusal(fault));
       return;
     }
-    const given = contextOf(req);
-    assertContext(given);
+    const context = bindContext(resource, contextOf(req), query.selection);
     try {
-      slot.set(req, createPage(query, given, req, res));
+      slot.set(req, createPage(query, context, req, res));
     } catch (error) {
       next(error instanceof CursorError && query.cursor ? cursorRefusal(query.cursor.direction, error) : error);
       return;
@@ -181,14 +169,9 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
     next();
   };
 
-  function bind({ org, filter, sort }: Readonly<PaginationContext>, { selection }: PageQuery): CursorContext {
-    return { resource, org, filter: filter === undefined && sort === undefined ? selection : filter, sort };
-  }
-
-  function createPage(query: PageQuery, given: Readonly<PaginationContext>, req: Request, res: Response): Page {
+  function createPage(query: PageQuery, context: CursorContext, req: Request, res: Response): Page {
     const { limit, cursor } = query;
     const direction = cursor?.direction ?? "after";
-    const context = bind(given, query);
     const position = cursor && codec.decode(cursor.text, direction, context).keys;
     const polling = isPolling(req);
     const baseUrl = baseUrlOf(req);
@@ -249,24 +232,6 @@ function cursorRefusal(direction: CursorDirection, { message }: CursorError): Er
 function tooLong(): Error {
   const causes = ["The URLs of this page and the next do not fit into the header; shorten the query."];
   return apiError("E0000256", { type: "pagination.too-long", causes });
-}
-
-/** A promise, say, would bind a cursor to nothing. */
-function assertContext(context: Readonly<PaginationContext>): void {
-  const isContext =
-    typeof context === "object" &&
-    (context as unknown) !== null &&
-    !("then" in context) &&
-    isTextOrAbsent(context.org) &&
-    isTextOrAbsent(context.filter) &&
-    isTextOrAbsent(context.sort);
-  if (!isContext) {
-    throw new TypeError("pagination: `context` must return an object whose org, filter and sort are strings, if given");
-  }
-}
-
-function isTextOrAbsent(value: unknown): boolean {
-  return value === undefined || value === null || typeof value === "string";
 }
 
 function parseOptions(options: Readonly<PaginationOptions>) {

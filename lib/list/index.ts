@@ -33,4 +33,5 @@ export {
   type PageQueryFault,
   parsePageLimit,
 } from "./page-query.js";
+export { bindContext, type PaginationContext } from "./pagination-context.js";
 export { cutPage, type PagePlaces } from "./page.js";

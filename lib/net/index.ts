@@ -3,6 +3,6 @@ export { parseForwarded, parseForwardedFor, parseForwardedProto } from "./forwar
 export { isHost, isLocalHost, parseAbsoluteForm } from "./host.js";
 export { compileIpRanges, type IpRange, type IpRangeSet, parseIpRange } from "./ip-ranges.js";
 export { formatOrigin, isOrigin } from "./origin.js";
-export { compileTrustedOrigins, type OriginOption } from "./trusted-origins.js";
+export { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "./trusted-origins.js";
 export { compileTrust, compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
 export { type DeviceType, parseUserAgent, UNKNOWN_USER_AGENT, type UserAgentDetails } from "./user-agent.js";

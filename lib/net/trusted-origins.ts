@@ -36,6 +36,45 @@ export function compileTrustedOrigins<R>(factory: string, option: OriginOption<R
   }
 }
 
+/** `unknown`: the list of trusted origins can't be had. */
+export type OriginVerdict = "trusted" | "denied" | "unknown";
+
+/**
+ * What `isTrusted` finds, at once where it does, without rejecting.
+ *
+ * @param log is told why the list can't be had; what it throws, returns or rejects with is ignored
+ */
+export function compileOriginJudge<R>(
+  isTrusted: OriginPredicate<R>,
+  log: (error: unknown, req: R) => unknown,
+): (origin: string | undefined, req: R) => OriginVerdict | Promise<OriginVerdict> {
+  return function judgeOrigin(origin, req) {
+    const trusted = isTrusted(origin, req);
+    return typeof trusted === "boolean" ? verdictOf(trusted) : settle(trusted, req);
+  };
+
+  async function settle(trusted: Promise<boolean>, req: R): Promise<OriginVerdict> {
+    try {
+      return verdictOf(await trusted);
+    } catch (error) {
+      void report(error, req);
+      return "unknown";
+    }
+  }
+
+  async function report(error: unknown, req: R): Promise<void> {
+    try {
+      await log(error, req);
+    } catch {
+      // nowhere is left to tell
+    }
+  }
+}
+
+function verdictOf(isTrusted: boolean): OriginVerdict {
+  return isTrusted ? "trusted" : "denied";
+}
+
 function parseList(factory: string, list: unknown): readonly string[] {
   if (!Array.isArray(list)) {
     throw optionError(factory, "origin", `an array of origins ${FORM}, a function that returns one, or "*"`);
