@@ -206,13 +206,16 @@ export {
   apiError,
   type ApiError,
   type CatalogueEntry,
+  compileApiError,
   ERROR_CATALOGUE,
+  type ErrorCatalogue,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
   type ErrorType,
   formatErrorObject,
+  type MakeApiError,
 } from "./lib/errors/index.js";
 export {
   applyJsonPatch,

@@ -1,5 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
 import { assertKnownOptions } from "./lib/options/index.js";
+import type { ErrorCatalogue } from "./lib/errors/index.js";
 import type { TrustOption } from "./lib/net/index.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
@@ -15,7 +16,7 @@ import { sharedShapes } from "./middleware/shared-shapes.js";
 import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
 
 /** The options of a part, without those that all parts share. */
-type Part<Options> = Readonly<Omit<Options, "namespace" | "trust">>;
+type Part<Options> = Readonly<Omit<Options, "namespace" | "trust" | "catalogue">>;
 
 /** The options of each part, by its name; `false` leaves the part out. */
 export interface SuiteOptions {
@@ -34,6 +35,13 @@ export interface SuiteOptions {
    */
   trust?: TrustOption<Request>;
 
+  /**
+   * Codes of your own, for `errorFormatter` and `responseCheck`; `compileApiError()` makes errors of them.
+   *
+   * @default {}
+   */
+  catalogue?: ErrorCatalogue;
+
   sharedShapes?: false;
   responseCheck?: Part<ResponseCheckOptions> | false;
   requestId?: Part<RequestIdOptions>;
@@ -51,6 +59,7 @@ export interface SuiteOptions {
 const OPTIONS: Record<keyof SuiteOptions, true> = {
   namespace: true,
   trust: true,
+  catalogue: true,
   sharedShapes: true,
   responseCheck: true,
   requestId: true,
@@ -83,10 +92,11 @@ export interface Suite {
 export function suite(options: Readonly<SuiteOptions> = {}): Suite {
   assertKnownOptions("suite", options, OPTIONS);
   const shared = { namespace: options.namespace, headerName: options.requestId?.headerName };
+  const reporting = { ...shared, catalogue: options.catalogue };
   const trust = { trust: options.trust };
   const chosen = [
     part(sharedShapes, options.sharedShapes), // all that follows is faster
-    part(responseCheck, options.responseCheck, shared), // sees every answer
+    part(responseCheck, options.responseCheck, reporting), // sees every answer
     part(requestId, options.requestId, shared), // before the first refusal
     part(requestContext, options.requestContext, trust),
     part(httpsOnly, options.httpsOnly, trust),
@@ -100,7 +110,7 @@ export function suite(options: Readonly<SuiteOptions> = {}): Suite {
   return {
     guards: inTurn(parts),
     parts,
-    fallbacks: [notFound(), errorFormatter({ ...options.errorFormatter, ...shared } as ErrorFormatterOptions)],
+    fallbacks: [notFound(), errorFormatter({ ...options.errorFormatter, ...reporting } as ErrorFormatterOptions)],
   };
 }
 

@@ -2,7 +2,15 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { compileAccept, createIdGenerator, isRequestId } from "../lib/http/index.js";
-import { classifyError, type ErrorObject, type FieldValue, formatErrorObject } from "../lib/errors/index.js";
+import {
+  classifyError,
+  compileCatalogue,
+  type CompiledCatalogue,
+  type ErrorCatalogue,
+  type ErrorObject,
+  type FieldValue,
+  formatErrorObject,
+} from "../lib/errors/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -82,6 +90,13 @@ export interface ErrorFormatterOptions {
    * @default false
    */
   problemDetails?: boolean;
+
+  /**
+   * Codes of your own, beside those of the suite; {@link compileApiError} makes errors of them.
+   *
+   * @default {}
+   */
+  catalogue?: ErrorCatalogue;
 }
 
 const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
@@ -90,6 +105,7 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
   getRequestId: true,
   log: true,
   problemDetails: true,
+  catalogue: true,
 };
 
 /**
@@ -100,11 +116,11 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
  * @throws {TypeError} when an option is unknown or of the wrong type
  */
 export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): ErrorRequestHandler {
-  const { headerName, getRequestId, log, problemDetails } = parseOptions(options);
+  const { headerName, getRequestId, log, problemDetails, catalogue } = parseOptions(options);
   const generateId = createIdGenerator(randomBytes);
 
   return function errorFormatterMiddleware(error: unknown, req, res, _next) {
-    const { status, code, summary, causes, headers } = classifyError(error);
+    const { status, code, summary, causes, headers } = classifyError(error, catalogue);
     const id = identify(req, res);
     const errorObject = formatErrorObject(code, { id, summary, causes });
     void report(error, { req, status, errorObject });
@@ -190,7 +206,9 @@ function logToConsole(error: unknown, { status, errorObject }: ErrorReport): voi
   if (status >= 500) console.error(`request ${errorObject.errorId} failed:`, error);
 }
 
-function parseOptions(options: Readonly<ErrorFormatterOptions>): Required<Omit<ErrorFormatterOptions, "namespace">> {
+type Settings = Required<Omit<ErrorFormatterOptions, "namespace" | "catalogue">> & { catalogue: CompiledCatalogue };
+
+function parseOptions(options: Readonly<ErrorFormatterOptions>): Settings {
   assertKnownOptions("errorFormatter", options, OPTIONS);
   const { requestIdHeader } = compileNamespace("errorFormatter", options.namespace);
   return {
@@ -198,5 +216,6 @@ function parseOptions(options: Readonly<ErrorFormatterOptions>): Required<Omit<E
     getRequestId: functionOption("errorFormatter", "getRequestId", options.getRequestId, () => undefined),
     log: functionOption("errorFormatter", "log", options.log, logToConsole),
     problemDetails: booleanOption("errorFormatter", "problemDetails", options.problemDetails, false),
+    catalogue: compileCatalogue("errorFormatter", options.catalogue),
   };
 }

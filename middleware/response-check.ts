@@ -7,6 +7,7 @@ import {
   functionOption,
 } from "../lib/options/index.js";
 import { findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
+import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
 
 export type { ResponseFault } from "../lib/checks/index.js";
 
@@ -36,6 +37,13 @@ export interface ResponseCheckOptions {
   enabled?: boolean;
 
   /**
+   * Codes of your own, as `errorFormatter()` has them.
+   *
+   * @default {}
+   */
+  catalogue?: ErrorCatalogue;
+
+  /**
    * Told of the faults of an answer, once, after it was sent; not called when there are none. What it throws is ignored.
    *
    * @default writes a line for each fault to `console.warn`
@@ -47,6 +55,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
   namespace: true,
   headerName: true,
   enabled: true,
+  catalogue: true,
   log: true,
 };
 
@@ -57,7 +66,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
  * @throws {TypeError} when an option is unknown or of the wrong type
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
-  const { headerName, enabled, log } = parseOptions(options);
+  const { headerName, enabled, catalogue, log } = parseOptions(options);
 
   return function responseCheckMiddleware(req, res, next) {
     if (enabled) {
@@ -70,6 +79,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): Req
           requestId: typeof requestId === "string" ? requestId : undefined,
           contentType: res.get("Content-Type"),
           body: hasReadableBody(req, res) ? readBody() : undefined,
+          catalogue,
         });
         if (faults.length === 0) return;
         try {
@@ -136,6 +146,7 @@ function parseOptions(options: Readonly<ResponseCheckOptions>) {
   return {
     headerName: fieldNameOption("responseCheck", "headerName", options.headerName, requestIdHeader),
     enabled: booleanOption("responseCheck", "enabled", options.enabled, development),
+    catalogue: compileCatalogue("responseCheck", options.catalogue),
     log: functionOption("responseCheck", "log", options.log, logToConsole),
   };
 }

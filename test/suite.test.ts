@@ -1,7 +1,7 @@
 import type { Express } from "express";
 import request from "supertest";
 import { suite, type SuiteOptions } from "etiquette/suite";
-import { getQuery, getRequestContext, getRequestId } from "etiquette";
+import { compileApiError, getQuery, getRequestContext, getRequestId } from "etiquette";
 import { EXPRESS_VERSIONS } from "./support/express.js";
 
 const quiet = { log: () => undefined };
@@ -84,6 +84,21 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
       .expect(404);
     expect(res.body).toMatchObject({ errorId: res.headers["x-acme-request-id"] });
     expect(res.headers).not.toHaveProperty("x-svc-request-id");
+  });
+
+  it("E3 shares the codes of the app's own", async () => {
+    const catalogue = { ORDER0001: { status: 409, summary: "The order was shipped." } };
+    const report = jest.fn();
+    const app = express();
+    const { guards, fallbacks } = suite({ httpsOnly: false, catalogue, responseCheck: { log: report } });
+    app.use(guards);
+    app.get("/orders", () => {
+      throw compileApiError(catalogue)("ORDER0001");
+    });
+    app.use(fallbacks);
+    const res = await request(app).get("/orders").expect(409);
+    expect(res.body).toMatchObject({ errorCode: "ORDER0001", errorSummary: "The order was shipped." });
+    expect(report).not.toHaveBeenCalled();
   });
 
   it("gives the options of a part to that part", async () => {

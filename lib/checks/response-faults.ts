@@ -1,5 +1,5 @@
 import { excerpt, isDate } from "../text/index.js";
-import { isErrorCode } from "../errors/index.js";
+import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
 
 /** A fault of an answer, for the person who wrote the handler. */
@@ -22,6 +22,8 @@ export interface CheckedResponse {
   readonly contentType: string | undefined;
   /** `undefined` when the answer has none, or one that was not kept. */
   readonly body: string | undefined;
+  /** The codes that an error object may have. */
+  readonly catalogue: CompiledCatalogue;
 }
 
 /** One answer rarely has more kinds of faults; of a list every object may have the same. */
@@ -80,7 +82,11 @@ function checkLinkLines(lines: readonly string[], report: Report): void {
   }
 }
 
-function checkErrorObject(value: unknown, { requestId, contentType }: CheckedResponse, report: Report): void {
+function checkErrorObject(
+  value: unknown,
+  { requestId, contentType, catalogue }: CheckedResponse,
+  report: Report,
+): void {
   if (!isObject(value)) {
     report(
       "E1",
@@ -95,7 +101,9 @@ function checkErrorObject(value: unknown, { requestId, contentType }: CheckedRes
     return;
   }
   const { errorCode, errorLink, errorId, errorCauses } = value;
-  if (!isErrorCode(errorCode)) report("E1", "/errorCode", `${excerpt(String(errorCode))} is not in the catalogue.`);
+  if (typeof errorCode !== "string" || !catalogue.has(errorCode)) {
+    report("E1", "/errorCode", `${excerpt(String(errorCode))} is not in the catalogue.`);
+  }
   if (errorLink !== errorCode) report("E1", "/errorLink", "It is not the same as errorCode.");
   if (errorId !== requestId) report("E1", "/errorId", "It is not the request's id.");
   if (!Array.isArray(errorCauses) || !errorCauses.every((cause) => isObject(cause) && "errorSummary" in cause)) {

@@ -1,26 +1,39 @@
 import createError from "http-errors";
-import { ERROR_CATALOGUE, formatSummary, type ErrorCause, type ErrorCode, type ErrorFacts } from "./error-catalogue.js";
+import { compileCatalogue } from "./compile-catalogue.js";
+import {
+  formatSummary,
+  type ErrorCatalogue,
+  type ErrorCause,
+  type ErrorCode,
+  type ErrorFacts,
+} from "./error-catalogue.js";
 import type { ErrorType } from "./error-type.js";
 
 /** Statuses from 500 for a request that no change of the server would serve: its method, coding or HTTP version. */
 const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);
 
 /** An error with a code of the catalogue. `isHttpError` of http-errors is true of it. */
-export interface ApiError extends Error {
+export interface ApiError<Code extends string = ErrorCode, Type extends string = ErrorType> extends Error {
   /** 400–599 */
   readonly status: number;
   /** The same value as `status`. */
   readonly statusCode: number;
   /** Whether the client may read the message: true for a 4xx. */
   readonly expose: boolean;
-  readonly code: ErrorCode;
+  readonly code: Code;
   /** Empty when there is none. */
   readonly causes: readonly ErrorCause[];
   /** Which check refused the request: `"media-type.unsupported"`. */
-  readonly type?: ErrorType;
+  readonly type?: Type;
   /** Fields for the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** Makes an error, for `next()` or `throw`. */
+export type MakeApiError<Code extends string = ErrorCode, Type extends string = ErrorType> = (
+  code: Code,
+  facts?: Readonly<ErrorFacts<Type>>,
+) => ApiError<Code, Type>;
 
 /**
  * Make an error of the catalogue, for `next()` or `throw`. `errorFormatter()` sends it.
@@ -32,19 +45,39 @@ export interface ApiError extends Error {
  * @example
  * next(apiError("E0000007", { detail: "Resource not found: 42 (Order)" }));
  */
-export function apiError(code: ErrorCode, facts: Readonly<ErrorFacts> = {}): ApiError {
-  const { status } = ERROR_CATALOGUE[code];
-  const { detail, causes = [], type, headers, cause } = facts;
-  const message = formatSummary(code, detail);
-  const error = withoutStack(() => createError(status, message));
-  if (status >= 500 && !CAUSED_BY_REQUEST.has(status)) Error.captureStackTrace(error, apiError);
-  return Object.assign(error, {
-    code,
-    causes: causes.map((errorSummary) => ({ errorSummary })),
-    ...(type !== undefined && { type }),
-    ...(headers !== undefined && { headers }),
-    ...(cause !== undefined && { cause }),
-  });
+export const apiError: MakeApiError = compileApiError({});
+
+/**
+ * An {@link apiError} for the codes of the suite and those of `catalogue`, which takes any string for a `type`. Give
+ * `errorFormatter()` the same catalogue.
+ *
+ * @throws {TypeError} when a code is not 1–64 characters of `A–Z a–z 0–9 _ . -` or is one of the suite, a status is not an
+ *   integer from 400 to 599, or a summary is empty
+ * @example
+ * const CATALOGUE = { ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" } };
+ * const apiError = compileApiError(CATALOGUE);
+ * next(apiError("ORDER0001", { detail: "shipped" }));
+ */
+export function compileApiError<Own extends string, Type extends string = string>(
+  catalogue: ErrorCatalogue<Own>,
+): MakeApiError<ErrorCode | Own, Type> {
+  const entries = compileCatalogue("compileApiError", catalogue);
+
+  return function apiError(code, facts = {}) {
+    const entry = entries.get(code);
+    if (!entry) throw new TypeError(`apiError: the catalogue has no code ${code}`);
+    const { status, summary } = entry;
+    const { detail, causes = [], type, headers, cause } = facts;
+    const error = withoutStack(() => createError(status, formatSummary(summary, detail)));
+    if (status >= 500 && !CAUSED_BY_REQUEST.has(status)) Error.captureStackTrace(error, apiError);
+    return Object.assign(error, {
+      code,
+      causes: causes.map((errorSummary) => ({ errorSummary })),
+      ...(type !== undefined && { type }),
+      ...(headers !== undefined && { headers }),
+      ...(cause !== undefined && { cause }),
+    });
+  };
 }
 
 function withoutStack<T>(make: () => T): T {

@@ -1,10 +1,11 @@
-import { ERROR_CATALOGUE, formatSummary, isErrorCode, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
+import { BUILT_IN, type CompiledCatalogue } from "./compile-catalogue.js";
+import { ERROR_CATALOGUE, formatSummary, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
 
 /** What the client is told about something that was thrown. */
 export interface ClassifiedError {
   /** 400–599 */
   readonly status: number;
-  readonly code: ErrorCode;
+  readonly code: string;
   readonly summary: string;
   readonly causes: readonly ErrorCause[];
   /** Fields for the answer; not yet checked for characters that a header can't hold. */
@@ -71,45 +72,65 @@ const INTERNAL: ClassifiedError = {
  * `URIError` of a router, or a value of any other type. Without a status it is the server's fault. The message and the
  * causes of a 4xx are told when `expose` is true, or absent from an error with a code of the catalogue; of a 5xx nothing
  * is told but its code (rule E4). Never throws.
+ *
+ * @param catalogue the codes that an error may name
  */
-export function classifyError(thrown: unknown): ClassifiedError {
+export function classifyError(thrown: unknown, catalogue: CompiledCatalogue = BUILT_IN): ClassifiedError {
   try {
-    return classify(thrown);
+    return classify(thrown, catalogue);
   } catch {
     return INTERNAL; // a getter or a trap of the thrown value threw
   }
 }
 
-function classify(thrown: unknown): ClassifiedError {
+function classify(thrown: unknown, catalogue: CompiledCatalogue): ClassifiedError {
   if ((typeof thrown !== "object" && typeof thrown !== "function") || thrown === null) return INTERNAL;
   const error = thrown as Properties;
 
-  const named = isErrorCode(error["code"]) ? error["code"] : undefined;
-  const status = statusOf(error) ?? (named ? ERROR_CATALOGUE[named].status : isUriError(error) ? 400 : 500);
-  const known = named && isServerError(ERROR_CATALOGUE[named].status) === isServerError(status) ? named : undefined;
+  const named = namedBy(error, catalogue);
+  const status = statusOf(error) ?? named?.status ?? (isUriError(error) ? 400 : 500);
+  const known = named && isServerError(named.status) === isServerError(status) ? named : undefined;
   return isServerError(status) ? serverError(status, known, error) : clientError(status, known, error);
 }
 
-function serverError(status: number, known: ErrorCode | undefined, error: Properties): ClassifiedError {
-  const code = known ?? CODE_BY_STATUS[status] ?? "E0000009";
-  const headers = headersOf(error, (name) => SERVER_ERROR_FIELDS.has(name.toLowerCase()));
-  return { status, code, summary: formatSummary(code), causes: [], headers };
+/** A code with what the catalogue has under it. */
+interface Known {
+  readonly code: string;
+  readonly status: number;
+  readonly summary: string;
 }
 
-function clientError(status: number, known: ErrorCode | undefined, error: Properties): ClassifiedError {
+function namedBy({ code }: Properties, catalogue: CompiledCatalogue): Known | undefined {
+  const entry = typeof code === "string" ? catalogue.get(code) : undefined;
+  return entry && { code: code as string, ...entry };
+}
+
+function serverError(status: number, known: Known | undefined, error: Properties): ClassifiedError {
+  const { code, summary } = known ?? builtIn(CODE_BY_STATUS[status] ?? "E0000009");
+  const headers = headersOf(error, (name) => SERVER_ERROR_FIELDS.has(name.toLowerCase()));
+  return { status, code, summary: formatSummary(summary), causes: [], headers };
+}
+
+function clientError(status: number, known: Known | undefined, error: Properties): ClassifiedError {
   const { expose, type } = error;
   const told = expose === true || (expose === undefined && known !== undefined);
   const causes = told ? causesOf(error) : [];
   const message = told ? messageOf(error) : "";
   const headers = headersOf(error, () => true);
-  if (known) return { status, code: known, summary: message || formatSummary(known), causes, headers };
+  if (known) {
+    return { status, code: known.code, summary: message || formatSummary(known.summary), causes, headers };
+  }
 
   const undecodable = isDecompressionError(error);
   const malformedBody = undecodable || MALFORMED_BODY_TYPES.has(type);
-  const code = malformedBody ? "E0000003" : (CODE_BY_STATUS[status] ?? "E0009000");
+  const { code, summary } = builtIn(malformedBody ? "E0000003" : (CODE_BY_STATUS[status] ?? "E0009000"));
   const cause = undecodable ? UNDECODABLE_BODY : isUriError(error) ? MALFORMED_ESCAPE : message;
   if (causes.length === 0 && cause !== "") causes.push({ errorSummary: cause });
-  return { status, code, summary: formatSummary(code), causes, headers };
+  return { status, code, summary: formatSummary(summary), causes, headers };
+}
+
+function builtIn(code: ErrorCode): Known {
+  return { code, ...ERROR_CATALOGUE[code] };
 }
 
 /** `status`, else `statusCode`, when it is a 4xx or 5xx. */

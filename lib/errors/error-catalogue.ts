@@ -66,8 +66,16 @@ export const ERROR_CATALOGUE = {
   E0009012: { status: 505, summary: "The HTTP version is not supported." },
 } as const;
 
-/** A code of the catalogue, such as `"E0000001"`. */
+/** A code of the suite, such as `"E0000001"`. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
+
+/**
+ * Codes of an app's own, 1–64 characters of `A–Z a–z 0–9 _ . -` each. A code of the suite can't be among them.
+ *
+ * @example
+ * const CATALOGUE = { ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" } };
+ */
+export type ErrorCatalogue<Code extends string = string> = Readonly<Record<Code, CatalogueEntry>>;
 
 /** One element of `errorCauses`. */
 export interface ErrorCause {
@@ -76,10 +84,11 @@ export interface ErrorCause {
 
 /** The error object (rule E1), the body of every failure. */
 export interface ErrorObject {
-  readonly errorCode: ErrorCode;
+  /** An {@link ErrorCode}, or a code of the app's own. */
+  readonly errorCode: string;
   readonly errorSummary: string;
   /** The same value as `errorCode`. */
-  readonly errorLink: ErrorCode;
+  readonly errorLink: string;
   /** The id of the request. */
   readonly errorId: string;
   /** Empty when there is none. */
@@ -100,21 +109,16 @@ export interface ErrorFacts<Type extends string = ErrorType> {
   cause?: unknown;
 }
 
-export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === "string" && Object.hasOwn(ERROR_CATALOGUE, value);
-}
-
-/** The summary of `code` with `{0}` filled in; without `detail` the sentence ends before the placeholder. */
-export function formatSummary(code: ErrorCode, detail?: string): string {
-  const { summary } = ERROR_CATALOGUE[code];
+/** `summary` with `{0}` filled in; without `detail` the sentence ends before the placeholder. */
+export function formatSummary(summary: string, detail?: string): string {
   if (!summary.includes("{0}")) return summary;
-  if (detail === undefined) return summary.replace(/:? ?'?\{0\}'?/, "");
-  return summary.replace("{0}", () => detail);
+  if (detail === undefined) return summary.replaceAll(/:? ?'?\{0\}'?/g, "");
+  return summary.replaceAll("{0}", () => detail);
 }
 
 /** The error object for `code`, as it goes on the wire. */
 export function formatErrorObject(
-  code: ErrorCode,
+  code: string,
   { id, summary, causes }: Readonly<{ id: string; summary: string; causes: readonly ErrorCause[] }>,
 ): ErrorObject {
   return { errorCode: code, errorSummary: summary, errorLink: code, errorId: id, errorCauses: causes };

@@ -1,13 +1,14 @@
-export { apiError, type ApiError } from "./api-error.js";
+export { apiError, type ApiError, compileApiError, type MakeApiError } from "./api-error.js";
 export { classifyError, type FieldValue } from "./classify-error.js";
+export { BUILT_IN, compileCatalogue, type CompiledCatalogue } from "./compile-catalogue.js";
 export {
   type CatalogueEntry,
   ERROR_CATALOGUE,
+  type ErrorCatalogue,
   type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
   formatErrorObject,
-  isErrorCode,
 } from "./error-catalogue.js";
 export type { ErrorType } from "./error-type.js";

@@ -10,7 +10,7 @@ import createError from "http-errors";
 import request from "supertest";
 import { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "etiquette/error-formatter";
 import { getRequestId, requestId, tryGetRequestId } from "etiquette/request-id";
-import { apiError } from "../../lib/errors/api-error.js";
+import { apiError, compileApiError } from "../../lib/errors/api-error.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const FIELDS = ["errorCauses", "errorCode", "errorId", "errorLink", "errorSummary"];
@@ -627,6 +627,54 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       const res = await request(failing(failure, { log: undefined as never })).get("/");
       expect(onConsole.mock.calls).toEqual([[`request ${res.body.errorId as string} failed:`, failure]]);
       onConsole.mockRestore();
+    });
+  });
+
+  describe("catalogue", () => {
+    const catalogue = {
+      ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" },
+      ORDER0002: { status: 502, summary: "The warehouse does not answer." },
+    };
+    const orderError = compileApiError(catalogue);
+
+    it("E1 E3 sends a code of the app's own with the status and summary of the catalogue", async () => {
+      const error = orderError("ORDER0001", { detail: "it was shipped", causes: ["status: SHIPPED"] });
+      const res = await request(failing(error, { catalogue })).get("/").expect(409);
+      expect(res.body).toEqual({
+        errorCode: "ORDER0001",
+        errorSummary: "The order can't be changed any more: it was shipped",
+        errorLink: "ORDER0001",
+        errorId: res.headers["x-svc-request-id"],
+        errorCauses: [{ errorSummary: "status: SHIPPED" }],
+      });
+    });
+
+    it("E3 takes the status and the summary of an error that has only such a code", async () => {
+      const res = await request(failing({ code: "ORDER0001" }, { catalogue }))
+        .get("/")
+        .expect(409);
+      expect(res.body).toMatchObject({ errorSummary: "The order can't be changed any more" });
+    });
+
+    it("E4 tells nothing of a 5xx but its code", async () => {
+      const error = orderError("ORDER0002", { causes: ["10.0.0.7 refused"], cause: new Error("ECONNREFUSED") });
+      const res = await request(failing(error, { catalogue })).get("/").expect(502);
+      expect(res.body).toMatchObject({
+        errorCode: "ORDER0002",
+        errorSummary: "The warehouse does not answer.",
+        errorCauses: [],
+      });
+      expect(logged).toMatchObject([{ error, status: 502 }]);
+    });
+
+    it("sends the code of the status without a catalogue that has the error's", async () => {
+      const res = await request(failing(orderError("ORDER0001", { detail: "it was shipped" })))
+        .get("/")
+        .expect(409);
+      expect(res.body).toMatchObject({
+        errorCode: "E0000195",
+        errorCauses: [{ errorSummary: "The order can't be changed any more: it was shipped" }],
+      });
     });
   });
 

@@ -55,6 +55,20 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
     expect(reports).toEqual([["/ E1 "], ["/ E1 "]]);
   });
 
+  it("E1 E3 reports a code that is in neither catalogue", async () => {
+    const catalogue = { ORDER0001: { status: 409, summary: "taken" } };
+    const app = (options: ResponseCheckOptions) =>
+      serve((_req, res) => {
+        const errorId = res.getHeader("X-Svc-Request-Id");
+        const code = { errorCode: "ORDER0001", errorLink: "ORDER0001" };
+        res.status(409).json({ ...code, errorSummary: "taken", errorId, errorCauses: [] });
+      }, options);
+    await request(app({ catalogue })).get("/").expect(409);
+    expect(reports).toEqual([]);
+    await request(app({})).get("/").expect(409);
+    expect(reports).toEqual([["/ E1 /errorCode"]]);
+  });
+
   it("P2 reports links that are joined in one line", async () => {
     await request(
       serve((_req, res) => res.links({ self: "https://a.example", next: "https://b.example" }).json([])),

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { BUILT_IN } from "../../../lib/errors/compile-catalogue.js";
 import { findResponseFaults, type CheckedResponse } from "../../../lib/checks/response-faults.js";
 
 function check(response: Partial<CheckedResponse>): string[] {
@@ -8,6 +9,7 @@ function check(response: Partial<CheckedResponse>): string[] {
     requestId: "id",
     contentType: "application/json",
     body: undefined,
+    catalogue: BUILT_IN,
     ...response,
   };
   return findResponseFaults(checked).map(({ rule, place }) => `${rule} ${place}`);

@@ -1,5 +1,5 @@
 import createError, { isHttpError } from "http-errors";
-import { apiError } from "../../../lib/errors/api-error.js";
+import { apiError, compileApiError } from "../../../lib/errors/api-error.js";
 import { ERROR_CATALOGUE, type ErrorCode } from "../../../lib/errors/error-catalogue.js";
 
 const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
@@ -70,7 +70,49 @@ describe("apiError", () => {
 
   it("shows where it was called with a code that is none", () => {
     const call = () => apiError("E9" as ErrorCode);
-    expect(call).toThrow(TypeError);
+    expect(call).toThrow(new TypeError("apiError: the catalogue has no code E9"));
     expect(call).toThrow(expect.objectContaining({ stack: expect.stringContaining(__filename) as string }) as Error);
+  });
+});
+
+describe("compileApiError", () => {
+  const make = compileApiError({
+    ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" },
+    ORDER0002: { status: 502, summary: "The warehouse does not answer." },
+    constructor: { status: 499, summary: "The client went away." },
+  });
+
+  it("makes errors of own codes as apiError makes those of the suite", () => {
+    const error = make("ORDER0001", { type: "order.shipped", detail: "it was shipped", causes: ["a"] });
+    expect(isHttpError(error)).toBe(true);
+    expect({ ...error, name: error.name, status: error.status, stack: error.stack }).toEqual({
+      name: "ConflictError",
+      message: "The order can't be changed any more: it was shipped",
+      status: 409,
+      code: "ORDER0001",
+      type: "order.shipped",
+      causes: [{ errorSummary: "a" }],
+      stack: "ConflictError: The order can't be changed any more: it was shipped",
+    });
+  });
+
+  it("gives a 5xx a stack that begins where it was made", () => {
+    expect(make("ORDER0002").stack?.split("\n    at ")[1]).toContain(__filename);
+  });
+
+  it("takes a status that has no name, and a code that every object has as a member", () => {
+    expect(make("constructor")).toMatchObject({ status: 499, statusCode: 499, expose: true, code: "constructor" });
+    expect(() => make("toString" as never)).toThrow("apiError: the catalogue has no code toString");
+  });
+
+  it("knows the codes of the suite", () => {
+    expect({ ...make("E0000008") }).toEqual({ ...apiError("E0000008") });
+  });
+
+  it("keeps what it was given when the catalogue changes later", () => {
+    const catalogue = { A: { status: 409, summary: "a" } };
+    const makeA = compileApiError(catalogue);
+    catalogue.A.status = 200;
+    expect(makeA("A").status).toBe(409);
   });
 });

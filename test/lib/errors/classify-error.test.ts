@@ -2,7 +2,8 @@ import fc from "fast-check";
 import createError from "http-errors";
 import { classifyError } from "../../../lib/errors/classify-error.js";
 import { apiError } from "../../../lib/errors/api-error.js";
-import { ERROR_CATALOGUE, formatSummary, isErrorCode } from "../../../lib/errors/error-catalogue.js";
+import { BUILT_IN, compileCatalogue } from "../../../lib/errors/compile-catalogue.js";
+import { ERROR_CATALOGUE, formatSummary } from "../../../lib/errors/error-catalogue.js";
 
 const INTERNAL = { status: 500, code: "E0000009", summary: "Internal Server Error", causes: [], headers: {} };
 
@@ -15,6 +16,10 @@ function hostile(): unknown {
     },
   ]);
   return new Proxy(() => undefined, Object.fromEntries(traps) as ProxyHandler<() => undefined>);
+}
+
+function summaryOf(code: string): string {
+  return formatSummary(BUILT_IN.get(code)?.summary ?? "");
 }
 
 describe("classifyError", () => {
@@ -111,13 +116,13 @@ describe("classifyError: status", () => {
 });
 
 describe("classifyError: code and summary", () => {
-  it.each(Object.entries(ERROR_CATALOGUE))("E3 keeps the code and the summary of %s", (code, { status }) => {
+  it.each(Object.entries(ERROR_CATALOGUE))("E3 keeps the code and the summary of %s", (code, { status, summary }) => {
     const facts = { detail: "d", causes: ["c"] };
     const told = classifyError(apiError(code as never, facts));
     expect(told).toEqual({
       status,
       code,
-      summary: formatSummary(code as never, status < 500 ? "d" : undefined),
+      summary: formatSummary(summary, status < 500 ? "d" : undefined),
       causes: status < 500 ? [{ errorSummary: "c" }] : [],
       headers: {},
     });
@@ -157,7 +162,7 @@ describe("classifyError: code and summary", () => {
     [599, "E0000009"],
   ] as const)("E1 finds for status %i the code %s", (status, code) => {
     const told = classifyError(createError(status));
-    expect(told).toEqual({ status, code, summary: formatSummary(code), causes: [], headers: {} });
+    expect(told).toEqual({ status, code, summary: summaryOf(code), causes: [], headers: {} });
   });
 
   it("takes the message for the summary beside a code, for a cause without one", () => {
@@ -303,6 +308,44 @@ describe("classifyError: headers", () => {
   });
 });
 
+describe("classifyError: codes of an app's own", () => {
+  const catalogue = compileCatalogue("test", {
+    ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" },
+    ORDER0002: { status: 502, summary: "The warehouse does not answer: {0}" },
+  });
+
+  it("gives a code of the catalogue its status and summary", () => {
+    expect(classifyError({ code: "ORDER0001" }, catalogue)).toMatchObject({
+      status: 409,
+      code: "ORDER0001",
+      summary: "The order can't be changed any more",
+    });
+  });
+
+  it("E4 tells nothing of a 5xx but its code", () => {
+    const error = createError(502, "secret", { code: "ORDER0002", causes: [{ errorSummary: "secret" }] });
+    expect(classifyError(error, catalogue)).toEqual({
+      status: 502,
+      code: "ORDER0002",
+      summary: "The warehouse does not answer",
+      causes: [],
+      headers: {},
+    });
+  });
+
+  it("goes on knowing the codes of the suite", () => {
+    expect(classifyError({ code: "E0000231" }, catalogue)).toEqual(classifyError({ code: "E0000231" }));
+  });
+
+  it("takes a code that is not in the catalogue for none", () => {
+    const error = createError(409, "shipped", { code: "ORDER0003" });
+    expect(classifyError(error, catalogue)).toMatchObject({
+      code: "E0000195",
+      causes: [{ errorSummary: "shipped" }],
+    });
+  });
+});
+
 describe("classifyError: anything", () => {
   const property = fc.oneof(
     fc.anything(),
@@ -316,8 +359,8 @@ describe("classifyError: anything", () => {
       fc.property(fc.oneof(fc.anything({ withNullPrototype: true, withBigInt: true }), errors), (thrown) => {
         const told = classifyError(thrown);
         expect(Number.isInteger(told.status) && told.status >= 400 && told.status <= 599).toBe(true);
-        expect(isErrorCode(told.code)).toBe(true);
-        expect(ERROR_CATALOGUE[told.code].status >= 500).toBe(told.status >= 500);
+        expect((BUILT_IN.get(told.code)?.status ?? 0) >= 500).toBe(told.status >= 500);
+        expect(BUILT_IN.has(told.code)).toBe(true);
         expect(typeof told.summary).toBe("string");
         expect(told.causes.every((cause) => typeof cause.errorSummary === "string")).toBe(true);
         expect(() => JSON.stringify(told)).not.toThrow();
@@ -330,7 +373,7 @@ describe("classifyError: anything", () => {
     fc.assert(
       fc.property(fc.integer({ min: 500, max: 599 }), errors, (status, error) => {
         const { code, ...rest } = classifyError({ ...error, status, headers: {} });
-        expect(rest).toEqual({ status, summary: formatSummary(code), causes: [], headers: {} });
+        expect(rest).toEqual({ status, summary: summaryOf(code), causes: [], headers: {} });
       }),
     );
   });
