@@ -19,11 +19,7 @@ const SERVER = [
 ];
 
 /** Files that have SQL and are not in store/ yet. */
-const SQL_TO_MOVE = [
-  "rest/(list|records)",
-  "resources/(idps|logs|rule-references|users/queries)",
-  "transfer/tables",
-].map((file) => `^example-app/src/${file}\\.ts$`);
+const SQL_TO_MOVE = ["^example-app/src/(rest/records|resources/idps)\\.ts$"];
 
 module.exports = {
   forbidden: [

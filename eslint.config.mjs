@@ -65,6 +65,24 @@ const rooms = [
       ],
     },
   },
+  {
+    files: ["example-app/src/**/*.ts"],
+    ignores: [
+      "example-app/src/store/**",
+      // still to move
+      "example-app/src/rest/records.ts",
+      "example-app/src/resources/{api-tokens,idps,policies,rules}.ts",
+    ],
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]",
+          message: "store/ has all SQL, in named functions.",
+        },
+      ],
+    },
+  },
 ];
 
 export default tseslint.config(

@@ -51,7 +51,7 @@ module.exports = ["sqlite", "postgresql"].map((engine) => {
 
 /** Pages at the start, in the middle and at the end of one list, as the server reads them. */
 async function measureList(name, { store, orgId, list, hasOffset }) {
-  const { selectUsers } = requireCompiled("resources/users/queries.js");
+  const { selectUsers } = requireCompiled("store/users.js");
   const { limit = DEFAULT_LIMIT } = list;
   const fetchLimit = limit + 1; // as the server asks, to know whether there is a next page
   const selection = createSelection(list);
@@ -84,13 +84,12 @@ async function measureList(name, { store, orgId, list, hasOffset }) {
 function createSelection({ filter, search, sortBy, direction = "asc" }) {
   const { chooseColumn } = requireCompiled("resources/users/selection.js");
   const { USERS_V1 } = requireCompiled("resources/users/views.js");
-  const { parseFilter } = require("etiquette/filter");
+  const { compileFilterSql, parseFilter } = require("etiquette/filter");
   const text = filter ?? search;
-  const expression = text && {
-    filter: parseFilter(text),
-    schema: filter ? USERS_V1.filterSchema : USERS_V1.searchSchema,
-  };
-  const column = sortBy ?? chooseColumn(expression?.filter, USERS_V1);
+  const parsed = text && parseFilter(text);
+  const schema = filter ? USERS_V1.filterSchema : USERS_V1.searchSchema;
+  const expression = parsed && { toSql: (dialect) => compileFilterSql(parsed, schema, dialect) };
+  const column = sortBy ?? chooseColumn(parsed, USERS_V1);
   const columns = column === "id" ? ["id"] : [column, "id"];
   return { expression, order: columns.map((name) => ({ column: name, direction })) };
 }
@@ -105,7 +104,7 @@ async function countRows(store, query) {
 
 /** The place after which one full page is left: found from the end of the list. */
 async function readLastPlace(store, orgId, { expression, order }, fetchLimit) {
-  const { selectUsers } = requireCompiled("resources/users/queries.js");
+  const { selectUsers } = requireCompiled("store/users.js");
   const reversed = order.map(({ column, direction }) => ({ column, direction: direction === "asc" ? "desc" : "asc" }));
   const page = { fetchLimit: fetchLimit + 1 };
   const rows = await selectUsers(store, orgId, { expression, order: reversed }, page).execute();

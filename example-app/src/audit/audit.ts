@@ -10,7 +10,7 @@ import { describeRequest, gatherFacts } from "./describe.js";
 const slot = createRequestSlot<Audit>("audit");
 
 /** What a request did. */
-export interface Happening {
+export interface AuditEvent {
   /** Such as `user.lifecycle.create`. */
   readonly eventType: string;
   /** For people: `Create user`. */
@@ -24,7 +24,7 @@ export interface Audit {
   /** Whether an event was written, so that the log knows the request's id if the transaction was committed. */
   readonly hasRecorded: boolean;
   /** Write what happens in the transaction in which it happens; the last thing to do in it, see {@link appendLogEvents}. */
-  record(transaction: WriteTransaction, ...happenings: readonly Happening[]): Promise<void>;
+  record(transaction: WriteTransaction, ...events: readonly AuditEvent[]): Promise<void>;
 }
 
 /** Have an {@link Audit} for each request. */
@@ -57,13 +57,13 @@ class RequestAudit implements Audit {
     this.#req = req;
   }
 
-  async record(transaction: WriteTransaction, ...happenings: readonly Happening[]): Promise<void> {
+  async record(transaction: WriteTransaction, ...events: readonly AuditEvent[]): Promise<void> {
     const { org } = getTenant(this.#req);
     const description = describeRequest(gatherFacts(this.#req, getRequestId(this.#req)));
     await appendLogEvents(
       transaction,
       org.id,
-      happenings.map(({ eventType, displayMessage, target }) => ({
+      events.map(({ eventType, displayMessage, target }) => ({
         ...description,
         eventType,
         displayMessage,

@@ -4,7 +4,8 @@ import { createConditionCompiler, type CompiledConditions, type Profile, type Qu
 import { foldIdentifier } from "./identifier.js";
 import { createIdentifierIndexBuilder, type IdentifierIndex } from "./identifier-index.js";
 
-export interface RoutingData {
+/** The routing policy of an org: its ACTIVE rules in order, and what they can refer to. */
+export interface RoutingPolicy {
   readonly rules: readonly Rule[];
   readonly idps: readonly Idp[];
   readonly zones: readonly Zone[];
@@ -37,7 +38,7 @@ const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, prov
  * The cost of an answer is that of the login's length and of those rules only that have further conditions and could
  * match: it does not grow with the number of patterns.
  */
-export function compileRouting({ rules, idps, zones }: RoutingData): Routing {
+export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
   const { compiled, index, everyone } = compileRules(rules, compileIdps(idps), createConditionCompiler(zones));
   const last = compiled.length - 1;
 

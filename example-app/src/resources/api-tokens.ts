@@ -4,16 +4,17 @@ import { isDate } from "etiquette/dates";
 import { formatLink, formatPath, withLinks } from "etiquette/links";
 import { getPage } from "etiquette/pagination";
 import { z } from "zod";
-import { getAudit, type Happening } from "../audit/audit.js";
+import { getAudit, type AuditEvent } from "../audit/audit.js";
 import { ApiError } from "../model/api-error.js";
 import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { listPages, selectPage } from "../rest/list.js";
+import { listPages } from "../rest/list.js";
 import { resourceNotFound } from "../rest/records.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { insertToken, isNameTaken, type NewToken } from "../store/api-tokens.js";
+import { selectPage } from "../store/pages.js";
 import { toApiToken } from "../store/rows.js";
 import { getTenant } from "../tenancy/tenant.js";
 
@@ -137,7 +138,7 @@ function createShape(prefix: string) {
   });
 }
 
-function describe(operation: "create" | "revoke", { id, name }: ApiToken): Happening {
+function describe(operation: "create" | "revoke", { id, name }: ApiToken): AuditEvent {
   return {
     eventType: `system.api_token.${operation}`,
     displayMessage: operation === "create" ? "Create API token" : "Revoke API token",

@@ -2,6 +2,7 @@ import { formatDate, parseDate } from "etiquette/dates";
 import type { Query } from "etiquette/query-parameters";
 import { ApiError } from "../model/api-error.js";
 import { invalid } from "../rest/body.js";
+import type { LogSelection } from "../store/log-queries.js";
 
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
@@ -14,16 +15,8 @@ const FIRST_DATE = "0000-01-01T00:00:00.000Z";
 
 const SORT_ORDERS: readonly string[] = ["ASCENDING", "DESCENDING"];
 
-/** Which events are asked for, beside `filter` and the page. */
-export interface LogQuery {
-  /** The first instant; of the first page only. */
-  readonly since: string;
-  /** The first instant that is no longer meant; `undefined` for no end. */
-  readonly until: string | undefined;
-  readonly isDescending: boolean;
-  /** In lower case; an event has all of them. */
-  readonly words: readonly string[];
-}
+/** Which events are asked for, beside `filter` and the page. `since` is that of the first page only. */
+export type LogQuery = Omit<LogSelection, "expression">;
 
 /**
  * Read `since`, `until`, `sortOrder` and `q`.

@@ -1,15 +1,14 @@
 import type { Request, RequestHandler } from "express";
-import { compileFilterSql, filter, tryGetFilter } from "etiquette/filter";
+import { filter, tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
-import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { listPages, selectPage } from "../rest/list.js";
+import { listPages } from "../rest/list.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { readLogHead, toLogEvent, type LogPlace } from "../store/log-events.js";
-import type { Store } from "../store/store.js";
+import { LOG_FILTER } from "../store/log-filter.js";
+import { findLogEvents } from "../store/log-queries.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { LOG_FILTER } from "./log-filter.js";
 import { isPolling, parseLogQuery, type LogQuery } from "./logs-query.js";
 
 /** So many events that don't match are searched again by the next poll, rather than to change its URL. */
@@ -22,17 +21,11 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
     const query = parseLogQuery(getQuery(req), new Date());
     const page = getPage(req);
     const since = sinceOf(page, query);
-    const order = orderOf(query);
     const isPolled = isPolling(getQuery(req));
     // read before the events, so that every event up to there is seen
     const head = isPolled ? await readLogHead(store.reader, org.id) : undefined;
 
-    const events = store.reader
-      .selectFrom("log_events")
-      .select(["sequence", "published", "uuid", "event"])
-      .where("org_id", "=", org.id)
-      .where(sql<SqlBool>`${sql.join(conditionsOf(req, store, { ...query, since }), sql` and `)}`);
-    const rows = await selectPage(events, { ...page, after: page.after?.slice(0, order.length) }, order).execute();
+    const rows = await findLogEvents(store, org.id, { ...query, since, expression: tryGetFilter(req) }, page);
 
     const keysOf = ({ published, sequence }: LogPlace): CursorKey[] =>
       query.isDescending ? [published, sequence, since] : [published, sequence];
@@ -64,29 +57,10 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
   ];
 }
 
-function orderOf({ isDescending }: LogQuery): SortTerm[] {
-  const direction = isDescending ? "desc" : "asc";
-  return [
-    { column: "published", direction },
-    { column: "sequence", direction },
-  ];
-}
-
 /** In descending order the cursor carries where the list ends, for the URL of a later page doesn't. */
 function sinceOf({ after }: Page, { since, isDescending }: LogQuery): string {
   if (after === undefined) return since;
   return String(isDescending ? after[2] : after[0]);
-}
-
-function conditionsOf(req: Request, { dialect }: Store, { since, until, words }: LogQuery): RawBuilder<SqlBool>[] {
-  const conditions = [sql<SqlBool>`published >= ${since}`];
-  if (until !== undefined) conditions.push(sql<SqlBool>`published < ${until}`);
-  const expression = tryGetFilter(req);
-  if (expression) {
-    const { strings, parameters } = compileFilterSql(expression.filter, expression.schema, dialect.filter);
-    conditions.push(sql<SqlBool>(strings, ...parameters));
-  }
-  return [...conditions, ...words.map((word) => dialect.contains(sql.ref("search_text"), word))];
 }
 
 /**

@@ -7,12 +7,14 @@ import { ApiError } from "../model/api-error.js";
 import { createId } from "../model/ids.js";
 import type { Policy, Rule, Status } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { listPages, selectPage } from "../rest/list.js";
+import { listPages } from "../rest/list.js";
 import { assertId, lifecycle, resourceNotFound, toLogEntity } from "../rest/records.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { findViolatedColumn } from "../store/errors.js";
+import { selectPage } from "../store/pages.js";
 import { fromRule, toRule } from "../store/rows.js";
 import { closePlace, findLastPriority, movePlace, openPlace } from "../store/rule-order.js";
+import { RULE_ORDER } from "../store/rules.js";
 import type { Db, RuleRow } from "../store/schema.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -21,9 +23,6 @@ import { assertReferences } from "./rule-references.js";
 import { createApiRuleShape, createDefaultRuleShape, findReadOnly, presentRule, toActions } from "./rule-shape.js";
 
 const LABEL = "PolicyRule";
-
-/** By priority, the default rule last, in an order that other rules don't change. */
-export const RULE_ORDER = [{ column: "system" }, { column: "position" }, { column: "id" }];
 
 export function ruleKeys({ system, position, id }: Pick<RuleRow, "system" | "position" | "id">) {
   return [system, position, id];

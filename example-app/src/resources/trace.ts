@@ -3,11 +3,11 @@ import type { Request, RequestHandler } from "express";
 import { getPrincipal } from "etiquette/authenticate";
 import { formatLink, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
-import { getPage, type Page } from "etiquette/pagination";
+import { getPage } from "etiquette/pagination";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { getRequestContext, parseUserAgent } from "etiquette/request-context";
 import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
-import { compileRouting, type Answer, type RoutingData } from "../discovery/compile-routing.js";
+import { compileRouting, type Answer, type RoutingPolicy } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import { createExplainer } from "../discovery/explain.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
@@ -15,14 +15,15 @@ import { createZoneCompiler } from "../discovery/zones.js";
 import { excerpt } from "../model/faults.js";
 import type { Zone } from "../model/records.js";
 import { invalid } from "../rest/body.js";
-import { listPages, selectPage } from "../rest/list.js";
+import { listPages } from "../rest/list.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { readIdps, readRules, readZones } from "../store/queries.js";
+import { readIdps, readRevision, readRules, readZones } from "../store/queries.js";
 import { toRule } from "../store/rows.js";
+import { readTriedRules } from "../store/rules.js";
 import type { Db, RuleRow } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { findPolicy, policyUrl } from "./policies.js";
-import { RULE_ORDER, ruleKeys, ruleUrl } from "./rules.js";
+import { ruleKeys, ruleUrl } from "./rules.js";
 
 /** As much of a `User-Agent` as is read of a request. */
 const MAX_USER_AGENT_LENGTH = 1_024;
@@ -52,7 +53,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
     const { idps, zones, answer, match, rows } = await store.read(async (db) => {
       const data = { idps: await readIdps(db, org.id), zones: await readZones(db, org.id) };
       const answer = await ask(db, req, data, question);
-      return { ...data, answer, ...(await readTried(db, org.id, { answer, login, page })) };
+      return { ...data, answer, ...(await readTriedRules(db, org.id, answer.rule.id, { login, page })) };
     });
 
     const tellsProfile = getPrincipal(req).scopes.includes(`${namespace.name}.users.read`);
@@ -125,39 +126,13 @@ function readClient(req: Request): TracedClient {
 async function ask(
   db: Db,
   req: Request,
-  data: Pick<RoutingData, "idps" | "zones">,
+  data: Pick<RoutingPolicy, "idps" | "zones">,
   question: Question,
 ): Promise<Answer> {
   const { org, routing } = getTenant(req);
-  const { revision } = await db
-    .selectFrom("orgs")
-    .select("revision")
-    .where("id", "=", org.id)
-    .executeTakeFirstOrThrow();
-  if (revision === routing.revision) return routing.route(question);
+  if ((await readRevision(db, org.id)) === routing.revision) return routing.route(question);
   // another process has just changed something that this one has not heard of
   return compileRouting({ ...data, rules: await readRules(db, org.id, "ACTIVE") })(question);
-}
-
-interface Tried {
-  /** The rule that matched. */
-  match: RuleRow;
-  /** A page of the rules up to that one, and one more. */
-  rows: RuleRow[];
-}
-
-async function readTried(
-  db: Db,
-  orgId: string,
-  { answer, login, page }: Readonly<{ answer: Answer; login: string; page: Page }>,
-): Promise<Tried> {
-  const rules = db.selectFrom("rules").selectAll().where("org_id", "=", orgId);
-  const match = await rules.where("id", "=", answer.rule.id).executeTakeFirstOrThrow();
-  let tried = rules;
-  if (login === "")
-    tried = rules.where("system", "=", 1); // the default rule is asked at once (rule W1)
-  else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
-  return { match, rows: await selectPage(tried, page, RULE_ORDER).execute() };
 }
 
 /** The active zones whose gateways hold the client's address. */

@@ -1,7 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { keysetOrder, type SortTerm } from "etiquette/keyset";
-import { pagination, type Page, type PaginationOptions } from "etiquette/pagination";
-import { sql, type SelectQueryBuilder, type SqlBool } from "kysely";
+import { pagination, type PaginationOptions } from "etiquette/pagination";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ApiSettings } from "./resource.js";
 
@@ -24,28 +22,4 @@ export function listPages(
     baseUrl: (req: Request) => getTenant(req).baseUrl,
     context: (req: Request) => ({ ...context?.(req), org: getTenant(req).org.id }),
   });
-}
-
-/** A column that is never null. */
-export type ListTerm = Omit<SortTerm, "nulls">;
-
-/**
- * The rows of a page and one more: `query` sorted by `order`, whose terms have one direction, from the place of the page
- * on. The place is one comparison of rows, `(name, id) > (?, ?)`, which both engines look up in an index of these columns:
- * a million rows with one name cost no more than one. Put further conditions behind it: SQLite takes the first that an
- * index serves.
- */
-export function selectPage<DB, TB extends keyof DB, O>(
-  query: SelectQueryBuilder<DB, TB, O>,
-  page: Pick<Page, "after" | "before" | "fetchLimit">,
-  order: readonly ListTerm[],
-): SelectQueryBuilder<DB, TB, O> {
-  const terms = keysetOrder(page, order);
-  const place = page.before ?? page.after;
-  let selected = query.limit(page.fetchLimit);
-  for (const { column, direction = "asc" } of terms) selected = selected.orderBy(sql.ref(column), direction);
-  if (!place) return selected;
-  const columns = sql.join(terms.map(({ column }) => sql.ref(column)));
-  const operator = terms[0]?.direction === "desc" ? sql`<` : sql`>`;
-  return selected.where(sql<SqlBool>`(${columns}) ${operator} (${sql.join(place)})`);
 }

@@ -9,12 +9,13 @@ import { ApiError } from "../model/api-error.js";
 import { createId, ID_REGEXP } from "../model/ids.js";
 import type { LogEntity, Stamped, Status } from "../model/records.js";
 import { findViolatedColumn } from "../store/errors.js";
+import { selectPage } from "../store/pages.js";
 import type { Tables } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid, parseBody } from "./body.js";
-import { listPages, selectPage } from "./list.js";
+import { listPages } from "./list.js";
 import type { ApiSettings, Resource } from "./resource.js";
 
 /** A record of an org that has a name and can be switched off. */

@@ -1,6 +1,8 @@
 import type { CreatedOrg } from "../model/orgs.js";
 import type { Org } from "../model/records.js";
+import { batchesOf } from "./batches.js";
 import { fromRule } from "./rows.js";
+import type { OrgRow } from "./schema.js";
 import type { WriteTransaction } from "./transaction.js";
 
 export async function insertOrg(
@@ -24,7 +26,49 @@ export async function insertOrg(
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
 }
 
-export async function insertDomains({ db }: WriteTransaction, { id, domains }: Readonly<Org>): Promise<void> {
+/** Write what may change of an org: its name and its domains. The old domains must be gone, see {@link deleteDomains}. */
+export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>): Promise<void> {
+  await transaction.db
+    .updateTable("orgs")
+    .set({ name: org.name, last_updated: org.lastUpdated })
+    .where("id", "=", org.id)
+    .execute();
+  await insertDomains(transaction, org);
+}
+
+export async function deleteDomains({ db }: WriteTransaction, orgId: string): Promise<void> {
+  await db.deleteFrom("org_domains").where("org_id", "=", orgId).execute();
+}
+
+/** The org with this subdomain, which nobody else changes before the transaction ends. */
+export function lockOrgRow({ db, dialect }: WriteTransaction, subdomain: string): Promise<OrgRow | undefined> {
+  return db
+    .selectFrom("orgs")
+    .selectAll()
+    .where("subdomain", "=", subdomain)
+    .modifyEnd(dialect.lockRows)
+    .executeTakeFirst();
+}
+
+/** The orgs that have these custom domains, by domain. */
+export async function findDomainOwners(
+  { db }: WriteTransaction,
+  domains: readonly string[],
+): Promise<Map<string, Pick<OrgRow, "id" | "subdomain">>> {
+  const owners = new Map<string, Pick<OrgRow, "id" | "subdomain">>();
+  for (const batch of batchesOf(domains)) {
+    const rows = await db
+      .selectFrom("org_domains")
+      .innerJoin("orgs", "orgs.id", "org_domains.org_id")
+      .select(["org_domains.domain", "orgs.id", "orgs.subdomain"])
+      .where("org_domains.domain", "in", batch)
+      .execute();
+    for (const { domain, ...owner } of rows) owners.set(domain, owner);
+  }
+  return owners;
+}
+
+async function insertDomains({ db }: WriteTransaction, { id, domains }: Readonly<Org>): Promise<void> {
   if (domains.length === 0) return;
   await db
     .insertInto("org_domains")

@@ -6,6 +6,10 @@ import type { Db, OrgRow } from "./schema.js";
 /** Rows read at once: between two pages of a large org other work gets its turn. */
 const PAGE_SIZE = 2_000;
 
+export function findOrgRow(db: Db, column: "id" | "subdomain", value: string): Promise<OrgRow | undefined> {
+  return db.selectFrom("orgs").selectAll().where(column, "=", value).executeTakeFirst();
+}
+
 /** `row` with its domains. */
 export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
   const domains = await db
@@ -18,6 +22,21 @@ export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
     row,
     domains.map(({ domain }) => domain),
   );
+}
+
+/** All of them, by subdomain. */
+export async function readOrgs(db: Db): Promise<Org[]> {
+  const orgs: Org[] = [];
+  for (const row of await db.selectFrom("orgs").selectAll().orderBy("subdomain").execute()) {
+    orgs.push(await readOrg(db, row));
+  }
+  return orgs;
+}
+
+/** Grows with every transaction that changes what routing depends on; `undefined`: no such org. */
+export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
+  const row = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
+  return row?.revision;
 }
 
 /** By name. */

@@ -16,8 +16,8 @@ import type {
 import type { ApiTokenRow, IdpRow, IssuerRow, OrgRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
- * Rows to records and back. Only code of this folder and of the import writes these columns, so what is read back is
- * trusted to be what the types say.
+ * Rows to records and back. Only code of this folder writes these columns, so what is read back is trusted to be what
+ * the types say.
  */
 
 export function toOrg(row: OrgRow, domains: string[]): Org {

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { batchesOf } from "./batches.js";
 import type { DbTransaction } from "./schema.js";
 
 /*
@@ -89,5 +90,30 @@ async function shift(
   await rules
     .set({ priority: sql`-priority` })
     .where("priority", "<", 0)
+    .execute();
+}
+
+/** Move rules that are to be written anew out of the way: one may take the place of another that comes later. */
+export async function clearPlaces(db: DbTransaction, orgId: string, rules: readonly { id: string }[]): Promise<void> {
+  for (const batch of batchesOf(rules)) {
+    await db
+      .updateTable("rules")
+      .set({ priority: sql`-priority` })
+      .where("org_id", "=", orgId)
+      .where(
+        "id",
+        "in",
+        batch.map(({ id }) => id),
+      )
+      .execute();
+  }
+}
+
+/** Put every rule at the position of its priority. */
+export async function resetPositions(db: DbTransaction, orgId: string): Promise<void> {
+  await db
+    .updateTable("rules")
+    .set({ position: sql`priority` })
+    .where("org_id", "=", orgId)
     .execute();
 }

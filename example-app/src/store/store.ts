@@ -1,12 +1,18 @@
-import { sql } from "kysely";
-import { buildOrg, type NewOrg } from "../model/orgs.js";
-import type { ApiToken, Idp, Issuer, Org, Policy, Rule, User, Zone } from "../model/records.js";
+import type { ApiToken, Idp, Issuer, Org, Rule, User, Zone } from "../model/records.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
-import { insertOrg } from "./orgs.js";
 import { openPostgres } from "./postgres.js";
-import { readCorsOrigins, readIdps, readIssuers, readOrg, readRules, readZones } from "./queries.js";
-import { foldLogin, toApiToken, toPolicy } from "./rows.js";
-import type { Db, OrgRow } from "./schema.js";
+import {
+  findOrgRow,
+  readCorsOrigins,
+  readIdps,
+  readIssuers,
+  readOrg,
+  readRevision,
+  readRules,
+  readZones,
+} from "./queries.js";
+import { foldLogin, toApiToken, toIdp } from "./rows.js";
+import type { Db } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
 import type { WriteTransaction } from "./transaction.js";
 
@@ -48,21 +54,18 @@ export interface RoutingData {
  * store recovers by itself.
  */
 export interface Store {
-  findOrg(id: string): Promise<Org | undefined>;
   findOrgBySubdomain(subdomain: string): Promise<Org | undefined>;
   /** By a custom domain, in lower case. */
   findOrgByDomain(domain: string): Promise<Org | undefined>;
-  findPolicy(orgId: string): Promise<Policy | undefined>;
   loadRoutingData(orgId: string): Promise<RoutingData | undefined>;
   /** The profile of the user with this login, in any case of letters and in any status. */
   findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
   /** Grows with every change of what {@link loadRoutingData} answers, or of the org itself; `undefined`: no such org. */
   currentRevision(orgId: string): Promise<number | undefined>;
+  findActiveIdp(orgId: string, id: string): Promise<Idp | undefined>;
   /** By the SHA-256 of its secret. */
   findApiToken(orgId: string, hash: string): Promise<ApiToken | undefined>;
   hasOrgs(): Promise<boolean>;
-  /** Make an org with its policy and default rule. Subdomain and domains must be free, and valid. */
-  createOrg(values: Readonly<NewOrg>): Promise<Org>;
 
   readonly dialect: Dialect;
   /** For one statement that reads. */
@@ -77,8 +80,6 @@ export interface Store {
    * other processes within a second. At times the listener is called although nothing changed.
    */
   watchChanges(listener: ChangeListener): Watcher;
-  /** Fails when the database does not answer. */
-  ping(): Promise<void>;
   /** Waits for what is under way. */
   close(): Promise<void>;
 }
@@ -98,11 +99,8 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
   const watchers = new Set<Watcher>();
   let closing: Promise<void> | undefined;
 
-  const findRow = (column: "id" | "subdomain", value: string): Promise<OrgRow | undefined> =>
-    reader.selectFrom("orgs").selectAll().where(column, "=", value).executeTakeFirst();
-
   async function findOrgBy(column: "id" | "subdomain", value: string): Promise<Org | undefined> {
-    const row = await findRow(column, value);
+    const row = await findOrgRow(reader, column, value);
     return row && readOrg(reader, row);
   }
 
@@ -145,7 +143,6 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
     reader,
     read,
     write,
-    findOrg: (id) => findOrgBy("id", id),
     findOrgBySubdomain: (subdomain) => findOrgBy("subdomain", subdomain),
 
     async findOrgByDomain(domain) {
@@ -157,24 +154,18 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
       return owner && findOrgBy("id", owner.org_id);
     },
 
-    async findPolicy(orgId) {
-      const row = await findRow("id", orgId);
-      return row && toPolicy(row);
-    },
-
     loadRoutingData: (orgId) =>
       read(async (db) => {
-        const org = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
-        return (
-          org && {
-            revision: org.revision,
-            rules: await readRules(db, orgId, "ACTIVE"),
-            idps: await readIdps(db, orgId),
-            zones: await readZones(db, orgId),
-            trustedOrigins: await readCorsOrigins(db, orgId),
-            issuers: await readIssuers(db, orgId),
-          }
-        );
+        const revision = await readRevision(db, orgId);
+        if (revision === undefined) return undefined;
+        return {
+          revision,
+          rules: await readRules(db, orgId, "ACTIVE"),
+          idps: await readIdps(db, orgId),
+          zones: await readZones(db, orgId),
+          trustedOrigins: await readCorsOrigins(db, orgId),
+          issuers: await readIssuers(db, orgId),
+        };
       }),
 
     async findUserProfile(orgId, login) {
@@ -187,10 +178,18 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
       return row && (JSON.parse(row.profile) as User["profile"]);
     },
 
-    async currentRevision(orgId) {
-      const row = await reader.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
-      return row?.revision;
+    async findActiveIdp(orgId, id) {
+      const row = await reader
+        .selectFrom("idps")
+        .selectAll()
+        .where("org_id", "=", orgId)
+        .where("id", "=", id)
+        .where("status", "=", "ACTIVE")
+        .executeTakeFirst();
+      return row && toIdp(row);
     },
+
+    currentRevision: (orgId) => readRevision(reader, orgId),
 
     async findApiToken(orgId, hash) {
       const row = await reader
@@ -206,13 +205,6 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
       return (await reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
     },
 
-    createOrg: (values) =>
-      write(async (transaction) => {
-        const created = buildOrg(values, transaction.now);
-        await insertOrg(transaction, created);
-        return created.org;
-      }),
-
     watchChanges(listener) {
       const watcher = engine.watch(listener);
       listeners.add(listener);
@@ -224,10 +216,6 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
           await watcher.close();
         },
       };
-    },
-
-    async ping() {
-      await sql`select 1`.execute(reader);
     },
 
     close() {

@@ -1,15 +1,15 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
-import { ALL_ZONES, type Idp, type Rule, type Zone } from "../model/records.js";
+import { ALL_ZONES, type Idp, type Org, type Rule, type Zone } from "../model/records.js";
 import {
   readIdps,
   readIssuers,
-  readOrg,
+  readOrgs,
   readRules,
   readTrustedOrigins,
   readUsers,
   readZones,
 } from "../store/queries.js";
-import type { Db, OrgRow } from "../store/schema.js";
+import type { Db } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
 
@@ -20,15 +20,12 @@ import type { TransferOptions } from "./import.js";
 export function exportAll(store: Store, { orgType = ORG_PROVIDER }: TransferOptions = {}): Promise<string> {
   return store.read(async (db) => {
     const orgs: unknown[] = [];
-    for (const row of await db.selectFrom("orgs").selectAll().orderBy("subdomain").execute()) {
-      orgs.push(await exportOrg(db, row, orgType));
-    }
+    for (const org of await readOrgs(db)) orgs.push(await exportOrg(db, org, orgType));
     return `${JSON.stringify({ orgs }, null, 2)}\n`;
   });
 }
 
-async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown> {
-  const { id, subdomain, name, domains } = await readOrg(db, row);
+async function exportOrg(db: Db, { id, subdomain, name, domains }: Org, orgType: string): Promise<unknown> {
   const idps = await readIdps(db, id);
   const zones = await readZones(db, id);
   const trustedOrigins = await readTrustedOrigins(db, id);

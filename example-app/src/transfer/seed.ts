@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { ALL_SCOPES } from "../model/scopes.js";
 import { insertToken } from "../store/api-tokens.js";
+import { findOrgRow } from "../store/queries.js";
 import type { Store } from "../store/store.js";
 import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { prepareImport } from "./import.js";
@@ -22,13 +23,9 @@ export async function seedDemo(store: Store): Promise<string | undefined> {
 
   return store.write(async (transaction) => {
     const { orgs } = await importDemo(transaction);
-    if (orgs.created === 0) return undefined;
-    const { id } = await transaction.db
-      .selectFrom("orgs")
-      .select("id")
-      .where("subdomain", "=", DEFAULT_SUBDOMAIN)
-      .executeTakeFirstOrThrow();
+    const org = orgs.created > 0 ? await findOrgRow(transaction.db, "subdomain", DEFAULT_SUBDOMAIN) : undefined;
+    if (!org) return undefined;
     const values = { name: TOKEN_NAME, scopes: [...ALL_SCOPES], expiresAt: null };
-    return (await insertToken(transaction, id, values)).secret;
+    return (await insertToken(transaction, org.id, values)).secret;
   });
 }

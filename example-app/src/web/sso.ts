@@ -6,7 +6,6 @@ import { LIMITS } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
 import { assertId, resourceNotFound } from "../rest/records.js";
 import type { ApiSettings } from "../rest/resource.js";
-import { toIdp } from "../store/rows.js";
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { createResolver } from "./resolver.js";
@@ -19,7 +18,7 @@ const CONTROL_REGEXP = /\p{Cc}/u;
 
 export interface SsoOptions {
   settings: Pick<ApiSettings, "namespace">;
-  store: Store;
+  store: Pick<Store, "findActiveIdp" | "findUserProfile">;
 }
 
 /**
@@ -40,15 +39,9 @@ export function sso({ settings, store }: Readonly<SsoOptions>): Router {
       return;
     }
     assertId(id, LABEL);
-    const row = await store.reader
-      .selectFrom("idps")
-      .selectAll()
-      .where("org_id", "=", org.id)
-      .where("id", "=", id)
-      .where("status", "=", "ACTIVE")
-      .executeTakeFirst();
-    if (!row) throw resourceNotFound(id, LABEL);
-    redirect(res, 302, toIdp(row).protocol.endpoints.sso.url);
+    const idp = await store.findActiveIdp(org.id, id);
+    if (!idp) throw resourceNotFound(id, LABEL);
+    redirect(res, 302, idp.protocol.endpoints.sso.url);
   };
 
   const login: RequestHandler = async (req, res) => {

@@ -3,7 +3,7 @@ import type { EndedRequest } from "../../src/audit/ended-request.js";
 import { createEventQueue, MAX_WAITING, type EventQueue } from "../../src/audit/event-queue.js";
 import { createLog } from "../../src/program/log.js";
 import type { Store } from "../../src/store/store.js";
-import { describeStores } from "../support/stores.js";
+import { createOrg, describeStores } from "../support/stores.js";
 
 const NO_FACTS = { context: undefined, rawUserAgent: undefined, principal: undefined, routing: undefined };
 
@@ -32,8 +32,8 @@ describeStores((engine, database) => {
   beforeEach(async () => {
     jest.useFakeTimers({ doNotFake: ["setImmediate", "nextTick", "performance", "queueMicrotask", "Date"] });
     store = await (await database()).open();
-    acme = (await store.createOrg({ subdomain: "acme", name: "Acme" })).id;
-    other = (await store.createOrg({ subdomain: "other", name: "Other" })).id;
+    acme = (await createOrg(store, { subdomain: "acme", name: "Acme" })).id;
+    other = (await createOrg(store, { subdomain: "other", name: "Other" })).id;
     [failure, attempts, lines] = [undefined, 0, []];
     queue = createEventQueue({
       store: {

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { compileRouting, type RoutingData } from "../../src/discovery/compile-routing.js";
+import { compileRouting, type RoutingPolicy } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
 import type { Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model/records.js";
 import { ask, attribute, buildIdp, buildRule, buildZone, DEFAULT_RULE, identifier } from "../support/routing.js";
@@ -129,7 +129,7 @@ describe("compileRouting() on order and providers", () => {
   });
 
   it("W4 always answers: the default rule ends at the org itself, also when its IdP is inactive or it is missing", async () => {
-    const data: RoutingData = { rules: [], idps: IDPS, zones: [] };
+    const data: RoutingPolicy = { rules: [], idps: IDPS, zones: [] };
     expect((await compileRouting(data)(ask("joe"))).providers).toEqual(["org"]);
     const inactive = buildRule({ id: "default", system: true, providers: ["off"] });
     expect(await compileRouting({ ...data, rules: [inactive] })(ask("joe"))).toEqual({

@@ -4,7 +4,7 @@ import { createToken } from "../../src/program/tokens.js";
 import { listApiOperations } from "../../src/resources/index.js";
 import { createClient, insertApiToken, startApi } from "../support/api.js";
 import { buildSettings, importDocument, startTestServer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 
 const ALL = ALL_SCOPES.map((scope) => `svc.${scope}`);
 const ACCEPTED = SCOPES.map((scope) => `svc.${scope}`);
@@ -260,7 +260,7 @@ describeStores((_engine, database) => {
     test("makes a token of the org, with a name of its own and an expiry", async () => {
       const db = await database();
       const store = await db.open({ clock: () => new Date("2026-01-01T00:00:00.000Z") });
-      await store.createOrg({ subdomain: "acme", name: "Acme" });
+      await createOrg(store, { subdomain: "acme", name: "Acme" });
       const tokens = [await createToken(store, request), await createToken(store, { ...request, lifetime: 60_000 })];
       expect(new Set(tokens).size).toBe(2);
       const rows = await store.reader.selectFrom("api_tokens").selectAll().orderBy("expires").execute();
@@ -274,7 +274,7 @@ describeStores((_engine, database) => {
       [{ name: "Deploy" }, 'The org acme has a token with the name "Deploy"'],
     ])("refuses %j in one line", async (members, message) => {
       const store = await (await database()).open();
-      await store.createOrg({ subdomain: "acme", name: "Acme" });
+      await createOrg(store, { subdomain: "acme", name: "Acme" });
       await createToken(store, { ...request, name: "Deploy" });
       await expect(createToken(store, { ...request, ...members })).rejects.toMatchObject({
         name: "TokenError",

@@ -1,8 +1,8 @@
 import { compileFilter, compileFilterSql, parseFilter } from "etiquette/filter";
 import { sql } from "kysely";
 import type { LogEvent } from "../../src/model/records.js";
-import { LOG_FILTER } from "../../src/resources/log-filter.js";
 import { appendLogEvents, type NewLogEvent } from "../../src/store/log-events.js";
+import { LOG_FILTER } from "../../src/store/log-filter.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, formatQuery } from "../support/logs.js";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../src/store/store.js";
-import { administrate, describeStores } from "../support/stores.js";
+import { administrate, createOrg, describeStores } from "../support/stores.js";
 
 /** What a listener heard, and a way to wait for more. */
 function record(store: Store) {
@@ -32,7 +32,7 @@ describeStores((engine, database) => {
   it("tells of a change through another store within a second", async () => {
     const { open } = await database();
     const other = await open();
-    const { id } = await other.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(other, { subdomain: "acme", name: "Acme" });
     const changes = record(await open());
     await settle(changes);
     await sleep(300);
@@ -44,7 +44,7 @@ describeStores((engine, database) => {
 
   it("tells of a change through the store itself at once, by its org, and once only", async () => {
     const store = await (await database()).open();
-    const { id } = await store.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
     const changes = record(store);
     await settle(changes);
     await store.write(async ({ touch }) => {
@@ -59,7 +59,7 @@ describeStores((engine, database) => {
   it("tells nothing of a transaction that fails, here or elsewhere", async () => {
     const { open } = await database();
     const store = await open();
-    const { id } = await store.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
     const here = record(store);
     const elsewhere = record(await open());
     await settle(here);
@@ -81,7 +81,7 @@ describeStores((engine, database) => {
     await other.write(async ({ touch }) => {
       for (let i = 0; i < 101; i++) await touch(String(i));
     });
-    if (engine === "SQLite") await other.createOrg({ subdomain: "acme", name: "Acme" });
+    if (engine === "SQLite") await createOrg(other, { subdomain: "acme", name: "Acme" });
     await changes.waitFor(undefined);
     expect(new Set(changes.heard)).toEqual(new Set([undefined]));
   });
@@ -90,7 +90,7 @@ describeStores((engine, database) => {
     const { open } = await database();
     const store = await open();
     const other = await open();
-    const { id } = await store.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
     const changes = record(store);
     await settle(changes);
     await changes.watcher.close();
@@ -105,7 +105,7 @@ describeStores((engine, database) => {
       const { open, options } = await database();
       const store = await open();
       const other = await open();
-      const { id } = await other.createOrg({ subdomain: "acme", name: "Acme" });
+      const { id } = await createOrg(other, { subdomain: "acme", name: "Acme" });
       const changes = record(store);
       await settle(changes);
       const name = new URL(String(options.databaseUrl)).pathname.slice(1);

@@ -6,7 +6,7 @@ import type { WriteTransaction } from "../../src/store/transaction.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, formatQuery } from "../support/logs.js";
 import { startTestServer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 
 /** A point that one side waits for and the other lets go. */
 function createGate(): { passed: Promise<void>; open: () => void } {
@@ -25,7 +25,7 @@ describeStores((engine, database) => {
   beforeEach(async () => {
     data = await database();
     store = await data.open();
-    orgId = (await store.createOrg({ subdomain: "demo", name: "Demo" })).id;
+    orgId = (await createOrg(store, { subdomain: "demo", name: "Demo" })).id;
   });
 
   const append = (into: Store, title: string): Promise<void> =>

@@ -6,7 +6,7 @@ import { expireLog, prepareLog, startLogRetention } from "../../src/store/log-re
 import { openStore, type Store } from "../../src/store/store.js";
 import { buildEvent } from "../support/logs.js";
 import { startTestServer } from "../support/server.js";
-import { describePostgres, describeStores, type TestDatabase } from "../support/stores.js";
+import { createOrg, describePostgres, describeStores, type TestDatabase } from "../support/stores.js";
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +21,7 @@ async function openWithClock(
 ): Promise<{ store: Store; orgId: string; moveTo: (day: number) => void }> {
   let day = 0;
   const store = await data.open({ clock: () => daysAfterStart(day) });
-  const { id } = await store.createOrg({ subdomain: "demo", name: "Demo" });
+  const { id } = await createOrg(store, { subdomain: "demo", name: "Demo" });
   return { store, orgId: id, moveTo: (next) => (day = next) };
 }
 
@@ -70,7 +70,7 @@ describeStores((engine, database) => {
 
   it("removes everything of a long pause, in every org, and goes on with the numbers", async () => {
     const { store, orgId, moveTo } = await openWithClock(await database());
-    const other = await store.createOrg({ subdomain: "other", name: "Other" });
+    const other = await createOrg(store, { subdomain: "other", name: "Other" });
     await append(store, orgId, "old", 1_201);
     await append(store, other.id, "old", 499);
     moveTo(1_000);
@@ -138,7 +138,7 @@ describeStores((_engine, database) => {
     const data = await database();
     let clock = new Date();
     const store = await data.open({ clock: () => clock });
-    const { id } = await store.createOrg({ subdomain: "demo", name: "Demo" });
+    const { id } = await createOrg(store, { subdomain: "demo", name: "Demo" });
     for (const days of [40, 20]) {
       clock = new Date(Date.now() - days * DAY_MS);
       await append(store, id, String(days));

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import Database from "libsql";
 import { sql } from "kysely";
 import { openStore, type Store } from "../../src/store/store.js";
-import { makeFolder } from "../support/stores.js";
+import { createOrg, makeFolder } from "../support/stores.js";
 
 const run = promisify(execFile);
 
@@ -35,7 +35,7 @@ function itUnlessRoot(title: string, test: () => Promise<void>): void {
 describe("openStore on SQLite", () => {
   it("makes the folder and the files for this user alone", async () => {
     const folder = join(newFolder(), "deep", "er");
-    await (await open(folder)).createOrg({ subdomain: "acme", name: "Acme" });
+    await createOrg(await open(folder), { subdomain: "acme", name: "Acme" });
     expect(mode(folder)).toBe("700");
     for (const name of ["etiquette.db", "etiquette.db-wal", "etiquette.db-shm"]) {
       expect([name, mode(join(folder, name))]).toEqual([name, "600"]);
@@ -58,7 +58,7 @@ describe("openStore on SQLite", () => {
   it("leaves everything in the one file when it closes", async () => {
     const folder = newFolder();
     const store = await open(folder);
-    await store.createOrg({ subdomain: "acme", name: "Acme" });
+    await createOrg(store, { subdomain: "acme", name: "Acme" });
     const other = await open(folder);
     await other.close();
     await store.close();
@@ -76,7 +76,7 @@ describe("openStore on SQLite", () => {
     const file = join(dataFolder, "etiquette.db");
     const { stdout } = await run(process.execPath, ["-e", script, file], { cwd: __dirname });
     expect(stdout).toBe("SQLITE_BUSY\n"); // only who has the file alone may do that
-    await store.ping();
+    await store.hasOrgs();
   });
 
   it("says in one line that the folder can't be made", async () => {
@@ -143,7 +143,7 @@ describe("a file that another process has locked", () => {
   it("is waited for without blocking the thread", async () => {
     const folder = newFolder();
     const store = await open(folder);
-    const { id } = await store.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
     const locker = new Database(join(folder, "etiquette.db"));
     locker.exec("begin immediate");
 

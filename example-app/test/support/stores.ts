@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describeIf } from "../../../test/support/requirements.js";
+import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
+import type { Org } from "../../src/model/records.js";
+import { insertOrg } from "../../src/store/orgs.js";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
 
 /** A database of its own for one test. */
@@ -74,6 +77,15 @@ export async function administrate(sql: string, databaseUrl = String(POSTGRES_UR
 
 function urlOf(database: string): string {
   return Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${database}` }).href;
+}
+
+/** An org with its policy and default rule, and nothing else. */
+export function createOrg(store: Store, values: NewOrg): Promise<Org> {
+  return store.write(async (transaction) => {
+    const created = buildOrg(values, transaction.now);
+    await insertOrg(transaction, created);
+    return created.org;
+  });
 }
 
 /** An empty folder for one test file, removed after it. */

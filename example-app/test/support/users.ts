@@ -5,7 +5,7 @@ import type { UserRow } from "../../src/store/schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import type { ApiClient } from "./api.js";
 import type { Answer } from "./server.js";
-import type { TestDatabase } from "./stores.js";
+import { createOrg, type TestDatabase } from "./stores.js";
 
 export const CREATED = "2025-01-01T00:00:00.000Z";
 
@@ -105,7 +105,7 @@ export function readUserEvents(options: Options) {
 }
 
 export function insertOrg(options: Options, subdomain: string): Promise<unknown> {
-  return withStore(options, (store) => store.createOrg({ subdomain, name: subdomain }));
+  return withStore(options, (store) => createOrg(store, { subdomain, name: subdomain }));
 }
 
 async function withStore<T>(options: Options, work: (store: Store) => Promise<T>): Promise<T> {

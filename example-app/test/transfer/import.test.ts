@@ -10,7 +10,7 @@ import { formatSummary, importFile, importText } from "../../src/transfer/import
 import { MAX_FILE_BYTES } from "../../src/transfer/read-text.js";
 import { seedDemo } from "../../src/transfer/seed.js";
 import { fullOrg, issuer, rule, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
-import { describeStores, makeFolder } from "../support/stores.js";
+import { createOrg, describeStores, makeFolder } from "../support/stores.js";
 
 const FIRST = "2026-01-01T00:00:00.000Z";
 const LATER = "2026-02-01T00:00:00.000Z";
@@ -552,7 +552,7 @@ describeStores((_engine, database) => {
 
     it("leaves a store with orgs alone", async () => {
       const store = await open();
-      await store.createOrg({ subdomain: "acme", name: "Acme" });
+      await createOrg(store, { subdomain: "acme", name: "Acme" });
       expect(await seedDemo(store)).toBeUndefined();
       expect(await store.findOrgBySubdomain("demo")).toBeUndefined();
     });

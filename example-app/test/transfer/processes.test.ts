@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { importFile } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
-import { administrate, describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
+import { administrate, createOrg, describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
 
 const IMPORT_PROCESS = join(__dirname, "../support/import-process.js");
 
@@ -104,7 +104,7 @@ describeStores((engine, database) => {
   it("tells a running server of an import by another process", async () => {
     const db = await database();
     const store = await db.open();
-    const { id } = await store.createOrg({ subdomain: "acme", name: "Acme" });
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
     let heard = 0;
     const watcher = store.watchChanges(() => heard++);
     const child = startImport(

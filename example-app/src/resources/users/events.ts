@@ -1,4 +1,4 @@
-import type { Happening } from "../../audit/audit.js";
+import type { AuditEvent } from "../../audit/audit.js";
 import type { User } from "../../model/records.js";
 import type { UserOperation } from "./lifecycle.js";
 
@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<UserEvent, readonly [eventType: string, displayMes
 };
 
 /** An event for the System Log. */
-export function describeHappening(event: UserEvent, { id, profile }: User): Happening {
+export function describeUserEvent(event: UserEvent, { id, profile }: User): AuditEvent {
   const [eventType, displayMessage] = EVENTS[event];
   const { login, firstName, lastName } = profile;
   const displayName = `${firstName} ${lastName}`;

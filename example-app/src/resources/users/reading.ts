@@ -8,8 +8,8 @@ import { resourceNotFound } from "../../rest/records.js";
 import type { ApiDependencies } from "../../rest/resource.js";
 import { toUser } from "../../store/rows.js";
 import type { UserRow } from "../../store/schema.js";
+import { findUser, selectUsers } from "../../store/users.js";
 import { getTenant } from "../../tenancy/tenant.js";
-import { findUser, selectUsers } from "./queries.js";
 import { describeSelection, readSelection } from "./selection.js";
 import { formatUserInFull, formatUsers, type UserView } from "./views.js";
 

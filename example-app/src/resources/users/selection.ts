@@ -1,11 +1,11 @@
 import type { Request } from "express";
-import { formatFilter, tryGetFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
+import { tryGetFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { excerpt } from "../../model/faults.js";
 import { invalid } from "../../rest/body.js";
 import type { UserRow } from "../../store/schema.js";
-import type { UserSelection } from "./queries.js";
+import type { UserSelection } from "../../store/users.js";
 import type { UserView } from "./views.js";
 
 type Column = keyof UserRow;
@@ -44,7 +44,7 @@ export function describeSelection(req: Request, view: UserView): PaginationConte
   const { order } = readSelection(req, view);
   const expression = tryGetFilter(req);
   return {
-    filter: expression ? `${expression.parameter} ${formatFilter(expression.filter)}` : null,
+    filter: expression ? `${expression.parameter} ${expression.text}` : null,
     sort: order.map(({ column, direction }) => `${column} ${direction ?? "asc"}`).join(", "),
   };
 }

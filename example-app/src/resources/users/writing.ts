@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { getPatch } from "etiquette/patch";
 import { getQuery } from "etiquette/query-parameters";
 import { getEntityTag } from "etiquette/weak-etag";
-import { getAudit, type Happening } from "../../audit/audit.js";
+import { getAudit } from "../../audit/audit.js";
 import { excerpt } from "../../model/faults.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
@@ -14,11 +14,11 @@ import { toUser } from "../../store/rows.js";
 import type { UserRow } from "../../store/schema.js";
 import type { Store } from "../../store/store.js";
 import type { WriteTransaction } from "../../store/transaction.js";
+import { deleteUser, insertUser, lockUser, updateUser } from "../../store/users.js";
 import { getTenant } from "../../tenancy/tenant.js";
-import { describeHappening, type UserEvent } from "./events.js";
+import { describeUserEvent, type UserEvent } from "./events.js";
 import { applyOperation, type UserOperation } from "./lifecycle.js";
 import { mergeProfile, parseProfile } from "./profile.js";
-import { deleteUser, findUser, insertUser, updateUser } from "./queries.js";
 import { tagOf } from "./reading.js";
 import { formatUserInFull, USERS_V1 } from "./views.js";
 
@@ -124,9 +124,9 @@ export function createWriters(store: Store) {
 }
 
 /** The user of the path, in the state that the request asks for; it stays so until the transaction ends. */
-async function find(req: Request, { db, dialect }: WriteTransaction): Promise<UserRow> {
+async function find(req: Request, transaction: WriteTransaction): Promise<UserRow> {
   const id = String(req.params["id"]);
-  const row = await findUser(db, getTenant(req).org.id, id, dialect.lockRows);
+  const row = await lockUser(transaction, getTenant(req).org.id, id);
   if (!row) throw resourceNotFound(id, "User");
   getEntityTag(req).assert(tagOf(row));
   return row;
@@ -138,8 +138,7 @@ async function record(
   user: User,
   ...events: readonly UserEvent[]
 ): Promise<void> {
-  const happenings: Happening[] = events.map((event) => describeHappening(event, user));
-  await getAudit(req).record(transaction, ...happenings);
+  await getAudit(req).record(transaction, ...events.map((event) => describeUserEvent(event, user)));
 }
 
 function send(req: Request, row: UserRow): void {

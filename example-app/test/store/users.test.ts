@@ -1,16 +1,16 @@
-import { compileFilter, parseFilter, type FilterSchema } from "etiquette/filter";
+import { compileFilter, compileFilterSql, parseFilter, type FilterDialect, type FilterSchema } from "etiquette/filter";
 import { selectRows } from "etiquette/keyset";
 import fc from "fast-check";
 import { CompiledQuery, sql } from "kysely";
-import { USER_STATUSES } from "../../../src/model/records.js";
-import { selectUsers, type UserQuery, type UserSelection } from "../../../src/resources/users/queries.js";
-import { chooseColumn } from "../../../src/resources/users/selection.js";
-import { USERS_V1, USERS_V2 } from "../../../src/resources/users/views.js";
-import { toUser } from "../../../src/store/rows.js";
-import type { UserRow } from "../../../src/store/schema.js";
-import type { Store } from "../../../src/store/store.js";
-import { describeStores, type TestDatabase } from "../../support/stores.js";
-import { insertOrg, insertUsers, storedUser } from "../../support/users.js";
+import { USER_STATUSES } from "../../src/model/records.js";
+import { chooseColumn } from "../../src/resources/users/selection.js";
+import { USERS_V1, USERS_V2 } from "../../src/resources/users/views.js";
+import { toUser } from "../../src/store/rows.js";
+import type { UserRow } from "../../src/store/schema.js";
+import type { Store } from "../../src/store/store.js";
+import { selectUsers, type UserQuery, type UserSelection } from "../../src/store/users.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
+import { insertOrg, insertUsers, storedUser } from "../support/users.js";
 
 const { searchSchema: schema } = USERS_V1;
 
@@ -81,7 +81,10 @@ describeStores((engine, database) => {
     orgId = (await store.findOrgBySubdomain("demo"))!.id;
   });
 
-  const search = (text: string, searched: FilterSchema = schema) => ({ filter: parseFilter(text), schema: searched });
+  const search = (text: string, searched: FilterSchema = schema) => {
+    const parsed = parseFilter(text);
+    return { filter: parsed, toSql: (dialect: FilterDialect) => compileFilterSql(parsed, searched, dialect) };
+  };
 
   test("F10 search finds the same users in memory and in the database", async () => {
     const users = fc.sample(user, { numRuns: 150, seed: 5 }).map(({ firstName, attributes, ...rest }, i) =>
@@ -94,9 +97,9 @@ describeStores((engine, database) => {
     const sorted = [...users].sort((a, b) => (a.id < b.id ? -1 : 1));
     await fc.assert(
       fc.asyncProperty(expression, async (text) => {
-        const { filter } = search(text);
-        const matches = compileFilter(filter, schema);
-        const selection = { expression: { filter, schema }, order: ID_ORDER };
+        const found = search(text);
+        const matches = compileFilter(found.filter, schema);
+        const selection = { expression: found, order: ID_ORDER };
         const rows = await selectUsers(store, orgId, selection, ALL).execute();
         expect(rows.map(toUser)).toEqual(sorted.filter(matches));
       }),

@@ -1,0 +1,92 @@
+import { sql, type RawBuilder } from "kysely";
+import type { Rule } from "../model/records.js";
+import { selectPage, type PageRange } from "./pages.js";
+import type { Db, RuleRow } from "./schema.js";
+import type { WriteTransaction } from "./transaction.js";
+
+/** By priority, the default rule last, in an order that other rules don't change. */
+export const RULE_ORDER = [{ column: "system" }, { column: "position" }, { column: "id" }];
+
+export interface TriedRules {
+  /** The rule that matched. */
+  match: RuleRow;
+  /** A page of the rules up to that one, and one more. */
+  rows: RuleRow[];
+}
+
+/** The rules that are tried for `login` until the one with this id matches. */
+export async function readTriedRules(
+  db: Db,
+  orgId: string,
+  id: string,
+  { login, page }: Readonly<{ login: string; page: PageRange }>,
+): Promise<TriedRules> {
+  const rules = db.selectFrom("rules").selectAll().where("org_id", "=", orgId);
+  const match = await rules.where("id", "=", id).executeTakeFirstOrThrow();
+  let tried = rules;
+  if (login === "")
+    tried = rules.where("system", "=", 1); // the default rule is asked at once (rule W1)
+  else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
+  return { match, rows: await selectPage(tried, page, RULE_ORDER).execute() };
+}
+
+/** The types of those of the identity providers that the org has, by id. */
+export async function findIdpTypes(db: Db, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const query = db.selectFrom("idps").select(["id", "type"]).where("org_id", "=", orgId).where("id", "in", ids);
+  return new Map((await query.execute()).map(({ id, type }) => [id, type]));
+}
+
+/** Those of the zones that the org has. */
+export async function findZoneIds(db: Db, orgId: string, ids: readonly string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const query = db.selectFrom("zones").select("id").where("org_id", "=", orgId).where("id", "in", ids);
+  return new Set((await query.execute()).map(({ id }) => id));
+}
+
+type RuleName = Pick<Rule, "id" | "name">;
+
+/** The first `limit` rules that lead to the identity provider with this id. */
+export function findRulesToIdp(
+  transaction: WriteTransaction,
+  orgId: string,
+  id: string,
+  limit: number,
+): Promise<RuleName[]> {
+  return findRulesHolding(transaction, orgId, { id, json: sql.ref("actions"), limit });
+}
+
+/** The first `limit` rules with a condition on the zone with this id. */
+export function findRulesOnZone(
+  transaction: WriteTransaction,
+  orgId: string,
+  id: string,
+  limit: number,
+): Promise<RuleName[]> {
+  const { contains, memberOf } = transaction.dialect;
+  // to search the text first spares reading the JSON of nearly every rule
+  const json = sql<string>`case when ${contains(sql.ref("conditions"), id)} then ${memberOf("conditions", "network")} end`;
+  return findRulesHolding(transaction, orgId, { id, json, limit });
+}
+
+interface Reference {
+  id: string;
+  /** A part of a rule that holds no text of its author, so that an id in it is a reference. */
+  json: RawBuilder<string>;
+  limit: number;
+}
+
+function findRulesHolding(
+  { db, dialect }: WriteTransaction,
+  orgId: string,
+  { id, json, limit }: Readonly<Reference>,
+): Promise<RuleName[]> {
+  return db
+    .selectFrom("rules")
+    .select(["id", "name"])
+    .where("org_id", "=", orgId)
+    .where(dialect.contains(json, `"${id}"`))
+    .orderBy("priority")
+    .limit(limit)
+    .execute();
+}
