@@ -9,20 +9,22 @@ const Module = require("node:module");
 const { dirname, join, resolve } = require("node:path");
 
 const root = resolve(__dirname, "../../..");
+const { exports: publicPaths } = require("../../../package.json");
+
+/** The source of a public path of the package, `etiquette/…`. */
+function sourceOf(request) {
+  const file = publicPaths[`.${request.slice("etiquette".length)}`];
+  return file && resolve(root, file.replace("./dist/", "").replace(/\.js$/, ".ts"));
+}
 
 const { _resolveFilename: resolveFilename } = Module;
 Module._resolveFilename = function resolveTypeScript(request, parent, ...rest) {
-  const candidates = request.startsWith(".")
-    ? [resolve(dirname(parent?.filename ?? root), request.replace(/\.js$/, ".ts"))]
-    : request.startsWith("etiquette/")
-      ? ["middleware", "lib"].map((room) => resolve(root, room, `${request.slice("etiquette/".length)}.ts`))
-      : request === "etiquette"
-        ? [resolve(root, "index.ts")]
-        : [];
-  return (
-    candidates.find((path) => path.endsWith(".ts") && existsSync(path)) ??
-    resolveFilename.call(this, request, parent, ...rest)
-  );
+  const source = request.startsWith(".")
+    ? resolve(dirname(parent?.filename ?? root), request.replace(/\.js$/, ".ts"))
+    : /^etiquette(?:\/|$)/.test(request) && sourceOf(request);
+  return source && source.endsWith(".ts") && existsSync(source)
+    ? source
+    : resolveFilename.call(this, request, parent, ...rest);
 };
 
 /** What was compiled once is kept, by its text: loading the compiler takes longer than most programs run. */
