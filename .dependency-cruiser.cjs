@@ -4,6 +4,19 @@
  * Who may import whom, types included; CONTRIBUTING.md has the same as a table. Each list goes downwards: a folder or file
  * imports from the lines below its own, never from those above it or beside it.
  */
+const PACKAGE = [
+  ["index.ts"],
+  ["suite.ts"],
+  ["middleware"],
+  ["lib/server"],
+  ["lib/checks", "lib/list", "lib/filter", "lib/auth", "lib/webfinger"],
+  ["lib/errors"],
+  ["lib/http"],
+  ["lib/json"],
+  ["lib/net"],
+  ["lib/options", "lib/text"],
+];
+
 const SERVER = [
   ["main.ts"],
   ["program"],
@@ -30,7 +43,33 @@ module.exports = {
       from: {},
       to: { circular: true },
     },
-    ...layers("example-app/src", SERVER),
+    ...layers("", PACKAGE),
+    ...layers("example-app/src/", SERVER),
+    {
+      name: "by-the-door",
+      comment: "A folder of lib/ is entered by its index.ts; what that does not export is the folder's own.",
+      severity: "error",
+      from: { path: "^(lib/[^/]+|middleware|suite\\.ts$|index\\.ts$)" },
+      to: { path: "^lib/", pathNot: ["^lib/[^/]+/index\\.ts$", "^$1/"] },
+    },
+    {
+      name: "middlewares-alone",
+      comment: "Middlewares do not know each other; what they share is in lib/.",
+      severity: "error",
+      from: { path: "^middleware/" },
+      to: { path: "^middleware/" },
+    },
+    {
+      name: "own-dependencies",
+      comment: "The package imports express and jose as types only; http-errors in lib/errors, cors in operationCors.",
+      severity: "error",
+      from: { path: "^(lib|middleware|suite\\.ts$|index\\.ts$)" },
+      to: {
+        dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional", "npm-no-pkg", "npm-unknown"],
+        dependencyTypesNot: ["type-only"],
+        pathNot: ["(^|/)node_modules/(http-errors|cors|jose)/"],
+      },
+    },
     {
       name: "sql-in-store-only",
       comment: "store/ has all SQL, in named functions.",
@@ -63,7 +102,7 @@ module.exports = {
 
 /** The rules of a list whose entries are below `folder`: one for each line, and one that everything is in some line. */
 function layers(folder, lines) {
-  const pathOf = (names) => `^${folder}/(${names.map((name) => name.replaceAll(".", "\\.")).join("|")})(/|$)`;
+  const pathOf = (names) => `^${folder}(${names.map((name) => name.replaceAll(".", "\\.")).join("|")})(/|$)`;
   return [
     ...lines.flatMap((line, i) =>
       line.map((name) => ({
@@ -76,14 +115,17 @@ function layers(folder, lines) {
         }.`,
         severity: "error",
         from: { path: pathOf([name]) },
-        to: { path: `^${folder}/`, pathNot: pathOf([name, ...lines.slice(i + 1).flat()]) },
+        to: {
+          path: folder === "" ? pathOf(lines.flat()) : `^${folder}`,
+          pathNot: pathOf([name, ...lines.slice(i + 1).flat()]),
+        },
       })),
     ),
     {
       name: "in-a-layer",
       comment: "Every folder has its line in .dependency-cruiser.cjs.",
       severity: "error",
-      from: { path: `^${folder}/`, pathNot: pathOf(lines.flat()) },
+      from: { path: folder === "" ? "^(lib|middleware)/" : `^${folder}`, pathNot: pathOf(lines.flat()) },
       to: {},
     },
   ];

@@ -1,68 +1,41 @@
 import js from "@eslint/js";
 import tseslint from "typescript-eslint";
 
-/** Who may import whom; CONTRIBUTING.md has the same as a table. The server's layers are in .dependency-cruiser.cjs. */
-const rooms = [
+/** What `lib/` takes as an argument: the time and what is random. Sockets, timers and clocks are in lib/server only. */
+const CLOCKS = [
+  ["CallExpression[callee.object.name='Date'][callee.property.name='now']", "Take the time as an argument (`now`)."],
+  ["NewExpression[callee.name='Date'][arguments.length=0]", "Take the time as an argument (`now`)."],
+  ["CallExpression[callee.object.name='performance']", "Take the time as an argument (`now`)."],
+  ["CallExpression[callee.object.name='Math'][callee.property.name='random']", "Take the randomness as an argument."],
+  ["CallExpression[callee.name=/^random(Bytes|UUID|Int|FillSync|Fill)$/]", "Take the randomness as an argument."],
+  ["CallExpression[callee.name=/^(set(Timeout|Interval|Immediate)|queueMicrotask)$/]", "Timers are lib/server's."],
+];
+
+/** Two requests must not meet in a variable. A cache is made by `memoize`. */
+const MODULE_STATE = ["Program > VariableDeclaration[kind!='const']", "A module holds no state that changes."];
+const EXPORTED_STATE = ["ExportNamedDeclaration > VariableDeclaration[kind!='const']", MODULE_STATE[1]];
+
+const forbid = (...rules) => ["error", ...rules.map(([selector, message]) => ({ selector, message }))];
+
+/** What the code of each place may not do. Who may import whom is in .dependency-cruiser.cjs. */
+const places = [
   {
-    files: ["lib/**/*.ts"],
-    ignores: ["lib/server/*.ts", "lib/auth/*-verifier.ts", "lib/errors/api-error.ts"],
-    rules: {
-      "no-restricted-imports": [
-        "error",
-        {
-          patterns: [
-            {
-              regex: "^(?!\\.{1,2}/|node:(crypto|net|buffer)$)",
-              message: "lib/ is pure: only lib/ itself and node:crypto, node:net, node:buffer.",
-            },
-            {
-              regex: "/(middleware|example-app)/",
-              message: "lib/ does not know who uses it.",
-            },
-          ],
-        },
-      ],
-    },
+    files: ["index.ts", "suite.ts", "lib/**/*.ts", "middleware/**/*.ts", "example-app/src/**/*.ts"],
+    rules: { "no-restricted-syntax": forbid(MODULE_STATE, EXPORTED_STATE) },
   },
   {
-    files: ["middleware/**/*.ts"],
-    rules: {
-      "@typescript-eslint/no-restricted-imports": [
-        "error",
-        {
-          patterns: [
-            {
-              regex: "^express",
-              message: "Only `import type`: a middleware runs on the application's own express.",
-              allowTypeImports: true,
-            },
-            {
-              regex: "^\\./",
-              message: "Middlewares do not know each other; share a pure function in lib/.",
-            },
-            {
-              regex: "^(?!\\.\\./lib/|\\./|node:|express|cors$|jose$)",
-              message: "middleware/ imports ../lib/*, node: and cors; an error is made with apiError of lib/errors.",
-            },
-          ],
-        },
-      ],
-    },
+    files: ["suite.ts", "lib/**/*.ts", "middleware/**/*.ts"],
+    rules: { "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
+  {
+    files: ["suite.ts", "lib/**/*.ts", "example-app/src/discovery/**/*.ts"],
+    ignores: ["lib/server/**"],
+    rules: { "no-restricted-syntax": forbid(...CLOCKS, MODULE_STATE, EXPORTED_STATE) },
   },
   {
     files: ["index.ts"],
     rules: {
-      "no-restricted-imports": [
-        "error",
-        {
-          patterns: [
-            {
-              regex: "^(?!\\./((middleware|lib)/|suite\\.js$))",
-              message: "index.ts only re-exports.",
-            },
-          ],
-        },
-      ],
+      "no-restricted-syntax": forbid(["Program > :not(ExportNamedDeclaration[source])", "index.ts only re-exports."]),
     },
   },
   {
@@ -125,5 +98,5 @@ export default tseslint.config(
       },
     },
   },
-  ...rooms,
+  ...places,
 );

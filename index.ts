@@ -44,7 +44,42 @@ export {
   type ProtocolErrorsOptions,
 } from "./lib/server/index.js";
 export { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "./middleware/error-formatter.js";
-export * from "./middleware/filter.js";
+export {
+  checkFilter,
+  type ComparisonOperator,
+  type CompiledAttribute,
+  compileFilter,
+  compileFilterSchema,
+  compileFilterSql,
+  type Filter,
+  filter,
+  type FilterAttribute,
+  type FilterAttributeType,
+  type FilterCaps,
+  type FilterColumn,
+  type FilterComparison,
+  type FilterDialect,
+  FilterError,
+  type FilterErrorFacts,
+  type FilterErrorKind,
+  type FilterJunction,
+  type FilterNegation,
+  type FilterOperand,
+  type FilterOperator,
+  type FilterOptions,
+  type FilterPresence,
+  type FilterSchema,
+  type FilterSchemaOptions,
+  type FilterSql,
+  type FilterSqlOptions,
+  type FilterTerm,
+  formatFilter,
+  getFilter,
+  parseFilter,
+  type RequestFilter,
+  type SqlParameter,
+  tryGetFilter,
+} from "./middleware/filter.js";
 export { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
 export { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 export { methodNotAllowed, type MethodNotAllowedOptions } from "./middleware/method-not-allowed.js";

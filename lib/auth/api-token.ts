@@ -17,10 +17,10 @@ export interface NewApiToken {
 /**
  * Make a token of 160 random bits.
  *
- * @param randomBytes the source of randomness, `crypto.randomBytes`
+ * @param random the source of randomness, `crypto.randomBytes`
  */
-export function generateApiToken(randomBytes: (size: number) => Buffer): NewApiToken {
-  const token = randomBytes(TOKEN_BYTES).toString("hex");
+export function generateApiToken(random: (size: number) => Buffer): NewApiToken {
+  const token = random(TOKEN_BYTES).toString("hex");
   return { token, hash: hashApiToken(token) };
 }
 

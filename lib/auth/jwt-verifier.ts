@@ -108,9 +108,6 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
   now: true,
 };
 
-/** Loaded by the first token, so that whoever uses no JWT needs no jose. */
-let jose: Promise<typeof Jose> | undefined;
-
 /**
  * A verifier of access tokens that are JWTs (RFC 9068) for `authenticate`, on the package jose:
  * `schemes: { Bearer: jwtVerifier({ … }) }`. Checks signature, issuer, audience and expiry; the principal has the subject,
@@ -123,6 +120,7 @@ export function jwtVerifier(
 ): (token: string, req: Request) => Promise<Principal | undefined> {
   const { issuerOf, audienceOf, keysOf, checks, now } = parseOptions(options);
   const selectKeySet = createKeySetCache();
+  let jose: Promise<typeof Jose> | undefined; // loaded by the first token: who uses no JWT needs no jose
 
   return async function verifyJwt(token, req) {
     const library = await (jose ??= import("jose"));

@@ -19,7 +19,7 @@ export {
   type PublishedOperation,
   withLinks,
 } from "./links.js";
-export { formatMediaType, isUtf8, type MediaType, mediaTypesOption, parseMediaType } from "./media-type.js";
+export { formatMediaType, isUtf8, type MediaType, parseMediaType } from "./media-type.js";
 export {
   evaluatePreconditions,
   parsePreconditions,
@@ -46,3 +46,4 @@ export {
   type TagSource,
   type TagVersion,
 } from "./tag-scheme.js";
+export { mediaTypesOption } from "./media-types-option.js";

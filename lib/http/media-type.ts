@@ -1,5 +1,3 @@
-import { optionError, stringsOption } from "../options/index.js";
-
 /**
  * Media types, RFC 9110 section 8.3.1.
  *
@@ -84,19 +82,4 @@ function unquote(content: string): string {
 
 function quote(value: string): string {
   return `"${value.replace(/["\\]/g, "\\$&")}"`;
-}
-
-/** A copy of `value`, a list of `type/subtype` in lower case without wildcards or parameters, or `fallback`. */
-export function mediaTypesOption(
-  factory: string,
-  option: string,
-  value: unknown,
-  fallback: readonly string[],
-): readonly string[] {
-  const types = stringsOption(factory, option, value, fallback);
-  const isPlain = (type: string) => parseMediaType(type)?.type === type && !type.includes("*");
-  if (types.length === 0 || !types.every(isPlain)) {
-    throw optionError(factory, option, 'a non-empty array of media types in lower case, such as "application/json"');
-  }
-  return types;
 }

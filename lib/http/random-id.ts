@@ -18,15 +18,15 @@ export function isRequestId(value: unknown): value is string {
 /**
  * A function that returns a new unguessable id on each call: 22 characters of base64url (132 bits), `A–Z a–z 0–9 _ -`.
  *
- * @param randomBytes the source of randomness, `crypto.randomBytes`
+ * @param random the source of randomness, `crypto.randomBytes`
  */
-export function createIdGenerator(randomBytes: (size: number) => Buffer): () => string {
+export function createIdGenerator(random: (size: number) => Buffer): () => string {
   let pool = "";
   let offset = 0;
 
   return function generateId() {
     if (offset === pool.length) {
-      pool = randomBytes(POOL_SIZE).toString("base64url");
+      pool = random(POOL_SIZE).toString("base64url");
       offset = 0;
     }
     const id = pool.slice(offset, offset + ID_LENGTH);

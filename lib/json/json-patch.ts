@@ -1,4 +1,5 @@
-import { formatPointer, parseArrayIndex, parsePointer, readPointer } from "./json-pointer.js";
+import { parseArrayIndex } from "./array-index.js";
+import { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 import { isJsonEqual, isJsonObject } from "./json-value.js";
 
 /** JSON Patch, RFC 6902. */

@@ -1,13 +1,12 @@
+import { parseArrayIndex } from "./array-index.js";
+
 /**
  * JSON Pointer, RFC 6901.
  *
  * json-pointer    = *( "/" reference-token )
  * reference-token = *( unescaped / "~0" / "~1" )
- * array-index     = %x30 / ( %x31-39 *DIGIT )
  */
 const POINTER_REGEXP = /^(?:\/(?:[^~/]|~[01])*)*$/;
-
-const ARRAY_INDEX_REGEXP = /^(?:0|[1-9][0-9]{0,14})$/;
 
 /** The reference tokens of `text`, unescaped; none for the empty pointer. `undefined` when it is no JSON Pointer. */
 export function parsePointer(text: string): readonly string[] | undefined {
@@ -20,11 +19,6 @@ export function parsePointer(text: string): readonly string[] | undefined {
 /** The pointer of `tokens`. */
 export function formatPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-/** The index that `token` is, which may be beyond the end of any array; -1 when it is none. */
-export function parseArrayIndex(token: string): number {
-  return ARRAY_INDEX_REGEXP.test(token) ? Number(token) : -1;
 }
 
 /** The value at `tokens` in `document`; `undefined` when there is none. What objects inherit is not there. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { formatPointer, parseArrayIndex, parsePointer, readPointer } from "../../../lib/json/json-pointer.js";
+import { parseArrayIndex } from "../../../lib/json/array-index.js";
+import { formatPointer, parsePointer, readPointer } from "../../../lib/json/json-pointer.js";
 
 /** RFC 6901 section 5. */
 const DOCUMENT = {

@@ -1,5 +1,6 @@
 import { compileIpRanges } from "../../../lib/net/ip-ranges.js";
-import { compileTrust, compileTrustedProxies, type TrustOption } from "../../../lib/net/trusted-proxies.js";
+import { compileTrust } from "../../../lib/net/trust-option.js";
+import { compileTrustedProxies, type TrustOption } from "../../../lib/net/trusted-proxies.js";
 
 describe("compileTrustedProxies", () => {
   it.each([

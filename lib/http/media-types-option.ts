@@ -1,0 +1,17 @@
+import { optionError, stringsOption } from "../options/index.js";
+import { parseMediaType } from "./media-type.js";
+
+/** A copy of `value`, a list of `type/subtype` in lower case without wildcards or parameters, or `fallback`. */
+export function mediaTypesOption(
+  factory: string,
+  option: string,
+  value: unknown,
+  fallback: readonly string[],
+): readonly string[] {
+  const types = stringsOption(factory, option, value, fallback);
+  const isPlain = (type: string) => parseMediaType(type)?.type === type && !type.includes("*");
+  if (types.length === 0 || !types.every(isPlain)) {
+    throw optionError(factory, option, 'a non-empty array of media types in lower case, such as "application/json"');
+  }
+  return types;
+}

@@ -1,0 +1,73 @@
+import { optionError } from "../options/index.js";
+import { formatIpAddress, parseIpAddress } from "./ip-address.js";
+import { compileIpRanges, type IpRangeSet } from "./ip-ranges.js";
+import { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
+
+/** Why what Express calls `trust proxy = 1` is no trust. */
+const NO_HOP_COUNT =
+  "a number of hops is not offered, because a client that connects directly would be believed as well; list the proxies";
+
+const NOBODY = compileIpRanges([]);
+
+/**
+ * Compile the option `trust` of `factory` to a function that finds the trusted proxies for a request. That function
+ * throws a TypeError when the function in the option returns something else than it may.
+ *
+ * @throws {TypeError} when the option is invalid
+ */
+export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefined): (req: R) => IpRangeSet {
+  if (trust === undefined) return () => NOBODY;
+  if (typeof trust !== "function") {
+    const list = typeof trust === "string" ? trust.split(",").map((entry) => entry.trim()) : trust;
+    const trusted = compileValue(factory, list);
+    return () => trusted;
+  }
+  if (isRangeSet(trust)) throw trustError(factory, "a compiled list must be returned by a function: `() => list`");
+
+  const compiled = new WeakMap<object, IpRangeSet>();
+  return (req) => {
+    const value = trust(req);
+    if (value === undefined) return NOBODY;
+    let trusted = compiled.get(value);
+    if (!trusted) {
+      trusted = compileValue(factory, value);
+      compiled.set(value, trusted);
+    }
+    return trusted;
+  };
+}
+
+function compileValue(factory: string, value: unknown): IpRangeSet {
+  if (typeof value === "function") return isRangeSet(value) ? value : fromPredicate(value as TrustPredicate);
+  if (typeof value === "number") throw trustError(factory, NO_HOP_COUNT);
+  if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) {
+    const expected = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`";
+    throw optionError(factory, "trust", `${expected}, or a function that returns one`);
+  }
+  try {
+    return compileTrustedProxies(value);
+  } catch (error) {
+    throw trustError(factory, (error as Error).message);
+  }
+}
+
+function trustError(factory: string, problem: string): TypeError {
+  return new TypeError(`${factory}: option \`trust\`: ${problem}`);
+}
+
+function isRangeSet(value: object): value is IpRangeSet {
+  return typeof value === "function" && "rangeOf" in value;
+}
+
+/** A predicate can't say which of its ranges decided; its name stands for them. */
+function fromPredicate(trusts: TrustPredicate): IpRangeSet {
+  const name = trusts.name || "predicate";
+  const isTrusted = (text: string | undefined) => {
+    const address = text === undefined ? undefined : parseIpAddress(text);
+    // only `true` is a yes: the promise of an async predicate is not
+    return address !== undefined && (trusts(formatIpAddress(address)) as unknown) === true;
+  };
+  return Object.assign(isTrusted, {
+    rangeOf: (address: string | undefined) => (isTrusted(address) ? name : undefined),
+  });
+}
