@@ -1,4 +1,4 @@
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createPlainServer, IncomingMessage, ServerResponse, type Server } from "node:http";
 import { setFlagsFromString } from "node:v8";
 import { runInThisContext } from "node:vm";
 import type { Express, Request, Response } from "express";
@@ -11,6 +11,13 @@ import { listen } from "../support/raw-socket.js";
 setFlagsFromString("--allow-natives-syntax");
 const haveSameShape = runInThisContext("(a, b) => %HaveSameMap(a, b)") as (a: object, b: object) => boolean;
 const hasSlots = runInThisContext("(object) => %HasFastProperties(object)") as (object: object) => boolean;
+
+/** Classes of its own: V8 remembers the 256 prototypes that a class was given first, and other tests give many. */
+function createHttpServer(app: Express): Server {
+  class FreshMessage extends IncomingMessage {}
+  class FreshResponse extends ServerResponse {}
+  return createPlainServer({ IncomingMessage: FreshMessage, ServerResponse: FreshResponse }, app);
+}
 
 type Exchange = readonly [req: Request, res: Response];
 
