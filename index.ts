@@ -256,6 +256,7 @@ export {
   applyJsonPatch,
   applyMergePatch,
   findForbiddenText,
+  type ForbiddenTextOptions,
   formatPointer,
   JSON_PATCH_TYPE,
   type JsonPatch,

@@ -74,6 +74,7 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
   maxLength: true,
   maxDepth: true,
   maxTerms: true,
+  maxBytesPerCharacter: true,
 };
 
 /**
@@ -84,6 +85,7 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
  */
 export function filter(options: Readonly<FilterOptions>): RequestHandler {
   const { schema, parameter, caps } = parseOptions(options);
+  const queryOptions = { maxBytesPerCharacter: caps.maxBytesPerCharacter };
   const readExpression = memoize(parseExpression);
 
   return function filterMiddleware(req, _res, next) {
@@ -93,7 +95,7 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
   };
 
   function readFilter(req: Request): [ErrorCode, ErrorFacts] | undefined {
-    const { parameters, fault } = queryOf(req, req.url).parse();
+    const { parameters, fault } = queryOf(req, req.url).parse(queryOptions);
     if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
 
     let text: string | undefined;

@@ -15,7 +15,13 @@ import { apiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json/index.js";
 import { parseMediaType, mediaTypesOption } from "../lib/http/index.js";
-import { assertKnownOptions, booleanOption, integerOption, memoize } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  integerOption,
+  maxBytesPerCharacterOption,
+  memoize,
+} from "../lib/options/index.js";
 
 /** As `express.json()` has it. */
 const DEFAULT_LIMIT = 102_400;
@@ -71,6 +77,13 @@ export interface JsonBodyOptions {
   consumes?: readonly string[];
 
   /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
+
+  /**
    * How many levels of arrays and objects a body may have, 1–2,000.
    *
    * @default 1000
@@ -85,16 +98,24 @@ export interface JsonBodyOptions {
   inflate?: boolean;
 }
 
-const OPTIONS: Record<keyof JsonBodyOptions, true> = { limit: true, consumes: true, maxDepth: true, inflate: true };
+const OPTIONS: Record<keyof JsonBodyOptions, true> = {
+  limit: true,
+  consumes: true,
+  maxBytesPerCharacter: true,
+  maxDepth: true,
+  inflate: true,
+};
 
 /**
- * Read a JSON body into `req.body`: an object or an array, of UTF-8 with at most three bytes a character. Leaves alone
- * requests without a body, with one of another type, and with one that was read before. Does not answer.
+ * Read a JSON body into `req.body`: an object or an array, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
+ * unless `maxBytesPerCharacter` is 4. Leaves alone requests without a body, with one of another type, and with one that
+ * was read before. Does not answer.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
+// eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandler {
-  const { limit, consumes, maxDepth, inflate } = parseOptions(options);
+  const { limit, consumes, maxBytesPerCharacter, maxDepth, inflate } = parseOptions(options);
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
@@ -204,7 +225,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
       next(); // which is how a POST without a body comes (rule V2), whatever its Content-Type
       return;
     }
-    const fault = findJsonBodyTextFault(bytes) ?? findBodyDepthFault(bytes, maxDepth);
+    const fault = findJsonBodyTextFault(bytes, maxBytesPerCharacter) ?? findBodyDepthFault(bytes, maxDepth);
     if (fault) {
       refuse(fault, next);
       return;
@@ -272,6 +293,7 @@ function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOpti
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
     consumes: mediaTypesOption("jsonBody", "consumes", options.consumes, ["application/json"]),
+    maxBytesPerCharacter: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
     maxDepth: maxDepthOption("jsonBody", options.maxDepth),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
   };

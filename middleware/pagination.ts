@@ -6,6 +6,7 @@ import {
   createRequestSlot,
   functionOption,
   integerOption,
+  maxBytesPerCharacterOption,
   memoize,
   optionError,
   stringsOption,
@@ -128,6 +129,13 @@ export interface PaginationOptions {
    * @default 12288
    */
   maxLinkLength?: number;
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
 const OPTIONS: Record<keyof PaginationOptions, true> = {
@@ -140,6 +148,7 @@ const OPTIONS: Record<keyof PaginationOptions, true> = {
   firstPageOnly: true,
   prev: true,
   maxLinkLength: true,
+  maxBytesPerCharacter: true,
 };
 
 const encodeBaseUrl = memoize(encodeUri);
@@ -246,6 +255,7 @@ function parseOptions(options: Readonly<PaginationOptions>) {
     readQuery: compilePageQueryReader(
       parsePageLimit("pagination", limit),
       stringsOption("pagination", "firstPageOnly", firstPageOnly, []),
+      maxBytesPerCharacterOption("pagination", options.maxBytesPerCharacter),
     ),
     contextOf: functionOption("pagination", "context", context, () => ({})),
     isPolling: pollingOption(polling),

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
+import { findParsedTextFault } from "../lib/checks/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   applyJsonPatch,
@@ -19,6 +20,7 @@ import {
   assertKnownOptions,
   createRequestSlot,
   integerOption,
+  maxBytesPerCharacterOption,
   optionError,
   stringsOption,
 } from "../lib/options/index.js";
@@ -91,6 +93,13 @@ export interface PatchOptions {
    * @default []
    */
   immutable?: readonly string[];
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
 const OPTIONS: Record<keyof PatchOptions, true> = {
@@ -99,6 +108,7 @@ const OPTIONS: Record<keyof PatchOptions, true> = {
   maxResultSize: true,
   readOnly: true,
   immutable: true,
+  maxBytesPerCharacter: true,
 };
 
 const slot = createRequestSlot<RequestPatch>("patch", "the method of this request is not PATCH");
@@ -111,7 +121,7 @@ const slot = createRequestSlot<RequestPatch>("patch", "the method of this reques
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
-  const { consumes, maxOperations, maxResultSize, protectedAttributes } = parseOptions(options);
+  const { consumes, maxOperations, maxResultSize, protectedAttributes, maxBytes } = parseOptions(options);
   const acceptPatch = consumes.join(", ");
 
   return function patchMiddleware(req, _res, next) {
@@ -131,7 +141,7 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
 
   function readPatch(req: Request): RequestPatch {
     const type = readType(req.headers["content-type"]);
-    const applyPatch = compile(type, readBody(req));
+    const applyPatch = compile(type, readBody(req, maxBytes));
     return {
       type,
       apply(document) {
@@ -189,7 +199,7 @@ export function tryGetPatch(req: object): RequestPatch | undefined {
   return slot.tryGet(req);
 }
 
-function readBody(req: Request): unknown {
+function readBody(req: Request, maxBytes: 3 | 4): unknown {
   const body: unknown = req.body;
   const length = req.headers["content-length"];
   const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
@@ -200,6 +210,8 @@ function readBody(req: Request): unknown {
   if (body === undefined) {
     throw new TypeError("patch: mount jsonBody({ consumes: PATCH_TYPES }) before patch(), which finds no req.body");
   }
+  const fault = findParsedTextFault(body, "patch", maxBytes);
+  if (fault) throw apiError(...fault);
   return body;
 }
 
@@ -227,6 +239,7 @@ function parseOptions(options: Readonly<PatchOptions>) {
       min: 1,
       max: 1_073_741_824,
     }),
+    maxBytes: maxBytesPerCharacterOption("patch", options.maxBytesPerCharacter),
     protectedAttributes: [
       ...pointersOption("readOnly", options.readOnly, "E0000077"),
       ...pointersOption("immutable", options.immutable, "E0000078"),

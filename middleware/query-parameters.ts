@@ -4,6 +4,7 @@ import {
   assertKnownOptions,
   createRequestSlot,
   integerOption,
+  maxBytesPerCharacterOption,
   memoize,
   optionError,
   stringsOption,
@@ -78,6 +79,13 @@ export interface QueryParametersOptions {
    * @default 16384
    */
   maxLength?: number;
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
 const OPTIONS: Record<keyof QueryParametersOptions, true> = {
@@ -85,6 +93,7 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
   plus: true,
   maxParameters: true,
   maxLength: true,
+  maxBytesPerCharacter: true,
 };
 
 /**
@@ -181,5 +190,6 @@ function parseOptions(options: Readonly<QueryParametersOptions>): Required<Query
       min: 1,
       max: HIGHEST_MAX_LENGTH,
     }),
+    maxBytesPerCharacter: maxBytesPerCharacterOption("queryParameters", options.maxBytesPerCharacter),
   };
 }

@@ -5,6 +5,7 @@ import {
   compileNamespace,
   fieldNameOption,
   functionOption,
+  maxBytesPerCharacterOption,
 } from "../lib/options/index.js";
 import { findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
@@ -28,6 +29,14 @@ export interface ResponseCheckOptions {
    * @default "X-Svc-Request-Id", from the namespace
    */
   headerName?: string;
+
+  /**
+   * How many bytes of UTF-8 a character of a response may take: 3, or 4 where the application accepts characters beyond
+   * U+FFFF such as emoji.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 
   /**
    * Whether answers are checked at all.
@@ -54,6 +63,7 @@ export interface ResponseCheckOptions {
 const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
   namespace: true,
   headerName: true,
+  maxBytesPerCharacter: true,
   enabled: true,
   catalogue: true,
   log: true,
@@ -66,7 +76,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
  * @throws {TypeError} when an option is unknown or of the wrong type
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
-  const { headerName, enabled, catalogue, log } = parseOptions(options);
+  const { headerName, maxBytesPerCharacter, enabled, catalogue, log } = parseOptions(options);
 
   return function responseCheckMiddleware(req, res, next) {
     if (enabled) {
@@ -79,6 +89,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): Req
           requestId: typeof requestId === "string" ? requestId : undefined,
           contentType: res.get("Content-Type"),
           body: hasReadableBody(req, res) ? readBody() : undefined,
+          maxBytesPerCharacter,
           catalogue,
         });
         if (faults.length === 0) return;
@@ -145,6 +156,7 @@ function parseOptions(options: Readonly<ResponseCheckOptions>) {
   const development = process.env["NODE_ENV"] !== "production";
   return {
     headerName: fieldNameOption("responseCheck", "headerName", options.headerName, requestIdHeader),
+    maxBytesPerCharacter: maxBytesPerCharacterOption("responseCheck", options.maxBytesPerCharacter),
     enabled: booleanOption("responseCheck", "enabled", options.enabled, development),
     catalogue: compileCatalogue("responseCheck", options.catalogue),
     log: functionOption("responseCheck", "log", options.log, logToConsole),

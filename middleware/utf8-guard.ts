@@ -15,6 +15,7 @@ import {
   assertKnownOptions,
   booleanOption,
   fieldNameOption,
+  maxBytesPerCharacterOption,
   memoize,
   optionError,
   stringsOption,
@@ -24,10 +25,9 @@ import { findEncodedTextFault, findTextFault, formatTextFault } from "../lib/tex
 /** What `requestContext` hands on as it came; other fields that it reads are lists of tokens. */
 const DEFAULT_HEADERS = ["User-Agent", "X-Device-Fingerprint"];
 
-const FORMATS = ["json", "form", "text"] as const;
+const DEFAULT_RULES = { format: undefined, maxBytes: 3 } as const;
 
-/** Node reads a field value a character a byte. The same few come again and again. */
-const findLineFault = memoize((line) => findTextFault(Buffer.from(line, "latin1")));
+const FORMATS = ["json", "form", "text"] as const;
 
 /** A function for the option `verify` of a body parser; it throws what the client is to be told. */
 export type BodyVerifier = (req: IncomingMessage, res: ServerResponse, body: Buffer, encoding?: string | null) => void;
@@ -53,9 +53,21 @@ export interface Utf8GuardOptions {
    * @default ["User-Agent", "X-Device-Fingerprint"]
    */
   headers?: readonly string[];
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
-const OPTIONS: Record<keyof Utf8GuardOptions, true> = { path: true, query: true, headers: true };
+const OPTIONS: Record<keyof Utf8GuardOptions, true> = {
+  path: true,
+  query: true,
+  headers: true,
+  maxBytesPerCharacter: true,
+};
 
 export interface BodyVerifierOptions {
   /**
@@ -72,20 +84,35 @@ export interface BodyVerifierOptions {
    * @default 1000
    */
   maxDepth?: number;
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
-const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = { format: true, maxDepth: true };
+const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
+  format: true,
+  maxDepth: true,
+  maxBytesPerCharacter: true,
+};
 
 /**
- * Refuse a request whose path, query or headers hold anything but UTF-8 of at most three bytes a character. Does not
- * look at the body: {@link verifyUtf8} does, from within the body parser.
+ * Refuse a request whose path, query or headers hold anything but UTF-8, of at most three bytes a character unless
+ * `maxBytesPerCharacter` is 4. Does not look at the body: {@link createBodyVerifier} does, from within the body parser.
  *
+ * @example
+ * app.use(utf8Guard({ maxBytesPerCharacter: 4 })); // emoji are welcome
  * @throws {TypeError} when an option is unknown or of the wrong type
  */
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHandler {
-  const { path, query, headers } = parseOptions(options);
+  const { path, query, headers, maxBytes } = parseOptions(options);
   const names = new Set(headers.map((name) => name.toLowerCase()));
   const lengths = new Set(headers.map((name) => name.length));
+  /** Node reads a field value a character a byte. The same few come again and again. */
+  const findLineFault = memoize((line) => findTextFault(Buffer.from(line, "latin1"), maxBytes));
 
   return function utf8GuardMiddleware(req, _res, next) {
     const finding = find(req);
@@ -103,8 +130,8 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
     const sentPath = sentQuery === "" ? originalUrl : originalUrl.slice(0, -sentQuery.length - 1);
     return (
       (path ? findInPath(sentPath) : undefined) ??
-      (query ? findInParameters(sentQuery, "Query parameter") : undefined) ??
-      (hasFaultyLine(rawHeaders) ? findInHeaders(rawHeaders, headers) : undefined)
+      (query ? findInParameters(sentQuery, "Query parameter", maxBytes) : undefined) ??
+      (hasFaultyLine(rawHeaders) ? findInHeaders(rawHeaders) : undefined)
     );
   }
 
@@ -117,25 +144,41 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
     }
     return false;
   }
+
+  function findInPath(sentPath: string): TextFinding | undefined {
+    const fault = findEncodedTextFault(sentPath, maxBytes);
+    return fault && ["The path", fault];
+  }
+
+  function findInHeaders(rawHeaders: readonly string[]): TextFinding | undefined {
+    for (const name of headers) {
+      for (const line of fieldLines(rawHeaders, name)) {
+        const fault = findLineFault(line);
+        if (fault) return [name, fault];
+      }
+    }
+    return undefined;
+  }
 }
 
 /**
  * The `verify` function of a body parser, `express.json({ verify: createBodyVerifier() })`: refuses a body that is not
- * UTF-8 of at most three bytes a character, also where JSON escapes or the percent-encoding of a form spell it, and
- * JSON that is nested too deep. Sees the body after content decoding. Does not parse it.
+ * UTF-8, of at most three bytes a character unless `maxBytesPerCharacter` is 4, also where JSON escapes or the
+ * percent-encoding of a form spell it, and JSON that is nested too deep. Sees the body after content decoding. Does not
+ * parse it.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}): BodyVerifier {
-  const { format, maxDepth } = parseVerifierOptions(options);
-
+  const { rules, maxDepth } = parseVerifierOptions(options);
+  const { format } = rules;
   const hasDepth = format !== "form" && format !== "text";
 
   return function verifyBody({ headers }, _res, body, encoding) {
     const { "content-type": contentType = "" } = headers;
     const fault =
       findCharsetFault(contentType, encoding) ??
-      findBodyTextFault(body, contentType, format) ??
+      findBodyTextFault(body, contentType, rules) ??
       (hasDepth ? findBodyDepthFault(body, maxDepth) : undefined);
     if (fault) throw apiError(...fault);
   };
@@ -146,32 +189,18 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
  */
 export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buffer, encoding?: string | null): void {
   const { "content-type": contentType = "" } = req.headers;
-  const fault = findCharsetFault(contentType, encoding) ?? findBodyTextFault(body, contentType, undefined);
+  const fault = findCharsetFault(contentType, encoding) ?? findBodyTextFault(body, contentType, DEFAULT_RULES);
   if (fault) throw apiError(...fault);
 }
 
-function findInPath(path: string): TextFinding | undefined {
-  const fault = findEncodedTextFault(path);
-  return fault && ["The path", fault];
-}
-
-function findInHeaders(rawHeaders: readonly string[], names: readonly string[]): TextFinding | undefined {
-  for (const name of names) {
-    for (const line of fieldLines(rawHeaders, name)) {
-      const fault = findLineFault(line);
-      if (fault) return [name, fault];
-    }
-  }
-  return undefined;
-}
-
-function parseOptions(options: Readonly<Utf8GuardOptions>): Required<Utf8GuardOptions> {
+function parseOptions(options: Readonly<Utf8GuardOptions>) {
   assertKnownOptions("utf8Guard", options, OPTIONS);
   const headers = stringsOption("utf8Guard", "headers", options.headers, DEFAULT_HEADERS);
   return {
     path: booleanOption("utf8Guard", "path", options.path, true),
     query: booleanOption("utf8Guard", "query", options.query, true),
     headers: headers.map((name) => fieldNameOption("utf8Guard", "headers", name, "")),
+    maxBytes: maxBytesPerCharacterOption("utf8Guard", options.maxBytesPerCharacter),
   };
 }
 
@@ -181,5 +210,6 @@ function parseVerifierOptions(options: Readonly<BodyVerifierOptions>) {
   if (format !== undefined && !FORMATS.includes(format)) {
     throw optionError("createBodyVerifier", "format", '"json", "form" or "text"');
   }
-  return { format, maxDepth: maxDepthOption("createBodyVerifier", options.maxDepth) };
+  const maxBytes = maxBytesPerCharacterOption("createBodyVerifier", options.maxBytesPerCharacter);
+  return { rules: { format, maxBytes }, maxDepth: maxDepthOption("createBodyVerifier", options.maxDepth) };
 }

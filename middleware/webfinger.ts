@@ -4,6 +4,7 @@ import {
   assertKnownOptions,
   baseUrlOption,
   compileNamespace,
+  maxBytesPerCharacterOption,
   optionError,
   stringOption,
   stringsOption,
@@ -99,6 +100,13 @@ export interface WebfingerOptions {
    * @default "no-store"
    */
   cacheControl?: string;
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
 const OPTIONS: Record<keyof WebfingerOptions, true> = {
@@ -109,6 +117,7 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
   issuerRel: true,
   resourceAliases: true,
   cacheControl: true,
+  maxBytesPerCharacter: true,
 };
 
 /**
@@ -118,8 +127,8 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  */
 export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
-  const { resolve, baseUrlOf, titleOf, namespace, issuerRel, resourceAliases, cacheControl } = parseOptions(options);
-  const readQuery = compileWebfingerReader(namespace, resourceAliases);
+  const { resolve, baseUrlOf, titleOf, namespace, issuerRel, queryOptions, readQuery, cacheControl } =
+    parseOptions(options);
   const selectMediaType = compileAccept([JRD_TYPE, "application/json"]);
 
   return function webfingerMiddleware(req, res, next) {
@@ -139,7 +148,7 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
       return;
     }
 
-    const { query, fault } = readQuery(queryOf(req, req.url).parse());
+    const { query, fault } = readQuery(queryOf(req, req.url).parse(queryOptions));
     if (fault) {
       next(webfingerError(fault));
       return;
@@ -236,13 +245,16 @@ function parseOptions(options: Readonly<WebfingerOptions>) {
   }
   const cacheControl = stringOption("webfinger", "cacheControl", options.cacheControl, "no-store");
   if (!FIELD_VALUE_REGEXP.test(cacheControl)) throw optionError("webfinger", "cacheControl", "a header field value");
+  const namespace = compileNamespace("webfinger", options.namespace);
+  const maxBytesPerCharacter = maxBytesPerCharacterOption("webfinger", options.maxBytesPerCharacter);
   return {
     resolve,
     baseUrlOf: baseUrlOption("webfinger", baseUrl),
     titleOf: textPerRequestOption("webfinger", "title", title, (text) => text !== "", "a non-empty string"),
-    namespace: compileNamespace("webfinger", options.namespace),
+    namespace,
     issuerRel,
-    resourceAliases,
+    queryOptions: { maxBytesPerCharacter },
+    readQuery: compileWebfingerReader(namespace, resourceAliases),
     cacheControl,
   };
 }

@@ -1,5 +1,5 @@
 import { excerpt, findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../text/index.js";
-import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../json/index.js";
+import { findExcessDepth, findForbiddenText, findJsonTextFault, formatPlace, locatePointer } from "../json/index.js";
 import type { ErrorType } from "../errors/index.js";
 import { parseMediaType } from "../http/index.js";
 import { integerOption } from "../options/index.js";
@@ -17,8 +17,11 @@ const FORM_REGEXP = /^[ \t]*application\/x-www-form-urlencoded/i;
 /** As HTTP spells it, and as Node does. */
 const UTF8_REGEXP = /^utf-?8$/i;
 
-/** The `type` of an error for text that is UTF-8, or was meant to be, and holds a character that takes four bytes. */
+/** The `type` of an error for text that could be read, with a character of four bytes or half of a surrogate pair. */
 const UNSUPPORTED = "text.unsupported";
+
+const BEYOND_THREE =
+  "a character takes four bytes in UTF-8, or is half of a surrogate pair; characters of up to three are supported.";
 
 /** How a body spells its text; `undefined`: as its `Content-Type` says, JSON escapes included. */
 export type BodyFormat = "json" | "form" | "text" | undefined;
@@ -38,19 +41,42 @@ export function findCharsetFault(contentType: string, encoding?: string | null):
   return ["E0000021", { type: "charset.unsupported", causes: [cause] }];
 }
 
-/** What in `body` is not UTF-8 of at most three bytes a character (rule S5), also where escapes spell it. */
-export function findBodyTextFault(body: Buffer, contentType: string, format: BodyFormat): RequestFault | undefined {
+/**
+ * What in `body` is not UTF-8, or a character of more bytes than it may take (rule S5), also where escapes spell it.
+ *
+ * @param contentType of the request
+ */
+export function findBodyTextFault(
+  body: Buffer,
+  contentType: string,
+  { format, maxBytes }: Readonly<{ format: BodyFormat; maxBytes: 3 | 4 }>,
+): RequestFault | undefined {
   if (format === "form" || (format === undefined && FORM_REGEXP.test(contentType))) {
-    const finding = findInParameters(body.toString("latin1"), "Field");
+    const finding = findInParameters(body.toString("latin1"), "Field", maxBytes);
     if (finding) return refuseText(...finding);
   }
-  return format === "form" || format === "text" ? findPlainTextFault(body) : findJsonBodyTextFault(body);
+  if (format !== "form" && format !== "text") return findJsonBodyTextFault(body, maxBytes);
+  const fault = findTextFault(body, maxBytes);
+  return fault && refuseText("The body", fault);
 }
 
 /** {@link findBodyTextFault} of JSON. */
-export function findJsonBodyTextFault(body: Buffer): RequestFault | undefined {
-  const fault = findJsonTextFault(body);
-  return fault && refuseText(formatPlace(locatePointer(body, fault.offset)) || "The body", fault);
+export function findJsonBodyTextFault(body: Buffer, maxBytes: 3 | 4): RequestFault | undefined {
+  const fault = findJsonTextFault(body, maxBytes);
+  return fault && refuseText(formatPlace(locatePointer(body, fault.offset), maxBytes) || "The body", fault);
+}
+
+/**
+ * What {@link findJsonBodyTextFault} finds, in a body that was parsed: without the place in its bytes.
+ *
+ * @param what completes "The …"
+ */
+export function findParsedTextFault(body: unknown, what: string, maxBytes: 3 | 4): RequestFault | undefined {
+  const pointer = findForbiddenText(body, { maxBytesPerCharacter: maxBytes });
+  if (pointer === undefined) return undefined;
+  const place = formatPlace(pointer, maxBytes) || `The ${what}`;
+  const cause = maxBytes === 4 ? "there is half of a surrogate pair, which is no character." : BEYOND_THREE;
+  return ["E0000001", { type: UNSUPPORTED, detail: place, causes: [`${place}: ${cause}`] }];
 }
 
 /** Where the JSON in `body` is nested deeper than `maxDepth`. */
@@ -62,12 +88,12 @@ export function findBodyDepthFault(body: Buffer, maxDepth: number): RequestFault
 }
 
 /** @param text `name=value` pairs with `&` between them, a character a byte */
-export function findInParameters(text: string, kind: string): TextFinding | undefined {
-  const fault = findEncodedTextFault(text);
+export function findInParameters(text: string, kind: string, maxBytes: 3 | 4): TextFinding | undefined {
+  const fault = findEncodedTextFault(text, maxBytes);
   if (fault === undefined) return undefined;
   const start = text.lastIndexOf("&", fault.offset) + 1;
   const [name = ""] = text.slice(start).split(/[=&]/, 1);
-  const readable = findEncodedTextFault(name) ? name : decodeURIComponent(name);
+  const readable = findEncodedTextFault(name, maxBytes) ? name : decodeURIComponent(name);
   return [`${kind} ${excerpt(readable)}`, fault];
 }
 
@@ -79,11 +105,6 @@ export function typeOfTextFault({ reason }: TextFault): ErrorType {
 /** The option `maxDepth`: how many levels of arrays and objects JSON may have. */
 export function maxDepthOption(factory: string, value: unknown): number {
   return integerOption(factory, "maxDepth", value, { fallback: DEFAULT_MAX_DEPTH, min: 1, max: HIGHEST_MAX_DEPTH });
-}
-
-function findPlainTextFault(body: Buffer): RequestFault | undefined {
-  const fault = findTextFault(body);
-  return fault && refuseText("The body", fault);
 }
 
 /** Text that could be read is refused as a value is (rule E2), other text as a body that can't be read. */

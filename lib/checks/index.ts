@@ -5,6 +5,7 @@ export {
   findCharsetFault,
   findInParameters,
   findJsonBodyTextFault,
+  findParsedTextFault,
   maxDepthOption,
   type TextFinding,
   typeOfTextFault,

@@ -22,6 +22,8 @@ export interface CheckedResponse {
   readonly contentType: string | undefined;
   /** `undefined` when the answer has none, or one that was not kept. */
   readonly body: string | undefined;
+  /** How many bytes of UTF-8 a character may take. */
+  readonly maxBytesPerCharacter: 3 | 4;
   /** The codes that an error object may have. */
   readonly catalogue: CompiledCatalogue;
 }
@@ -33,8 +35,11 @@ const MAX_FAULTS = 20;
 const DATE_LIKE_REGEXP =
   /^(?:[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{2} )?[A-Z][a-z]{2} .*\d{2}:\d{2}:\d{2}.*)$/i;
 
-/** Characters of four bytes, which are surrogate pairs in a string, lone surrogates, and the byte order mark. */
-const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+/** What a text may not have, by the bytes that a character may take. */
+const UNSUPPORTED = {
+  3: { regexp: /[\ud800-\udfff\ufeff]/, name: "a character of four bytes, a lone surrogate or a byte order mark" },
+  4: { regexp: /[\p{Surrogate}\ufeff]/u, name: "a lone surrogate or a byte order mark" },
+} as const;
 
 /** One relation in one line, its target absolute. */
 const LINK_LINE_REGEXP = /^<https?:\/\/[^\s<>"]+>; rel="([^\s",]+)"(?:; .*)?$/;
@@ -56,12 +61,12 @@ export function findResponseFaults(response: CheckedResponse): readonly Response
   };
 
   checkLinkLines(response.links, report);
-  const { status, body, contentType = "" } = response;
+  const { status, body, contentType = "", maxBytesPerCharacter } = response;
   if (body === undefined) return faults;
 
   const value = JSON_TYPE_REGEXP.test(contentType) ? parseJson(body) : undefined;
   if (status >= 400) checkErrorObject(value, response, report);
-  if (value !== undefined) checkValues(value, report, () => faults.length === MAX_FAULTS);
+  if (value !== undefined) checkValues(value, maxBytesPerCharacter, report, () => faults.length === MAX_FAULTS);
   return faults;
 }
 
@@ -112,17 +117,18 @@ function checkErrorObject(
 }
 
 /** Look at every string, key and `_links`, without recursion: a body may be nested deeper than the stack. */
-function checkValues(root: unknown, report: Report, isFull: () => boolean): void {
+function checkValues(root: unknown, maxBytes: 3 | 4, report: Report, isFull: () => boolean): void {
+  const { regexp, name } = UNSUPPORTED[maxBytes];
   const pending: [value: unknown, pointer: string][] = [[root, ""]];
   for (let next = pending.pop(); next && !isFull(); next = pending.pop()) {
     const [value, pointer] = next;
     if (typeof value === "string") {
-      checkText(value, pointer, report);
+      checkDate(value, pointer, report);
+      if (regexp.test(value)) report("S5", pointer, `${excerpt(value)} has ${name}.`);
     } else if (isObject(value) || Array.isArray(value)) {
       for (const [key, member] of Object.entries(value as Record<string, unknown>).reverse()) {
         const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-        if (UNSUPPORTED_REGEXP.test(key))
-          report("S5", place, "The key has a character of four bytes or a lone surrogate.");
+        if (regexp.test(key)) report("S5", place, `The key has ${name}.`);
         if (key === "_links" && !Array.isArray(value)) checkLinks(member, place, report);
         pending.push([member, place]);
       }
@@ -130,12 +136,9 @@ function checkValues(root: unknown, report: Report, isFull: () => boolean): void
   }
 }
 
-function checkText(text: string, pointer: string, report: Report): void {
+function checkDate(text: string, pointer: string, report: Report): void {
   if (DATE_LIKE_REGEXP.test(text) && !isDate(text)) {
     report("S4", pointer, `${excerpt(text)} is no date of the form YYYY-MM-DDTHH:mm:ss.SSSZ. Use formatDate().`);
-  }
-  if (UNSUPPORTED_REGEXP.test(text)) {
-    report("S5", pointer, `${excerpt(text)} has a character of four bytes, a lone surrogate or a byte order mark.`);
   }
 }
 

@@ -11,7 +11,7 @@ export interface FilterPresence {
   readonly kind: "presence";
   readonly attribute: string;
   readonly operator: "pr";
-  /** Where the attribute stands in the text, counted in characters from 0. */
+  /** Where the attribute stands in the text, counted in UTF-16 code units from 0. */
   readonly offset: number;
   readonly operatorOffset: number;
 }

@@ -1,4 +1,4 @@
-import { excerpt, isDate } from "../text/index.js";
+import { countCodePoints, excerpt, isDate } from "../text/index.js";
 import type { Filter, FilterComparison, FilterOperand, FilterOperator, FilterTerm } from "./ast.js";
 import { FilterError } from "./error.js";
 import type { CompiledAttribute, FilterAttributeType, FilterSchema } from "./schema.js";
@@ -109,10 +109,10 @@ function checkOperand(term: FilterComparison, attribute: CompiledAttribute, sche
     throw new FilterError("date", { offset, found: describe(operand), expected: "a date YYYY-MM-DDTHH:mm:ss.SSSZ" });
   }
   const minimum = schema.minimumOperandLength.get(operator) ?? 0;
-  if (operand.length < minimum) {
+  if (operand.length < 2 * minimum && countCodePoints(operand) < minimum) {
     throw new FilterError("unsupported", {
       offset,
-      found: `${operand.length} characters`,
+      found: `${countCodePoints(operand)} characters`,
       expected: `${minimum} or more after "${operator}"`,
     });
   }

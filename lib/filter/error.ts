@@ -6,7 +6,7 @@
 export type FilterErrorKind = "syntax" | "cap" | "unsupported" | "type" | "date";
 
 export interface FilterErrorFacts {
-  /** Where, counted in characters of the decoded text from 0. */
+  /** Where, counted in UTF-16 code units of the decoded text from 0. */
   readonly offset: number;
   /** What stands there. */
   readonly found: string;

@@ -1,9 +1,19 @@
+import { compareCodePoints, hasUnitOrder } from "../text/index.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
 import type { FilterAttributeType, FilterSchema } from "./schema.js";
 
 type Predicate = (row: object) => boolean;
 type ValueTest = (value: unknown) => boolean;
+
+/** Whether a value that compares so with the operand passes: negative, it comes first. */
+const ORDERED: Readonly<Partial<Record<ComparisonOperator, (difference: number) => boolean>>> = {
+  gt: (difference) => difference > 0,
+  ge: (difference) => difference >= 0,
+  lt: (difference) => difference < 0,
+  le: (difference) => difference <= 0,
+};
+
 /** A date-time of RFC 3339 section 5.6. */
 const DATE_TIME_REGEXP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
@@ -117,14 +127,17 @@ function compileStringTest(operator: ComparisonOperator, operand: string): Value
     case "co":
       return (value) => typeof value === "string" && value.includes(operand);
     default:
-      return compileScalarTest(operator, operand);
+      return compileCodePointTest(operator, operand);
   }
 }
 
-/**
- * JavaScript orders strings by UTF-16 code units, databases by UTF-8 bytes. The orders differ only between U+E000–U+FFFF
- * and surrogates, and these occur in no text of the service (rule S5).
- */
+/** Databases order strings by their bytes in UTF-8, as code points are ordered. */
+function compileCodePointTest(operator: ComparisonOperator, operand: string): ValueTest {
+  const isOrdered = ORDERED[operator];
+  if (isOrdered === undefined || hasUnitOrder(operand)) return compileScalarTest(operator, operand);
+  return (value) => typeof value === "string" && isOrdered(compareCodePoints(value, operand));
+}
+
 function compileScalarTest(operator: ComparisonOperator, operand: FilterOperand): ValueTest {
   const type = typeof operand;
   switch (operator) {

@@ -6,7 +6,7 @@ import { FilterError } from "./error.js";
  *
  * word   = name *( "." name )
  * name   = ( ALPHA / "_" ) *( ALPHA / DIGIT / "_" / "-" )
- * string = a JSON string (RFC 8259 section 7) of characters of at most three UTF-8 bytes, U+0000 excepted
+ * string = a JSON string (RFC 8259 section 7), U+0000 excepted, of characters of as many UTF-8 bytes as they may take
  * number = a JSON number (RFC 8259 section 6) within the range of a double
  *
  * White space (that of JSON) may stand between any two tokens and must stand between two that are words or numbers.
@@ -22,6 +22,8 @@ const EXCERPT_REGEXP = /"[^"]{0,32}"?|[^\s()"]{1,32}|[^]/y;
 const UNPRINTABLE_REGEXP = /[\x00-\x1f\x7f-\x9f\ud800-\udfff]/g;
 
 const HEX4_REGEXP = /[0-9A-Fa-f]{4}/y;
+const LOW_SURROGATE_ESCAPE_REGEXP = /\\u[Dd][C-Fc-f][0-9A-Fa-f]{2}/y;
+const ESCAPE_LENGTH = 6;
 
 const DOT = 0x2e;
 const START_OF_NAME = 2;
@@ -64,9 +66,12 @@ export class Lexer {
   keyword = "";
 
   readonly #text: string;
+  readonly #maxBytes: 3 | 4;
 
-  constructor(text: string) {
+  /** @param maxBytes how many bytes of UTF-8 a character may take */
+  constructor(text: string, maxBytes: 3 | 4 = 3) {
     this.#text = text;
+    this.#maxBytes = maxBytes;
     this.next();
   }
 
@@ -169,7 +174,8 @@ export class Lexer {
       } else if (code < 0x20) {
         this.fail("a JSON string, in which control characters are escaped", index);
       } else if (isSurrogate(code)) {
-        this.fail("characters of at most three UTF-8 bytes", index);
+        this.#assertPair(index, isHighSurrogate(code) && isLowSurrogate(codeAt(text, index + 1)));
+        index += 2;
       } else {
         index++;
       }
@@ -188,10 +194,20 @@ export class Lexer {
     if (character !== "u" || !HEX4_REGEXP.test(text)) {
       this.fail('a JSON escape sequence: \\", \\\\, \\/, \\b, \\f, \\n, \\r, \\t or \\u and four digits', index);
     }
-    const code = Number.parseInt(text.slice(index + 2, index + 6), 16);
-    if (isSurrogate(code)) this.fail("characters of at most three UTF-8 bytes", index);
+    const code = Number.parseInt(text.slice(index + 2, index + ESCAPE_LENGTH), 16);
+    if (isSurrogate(code)) {
+      LOW_SURROGATE_ESCAPE_REGEXP.lastIndex = index + ESCAPE_LENGTH;
+      this.#assertPair(index, isHighSurrogate(code) && LOW_SURROGATE_ESCAPE_REGEXP.test(text));
+      return index + 2 * ESCAPE_LENGTH;
+    }
     if (code === 0) this.fail("a string without U+0000, which no database of this service can hold", index);
-    return index + 6;
+    return index + ESCAPE_LENGTH;
+  }
+
+  /** A character of four bytes is a pair of surrogates, and half of one is no character. */
+  #assertPair(index: number, isPair: boolean): void {
+    if (this.#maxBytes === 3) this.fail("characters of at most three UTF-8 bytes", index);
+    if (!isPair) this.fail("both halves of a surrogate pair", index);
   }
 }
 
@@ -212,6 +228,14 @@ function packLetters(text: string, start: number, end: number): number {
 
 function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
 }
 
 function escapeCharacter(character: string): string {

@@ -1,13 +1,16 @@
-import { assertKnownOptions, integerOption } from "../options/index.js";
+import { assertKnownOptions, integerOption, maxBytesPerCharacterOption } from "../options/index.js";
 import { COMPARISON_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { FilterError } from "./error.js";
 import { Lexer } from "./lexer.js";
 
-/** How large an expression may be. The caps can be lowered, not raised: SQLite bears no deeper statement. */
+/**
+ * How large an expression may be, and of which characters. The sizes can be lowered, not raised: SQLite bears no deeper
+ * statement.
+ */
 export interface FilterCaps {
   /**
-   * Characters; 1–8192.
+   * UTF-16 code units, of which a character of four bytes is two; 1–8192.
    *
    * @default 8192
    */
@@ -26,9 +29,21 @@ export interface FilterCaps {
    * @default 200
    */
   maxTerms?: number;
+
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
-const CAPS: Record<keyof FilterCaps, true> = { maxLength: true, maxDepth: true, maxTerms: true };
+const CAPS: Record<keyof FilterCaps, true> = {
+  maxLength: true,
+  maxDepth: true,
+  maxTerms: true,
+  maxBytesPerCharacter: true,
+};
 
 const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map(
   COMPARISON_OPERATORS.map((operator) => [operator, operator]),
@@ -58,7 +73,8 @@ export function parseFilter(text: string, caps?: Readonly<FilterCaps>): Filter {
 }
 
 /** {@link parseFilter} with caps that {@link parseCaps} has checked. */
-export function parseWithin(text: string, { maxLength, maxDepth, maxTerms }: Required<FilterCaps>): Filter {
+export function parseWithin(text: string, caps: Required<FilterCaps>): Filter {
+  const { maxLength } = caps;
   if (text.length > maxLength) {
     throw new FilterError("cap", {
       offset: maxLength,
@@ -66,7 +82,7 @@ export function parseWithin(text: string, { maxLength, maxDepth, maxTerms }: Req
       expected: `at most ${maxLength}`,
     });
   }
-  return new Parser(text, maxDepth, maxTerms).parse();
+  return new Parser(text, caps).parse();
 }
 
 /**
@@ -77,12 +93,13 @@ export function parseWithin(text: string, { maxLength, maxDepth, maxTerms }: Req
  */
 export function parseCaps(
   factory: string,
-  { maxLength, maxDepth, maxTerms }: Readonly<FilterCaps>,
+  { maxLength, maxDepth, maxTerms, maxBytesPerCharacter }: Readonly<FilterCaps>,
 ): Required<FilterCaps> {
   return {
     maxLength: integerOption(factory, "maxLength", maxLength, { fallback: 8192, min: 1, max: 8192 }),
     maxDepth: integerOption(factory, "maxDepth", maxDepth, { fallback: 32, min: 1, max: 32 }),
     maxTerms: integerOption(factory, "maxTerms", maxTerms, { fallback: 200, min: 1, max: 200 }),
+    maxBytesPerCharacter: maxBytesPerCharacterOption(factory, maxBytesPerCharacter),
   };
 }
 
@@ -95,8 +112,8 @@ class Parser {
   readonly #maxTerms: number;
   #terms = 0;
 
-  constructor(text: string, maxDepth: number, maxTerms: number) {
-    this.#lexer = new Lexer(text);
+  constructor(text: string, { maxDepth, maxTerms, maxBytesPerCharacter }: Required<FilterCaps>) {
+    this.#lexer = new Lexer(text, maxBytesPerCharacter);
     this.#maxDepth = maxDepth;
     this.#maxTerms = maxTerms;
   }

@@ -124,7 +124,7 @@ const ATTRIBUTE_REGEXP = /^[A-Za-z_][\w-]*(?:\.[A-Za-z_][\w-]*)*(?:\.\*)?$/;
 const COLUMN_REGEXP = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 
 /** A member name that can stand between double quotes in a path of SQLite. */
-const SEGMENT_REGEXP = /^[^"\\\x00-\x1f\ud800-\udfff]+$/;
+const SEGMENT_REGEXP = /^[^"\\\x00-\x1f\p{Surrogate}]+$/u;
 
 /**
  * Declare what a resource lets its clients ask: nothing that is not declared can be asked.

@@ -1,3 +1,4 @@
+import { countCodePoints } from "../text/index.js";
 import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
 
@@ -17,7 +18,7 @@ export const POSTGRESQL: SqlDialect = {
   },
 
   startsWith: (value, prefix) => sql`starts_with(${value}, ${text(prefix)})`,
-  endsWith: (value, suffix) => sql`right(${value}, ${suffix.length}::integer) = ${text(suffix)}`,
+  endsWith: (value, suffix) => sql`right(${value}, ${countCodePoints(suffix)}::integer) = ${text(suffix)}`,
   contains: (value, part) => sql`strpos(${value}, ${text(part)}) > 0`,
 
   document: (column, path) => node(member(sql`${column}::jsonb`, path)),

@@ -1,3 +1,4 @@
+import { countCodePoints } from "../text/index.js";
 import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
 
@@ -14,8 +15,8 @@ export const SQLITE: SqlDialect = {
     return typeof value === "boolean" ? sql`${Number(value)}` : sql`${value}`;
   },
 
-  startsWith: (value, prefix) => sql`substr(${value}, 1, ${prefix.length}) = ${text(prefix)}`,
-  endsWith: (value, suffix) => sql`substr(${value}, ${-suffix.length}) = ${text(suffix)}`,
+  startsWith: (value, prefix) => sql`substr(${value}, 1, ${countCodePoints(prefix)}) = ${text(prefix)}`,
+  endsWith: (value, suffix) => sql`substr(${value}, ${-countCodePoints(suffix)}) = ${text(suffix)}`,
   contains: (value, part) => sql`instr(${value}, ${part}) > 0`,
 
   document: (column, path) => node(column, path),

@@ -31,6 +31,8 @@ const OPTIONS: Record<keyof FilterSqlOptions, true> = { firstParameter: true };
 
 const DIALECTS: Readonly<Record<FilterDialect, SqlDialect>> = { postgresql: POSTGRESQL, sqlite: SQLITE };
 
+const LAST_CODE_POINT = 0x10ffff;
+
 const SQL_OPERATORS = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` };
 
 /**
@@ -157,8 +159,10 @@ class Compiler {
     if (operator === "sw" && operand !== "") {
       // a range, because an index serves it
       const prefix = operand as string;
+      const end = followingPrefix(prefix);
       const dialect = this.#dialect;
-      return sql`${column} >= ${dialect.operand(prefix)} AND ${column} < ${dialect.operand(followingPrefix(prefix))}`;
+      const isAtLeast = sql`${column} >= ${dialect.operand(prefix)}`;
+      return end === undefined ? isAtLeast : sql`${isAtLeast} AND ${column} < ${dialect.operand(end)}`;
     }
     return this.#compare(column, term);
   }
@@ -200,10 +204,14 @@ function negate(condition: SqlFragment): SqlFragment {
 
 /**
  * The least string that is greater than all that begin with `prefix`, in the order of code points: the last character
- * replaced by the next. U+FFFF is followed by U+10000, which no text of the service has but the order does.
+ * replaced by the next. No character follows U+10FFFF, so it goes; `undefined` when nothing is left.
  */
-function followingPrefix(prefix: string): string {
-  const last = prefix.charCodeAt(prefix.length - 1);
-  // after U+D7FF come the surrogates, which are no characters
-  return prefix.slice(0, -1) + String.fromCodePoint(last === 0xd7ff ? 0xe000 : last + 1);
+function followingPrefix(prefix: string): string | undefined {
+  const characters = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    if (last === LAST_CODE_POINT) continue;
+    // after U+D7FF come the surrogates, which are no characters
+    return String.fromCodePoint(...characters, last === 0xd7ff ? 0xe000 : last + 1);
+  }
+  return undefined;
 }

@@ -1,4 +1,4 @@
-import { excerpt } from "../text/index.js";
+import { excerpt, isSupportedText } from "../text/index.js";
 import { memoize } from "../options/index.js";
 
 /**
@@ -8,7 +8,7 @@ import { memoize } from "../options/index.js";
  * query      = [ parameter ] *( "&" [ parameter ] )
  * parameter  = name [ "=" value ]
  *
- * Names and values are percent-encoded UTF-8 of at most three bytes a character. `+` is a plus: that it means a space
+ * Names and values are percent-encoded UTF-8, of at most three bytes a character unless it is said otherwise. `+` is a plus: that it means a space
  * is a custom of HTML forms (application/x-www-form-urlencoded), not of URIs.
  */
 
@@ -21,9 +21,6 @@ export const MAX_PARAMETERS = 100;
  */
 const UNENCODED = String.raw`[\0-\x20"#<>\x7f-\uffff]`;
 const UNENCODED_REGEXP = new RegExp(UNENCODED);
-
-/** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
-const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
 
 /**
  * What encoded text consists of: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault
@@ -43,12 +40,19 @@ export interface ParseQueryOptions {
 
   /** @default MAX_PARAMETERS */
   maxParameters?: number;
+
+  /**
+   * How many bytes of UTF-8 a character may take.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
 }
 
 /**
  * - `percent`: a `%` without two hexadecimal digits
  * - `illFormed`: bytes that are not UTF-8, such as overlong forms and surrogates
- * - `fourByte`: a character that takes four bytes in UTF-8
+ * - `fourByte`: a character that takes four bytes in UTF-8, where three are the most
  * - `byteOrderMark`: U+FEFF
  * - `unencoded`: a character that must be percent-encoded
  * - `plus`: a `+`, when that is refused
@@ -77,21 +81,32 @@ export type ParsedQuery =
  */
 export function parseQuery(
   query: string,
-  { plus = "literal", maxParameters = MAX_PARAMETERS }: Readonly<ParseQueryOptions> = {},
+  { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter = 3 }: Readonly<ParseQueryOptions> = {},
 ): ParsedQuery {
   const isDefault = plus === "literal" && maxParameters === MAX_PARAMETERS;
-  return isDefault ? parseByDefault(query) : parse(query, plus, maxParameters);
+  if (isDefault) return PARSE_BY_DEFAULT[maxBytesPerCharacter](query);
+  return parse(query, maxParameters, { plus, maxBytes: maxBytesPerCharacter });
 }
 
 /** Clients send the same few queries again and again. */
-const parseByDefault = memoize((query) => {
-  const parsed = parse(query, "literal", MAX_PARAMETERS);
-  for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
-  Object.freeze(parsed.parameters ?? parsed.fault);
-  return Object.freeze(parsed);
-});
+const PARSE_BY_DEFAULT = { 3: memoizeParse(3), 4: memoizeParse(4) } as const;
 
-function parse(query: string, plus: PlusPolicy, maxParameters: number): ParsedQuery {
+function memoizeParse(maxBytes: 3 | 4): (query: string) => ParsedQuery {
+  return memoize((query) => {
+    const parsed = parse(query, MAX_PARAMETERS, { plus: "literal", maxBytes });
+    for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
+    Object.freeze(parsed.parameters ?? parsed.fault);
+    return Object.freeze(parsed);
+  });
+}
+
+/** How names and values are decoded. */
+interface Decoding {
+  readonly plus: PlusPolicy;
+  readonly maxBytes: 3 | 4;
+}
+
+function parse(query: string, maxParameters: number, decoding: Decoding): ParsedQuery {
   const parameters: QueryParameter[] = [];
   if (query === "") return { parameters };
 
@@ -100,14 +115,14 @@ function parse(query: string, plus: PlusPolicy, maxParameters: number): ParsedQu
     if (pair !== "") {
       const equals = pair.indexOf("=");
       const rawName = equals === -1 ? pair : pair.slice(0, equals);
-      const name = decode(rawName, plus);
-      if (name === undefined) return { fault: locate(rawName, offset, rawName, plus) };
+      const name = decode(rawName, decoding);
+      if (name === undefined) return { fault: locate(rawName, offset, rawName, decoding) };
       if (parameters.length === maxParameters)
         return { fault: { reason: "count", parameter: name, offset, found: "" } };
 
       const rawValue = equals === -1 ? "" : pair.slice(equals + 1);
-      const value = decode(rawValue, plus);
-      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name, plus) };
+      const value = decode(rawValue, decoding);
+      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name, decoding) };
       parameters.push([name, value]);
     }
     offset += pair.length + 1;
@@ -151,7 +166,7 @@ export function formatQueryFault(
 }
 
 /** The text that `raw` stands for, `undefined` when there is a fault in it. */
-function decode(raw: string, plus: PlusPolicy): string | undefined {
+function decode(raw: string, { plus, maxBytes }: Decoding): string | undefined {
   if (UNENCODED_REGEXP.test(raw)) return undefined;
   let encoded = raw;
   if (plus !== "literal" && raw.includes("+")) {
@@ -161,19 +176,20 @@ function decode(raw: string, plus: PlusPolicy): string | undefined {
   if (!encoded.includes("%")) return encoded;
   try {
     const text = decodeURIComponent(encoded);
-    return UNSUPPORTED_REGEXP.test(text) ? undefined : text;
+    return isSupportedText(text, maxBytes) ? text : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** The first fault in `raw`, which starts at `start` of the query. There is one: `raw` could not be decoded. */
-function locate(raw: string, start: number, parameter: string, plus: PlusPolicy): QueryFault {
+function locate(raw: string, start: number, parameter: string, { plus, maxBytes }: Decoding): QueryFault {
   let fault: readonly [string, string | undefined] | undefined;
   let offset = start;
   for (const token of raw.matchAll(TOKEN_REGEXP)) {
     fault = Object.entries<string | undefined>(token.groups ?? {}).find(([, found]) => found !== undefined);
     if (fault?.[0] === "plus" && plus !== "reject") fault = undefined;
+    if (fault?.[0] === "fourByte" && maxBytes === 4) fault = undefined;
     offset = start + token.index;
     if (fault) break;
   }

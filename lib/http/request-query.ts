@@ -17,19 +17,21 @@ export class RequestQuery {
   #parsed: ParsedQuery | undefined;
   #plus: PlusPolicy | undefined;
   #maxParameters: number | undefined;
+  #maxBytes: 3 | 4 | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
   /** What {@link parseQuery} returns. The last result is kept for the next call with the same options. */
-  parse({ plus = "literal", maxParameters = MAX_PARAMETERS }: Readonly<ParseQueryOptions> = {}): ParsedQuery {
-    if (this.#parsed === undefined || this.#plus !== plus || this.#maxParameters !== maxParameters) {
-      this.#parsed = parseQuery(this.text, { plus, maxParameters });
-      this.#plus = plus;
-      this.#maxParameters = maxParameters;
-    }
-    return this.#parsed;
+  parse(options: Readonly<ParseQueryOptions> = {}): ParsedQuery {
+    const { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter: maxBytes = 3 } = options;
+    const isKept = this.#plus === plus && this.#maxParameters === maxParameters && this.#maxBytes === maxBytes;
+    if (this.#parsed !== undefined && isKept) return this.#parsed;
+    this.#plus = plus;
+    this.#maxParameters = maxParameters;
+    this.#maxBytes = maxBytes;
+    return (this.#parsed = parseQuery(this.text, options));
   }
 }
 

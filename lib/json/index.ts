@@ -10,7 +10,14 @@ export {
 } from "./json-patch.js";
 export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
-export { findExcessDepth, findForbiddenText, findJsonTextFault, formatPlace, locatePointer } from "./json-text.js";
+export {
+  findExcessDepth,
+  findForbiddenText,
+  findJsonTextFault,
+  type ForbiddenTextOptions,
+  formatPlace,
+  locatePointer,
+} from "./json-text.js";
 export { isJsonEqual, isJsonWithin } from "./json-value.js";
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";

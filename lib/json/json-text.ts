@@ -1,4 +1,5 @@
 import { excerpt, findTextFault, formatCodePoint, type TextFault } from "../text/index.js";
+import { assertKnownOptions, maxBytesPerCharacterOption } from "../options/index.js";
 import { formatPointer } from "./json-pointer.js";
 
 /**
@@ -20,8 +21,9 @@ const SURROGATE_ESCAPE_REGEXP = /\\ud[89a-f][0-9a-f]{2}/gi;
 const PAIR_LENGTH = 12;
 const PAIR_REGEXP = /^\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}$/i;
 
-const SURROGATE_REGEXP = /[\ud800-\udfff]/;
-const FORBIDDEN_REGEXP = /[\u{10000}-\u{10ffff}\ud800-\udfff]/gu;
+/** What a string can't have, by the bytes that a character may take: with four, only halves of surrogate pairs. */
+const FORBIDDEN_REGEXPS = { 3: /[\ud800-\udfff]/, 4: /\p{Surrogate}/u } as const;
+const ALL_FORBIDDEN_REGEXPS = { 3: /[\u{10000}-\u{10ffff}\p{Surrogate}]/gu, 4: /\p{Surrogate}/gu } as const;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -41,11 +43,13 @@ interface Level {
 }
 
 /**
- * The first fault in the raw text of `bytes`, else the first in its escapes: characters of four bytes and halves of
- * surrogate pairs, in values and keys. Clean text without a backslash costs native scans only.
+ * The first fault in the raw text of `bytes`, else the first in its escapes: characters of four bytes, where three are
+ * the most, and halves of surrogate pairs, in values and keys. Clean text without a backslash costs native scans only.
+ *
+ * @param maxBytes how many bytes a character may take
  */
-export function findJsonTextFault(bytes: Buffer): TextFault | undefined {
-  return findTextFault(bytes) ?? findEscapeFault(bytes);
+export function findJsonTextFault(bytes: Buffer, maxBytes: 3 | 4 = 3): TextFault | undefined {
+  return findTextFault(bytes, maxBytes) ?? findEscapeFault(bytes, maxBytes);
 }
 
 /**
@@ -99,13 +103,32 @@ export function locatePointer(bytes: Buffer, offset: number): string {
   return formatPointer(levels.flatMap(({ isArray, index, key }) => (isArray ? index : key ? readKey(bytes, key) : [])));
 }
 
+/** What {@link findForbiddenText} takes for forbidden. */
+export interface ForbiddenTextOptions {
+  /**
+   * How many bytes a character may take in UTF-8. With 4, only halves of surrogate pairs are forbidden.
+   *
+   * @default 3
+   */
+  maxBytesPerCharacter?: 3 | 4;
+}
+
+const OPTIONS: Record<keyof ForbiddenTextOptions, true> = { maxBytesPerCharacter: true };
+
 /**
  * The JSON Pointer of the first string or key in `value` that has a character of four bytes in UTF-8 or half of a
  * surrogate pair; `""` is `value` itself. For values that were parsed before anything could look at their text: what a
  * parser has replaced by U+FFFD, or left out as a byte order mark, can't be seen any more. Any depth; an object that
  * stands in several places, or within itself, is looked into once.
+ *
+ * @throws {TypeError} when an option is unknown or neither 3 nor 4
+ * @example
+ * findForbiddenText({ name: ["Jo", "😀"] }); // "/name/1"
  */
-export function findForbiddenText(value: unknown): string | undefined {
+export function findForbiddenText(value: unknown, options: Readonly<ForbiddenTextOptions> = {}): string | undefined {
+  assertKnownOptions("findForbiddenText", options, OPTIONS);
+  const forbidden = FORBIDDEN_REGEXPS[maxBytesPerCharacterOption("findForbiddenText", options.maxBytesPerCharacter)];
+  const isForbidden = (part: unknown): boolean => typeof part === "string" && forbidden.test(part);
   if (isForbidden(value)) return "";
   const seen = new Set<object>();
   const path: Container[] = [];
@@ -133,8 +156,8 @@ export function findForbiddenText(value: unknown): string | undefined {
 }
 
 /** A pointer for an answer: escaped and cut as in {@link excerpt}, what the answer can't hold as code points. */
-export function formatPlace(pointer: string): string {
-  const printable = pointer.replace(FORBIDDEN_REGEXP, formatCodePoint);
+export function formatPlace(pointer: string, maxBytes: 3 | 4 = 3): string {
+  const printable = pointer.replace(ALL_FORBIDDEN_REGEXPS[maxBytes], formatCodePoint);
   return excerpt(printable).slice(1, -1);
 }
 
@@ -145,11 +168,7 @@ interface Container {
   position: number;
 }
 
-function isForbidden(value: unknown): boolean {
-  return typeof value === "string" && SURROGATE_REGEXP.test(value);
-}
-
-function findEscapeFault(bytes: Buffer): TextFault | undefined {
+function findEscapeFault(bytes: Buffer, maxBytes: 3 | 4): TextFault | undefined {
   if (bytes.indexOf(BACKSLASH) < 0) return undefined;
   if (bytes.length > SHORT && bytes.indexOf(UNICODE_ESCAPE) < 0) return undefined;
   const text = bytes.toString("latin1"); // a character a byte, so that indices are offsets
@@ -159,6 +178,10 @@ function findEscapeFault(bytes: Buffer): TextFault | undefined {
     if (isEscaped(text, offset)) continue;
     const pair = text.slice(offset, offset + PAIR_LENGTH);
     if (!PAIR_REGEXP.test(pair)) return { reason: "surrogate", offset, found };
+    if (maxBytes === 4) {
+      SURROGATE_ESCAPE_REGEXP.lastIndex = offset + PAIR_LENGTH;
+      continue;
+    }
     return { reason: "fourByte", offset, found: formatCodePoint(JSON.parse(`"${pair}"`) as string) };
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { compareCodePoints } from "../text/index.js";
 import type { CursorKey } from "./cursor.js";
 
 /**
@@ -41,7 +42,7 @@ export interface KeysetCondition {
 
 /**
  * Compare the keys of two rows: negative when `a` comes first, 0 when they are the same. Numbers by value, false before
- * true, strings by UTF-16 code unit, which for characters of up to three bytes is the order of `COLLATE "C"`.
+ * true, strings by code point, which is the order of `COLLATE "C"`.
  *
  * @throws {TypeError} when the keys have not one value for each term, are of two types, or null without `nulls`
  */
@@ -118,7 +119,8 @@ function compareKey(a: CursorKey, b: CursorKey, { column, direction, nulls }: Re
   if (a === b) return 0;
   if (a === null || b === null) return (a === null) === (nulls === "first") ? -1 : 1;
   if (typeof a !== typeof b) throw new TypeError(`${column} is a ${typeof a} in one row and a ${typeof b} in another`);
-  return a < b === (direction !== "desc") ? -1 : 1;
+  const isLess = typeof a === "string" ? compareCodePoints(a, b as string) < 0 : a < b;
+  return isLess === (direction !== "desc") ? -1 : 1;
 }
 
 function beyondKey(term: Readonly<SortTerm>, value: CursorKey): KeysetComparison[] {

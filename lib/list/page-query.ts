@@ -77,22 +77,33 @@ interface SortedParameters {
   readonly startName: string | undefined;
 }
 
+interface PageQueryRules {
+  readonly limits: PageLimit;
+  readonly startNames: ReadonlySet<string>;
+  readonly maxBytesPerCharacter: 3 | 4;
+}
+
 /**
  * A reader of the queries of one list, that never throws. What it returns is frozen, and kept for queries that come again.
  *
  * @param firstPageOnly parameters that say where the list begins, and so can't stand beside a cursor
+ * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take
  */
 export function compilePageQueryReader(
   limits: PageLimit,
   firstPageOnly: readonly string[],
+  maxBytesPerCharacter: 3 | 4 = 3,
 ): (query: RequestQuery) => ParsedPageQuery {
-  const startNames: ReadonlySet<string> = new Set(firstPageOnly);
-  const read = memoize((_text, query: RequestQuery) => readPageQuery(query, limits, startNames));
+  const rules: PageQueryRules = { limits, startNames: new Set(firstPageOnly), maxBytesPerCharacter };
+  const read = memoize((_text, query: RequestQuery) => readPageQuery(query, rules));
   return (query) => read(query.text, query);
 }
 
-function readPageQuery(query: RequestQuery, limits: PageLimit, startNames: ReadonlySet<string>): ParsedPageQuery {
-  const { parameters, fault } = query.parse();
+function readPageQuery(
+  query: RequestQuery,
+  { limits, startNames, maxBytesPerCharacter }: PageQueryRules,
+): ParsedPageQuery {
+  const { parameters, fault } = query.parse({ maxBytesPerCharacter });
   if (fault) return refuse("malformed", formatQueryFault(fault));
 
   const sent = encodeUri(query.text)

@@ -7,6 +7,7 @@ export {
   fieldNameOption,
   functionOption,
   integerOption,
+  maxBytesPerCharacterOption,
   optionError,
   stringOption,
   stringsOption,

@@ -54,6 +54,13 @@ export function integerOption(
   return value as number;
 }
 
+/** `value`, or 3 when it is absent: how many bytes of UTF-8 a character of text may take (rule S5). */
+export function maxBytesPerCharacterOption(factory: string, value: unknown): 3 | 4 {
+  if (value === undefined) return 3;
+  if (value !== 3 && value !== 4) throw optionError(factory, "maxBytesPerCharacter", "3 or 4");
+  return value;
+}
+
 /** `value`, or `fallback` when it is absent. */
 export function functionOption<F>(factory: string, option: string, value: F | undefined, fallback: F): F {
   if (value === undefined) return fallback;

@@ -1,3 +1,11 @@
+export { compareCodePoints, countCodePoints, hasUnitOrder } from "./code-points.js";
 export { formatDate, isDate, parseDate } from "./dates.js";
 export { excerpt } from "./excerpt.js";
-export { findEncodedTextFault, findTextFault, formatCodePoint, formatTextFault, type TextFault } from "./utf8.js";
+export {
+  findEncodedTextFault,
+  findTextFault,
+  formatCodePoint,
+  formatTextFault,
+  isSupportedText,
+  type TextFault,
+} from "./utf8.js";

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { excerpt } from "./excerpt.js";
 
 /**
- * Text whose characters take at most three bytes in UTF-8 (rule S5): the Basic Multilingual Plane.
+ * Text in UTF-8 whose characters take at most three bytes, the Basic Multilingual Plane, or four, all of Unicode (rule S5).
  *
  * UTF8-char = UTF8-1 / UTF8-2 / UTF8-3 / UTF8-4                  RFC 3629 section 4
  * UTF8-2    = %xC2-DF UTF8-tail
@@ -20,19 +20,20 @@ const NON_ASCII_REGEXP = /[\x80-\uffff]/;
 
 /** Characters of four bytes, which are surrogate pairs in a string, and the byte order mark. */
 const UNSUPPORTED_REGEXP = /[\ud800-\udfff\ufeff]/;
+const MARK = "\ufeff";
 
 const HEX_OCTET_REGEXP = /^[0-9a-f]{2}$/i;
 
 /**
  * - `illFormed`: bytes that are not UTF-8, such as overlong forms and encoded surrogates
- * - `fourByte`: a character that takes four bytes in UTF-8
+ * - `fourByte`: a character that takes four bytes in UTF-8, where three are the most
  * - `surrogate`: an escape in JSON for half a surrogate pair, without the other half
  * - `byteOrderMark`: U+FEFF
  * - `percent`: a `%` without two hexadecimal digits
  */
 export type TextFaultReason = "illFormed" | "fourByte" | "surrogate" | "byteOrderMark" | "percent";
 
-/** Where a text is not UTF-8 of at most three bytes a character, and why. */
+/** Where a text is not UTF-8, or has a character of more bytes than it may, and why. */
 export interface TextFault {
   readonly reason: TextFaultReason;
   /** Index of the byte, in the text as sent. */
@@ -44,17 +45,21 @@ export interface TextFault {
 /**
  * The first fault in `bytes`, which are a text. A byte order mark is one where it would be taken for one, the start;
  * elsewhere U+FEFF is a character of three bytes. Clean text costs native scans only.
+ *
+ * @param maxBytes how many bytes a character may take
  */
-export function findTextFault(bytes: Uint8Array): TextFault | undefined {
-  return isSupported(bytes) ? undefined : locate(bytes, (offset) => offset === 0);
+export function findTextFault(bytes: Uint8Array, maxBytes: 3 | 4 = 3): TextFault | undefined {
+  return isSupported(bytes, maxBytes) ? undefined : locate(bytes, maxBytes, (offset) => offset === 0);
 }
 
 /**
  * The first fault in percent-encoded text, such as a path, a query or a form; one character of `text` is one byte. Of a
  * text with a `%` that begins no octet it is that. U+FEFF is a fault wherever it stands.
+ *
+ * @param maxBytes how many bytes a character may take
  */
-export function findEncodedTextFault(text: string): TextFault | undefined {
-  if (!BEYOND_ASCII_REGEXP.test(text) || isSupportedWhenDecoded(text)) return undefined;
+export function findEncodedTextFault(text: string, maxBytes: 3 | 4 = 3): TextFault | undefined {
+  if (!BEYOND_ASCII_REGEXP.test(text) || isSupportedWhenDecoded(text, maxBytes)) return undefined;
 
   const bytes: number[] = [];
   const offsets: number[] = [];
@@ -69,7 +74,7 @@ export function findEncodedTextFault(text: string): TextFault | undefined {
       bytes.push(text.charCodeAt(offset));
     }
   }
-  const fault = locate(Uint8Array.from(bytes), () => true);
+  const fault = locate(Uint8Array.from(bytes), maxBytes, () => true);
   return fault && { ...fault, offset: offsets[fault.offset] ?? 0 };
 }
 
@@ -95,9 +100,14 @@ export function formatCodePoint(text: string): string {
   return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-function isSupported(bytes: Uint8Array): boolean {
+/** Whether well-formed `text` has neither a byte order mark nor a character of more than `maxBytes` in UTF-8. */
+export function isSupportedText(text: string, maxBytes: 3 | 4): boolean {
+  return maxBytes === 4 ? !text.includes(MARK) : !UNSUPPORTED_REGEXP.test(text);
+}
+
+function isSupported(bytes: Uint8Array, maxBytes: 3 | 4): boolean {
   if (isAscii(bytes)) return true;
-  return isUtf8(bytes) && !hasMarkAt(bytes, 0) && !hasFourByteLead(bytes);
+  return isUtf8(bytes) && !hasMarkAt(bytes, 0) && (maxBytes === 4 || !hasFourByteLead(bytes));
 }
 
 function hasFourByteLead(bytes: Uint8Array): boolean {
@@ -108,20 +118,20 @@ function hasFourByteLead(bytes: Uint8Array): boolean {
 }
 
 /** Whether `text` decodes to supported text; also false when it can't be told natively. */
-function isSupportedWhenDecoded(text: string): boolean {
+function isSupportedWhenDecoded(text: string, maxBytes: 3 | 4): boolean {
   if (NON_ASCII_REGEXP.test(text)) return false;
   try {
-    return !UNSUPPORTED_REGEXP.test(decodeURIComponent(text));
+    return isSupportedText(decodeURIComponent(text), maxBytes);
   } catch {
     return false;
   }
 }
 
-function locate(bytes: Uint8Array, isMarkAt: (offset: number) => boolean): TextFault | undefined {
+function locate(bytes: Uint8Array, maxBytes: 3 | 4, isMarkAt: (offset: number) => boolean): TextFault | undefined {
   for (let offset = 0; offset < bytes.length;) {
     const size = sizeOf(bytes, offset);
     if (size === 0) return { reason: "illFormed", offset, found: `0x${toHex(bytes[offset])}` };
-    if (size === 4) {
+    if (size > maxBytes) {
       const character = Buffer.from(bytes.subarray(offset, offset + size)).toString();
       return { reason: "fourByte", offset, found: formatCodePoint(character) };
     }

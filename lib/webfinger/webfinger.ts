@@ -1,4 +1,4 @@
-import type { Namespace } from "../options/index.js";
+import { maxBytesPerCharacterOption, type Namespace } from "../options/index.js";
 import { formatQueryFault, type ParsedQuery, parseQuery } from "../http/index.js";
 
 /** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */
@@ -107,13 +107,19 @@ export function isResourcePrefix(value: string): boolean {
  * (RFC 3986 section 3.1), the rest of a prefix and relations to the letter.
  *
  * @param aliases prefixes of `resource` that are answered beside the namespace's own
+ * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take
+ * @throws {TypeError} when `maxBytesPerCharacter` is neither 3 nor 4
  */
 export function compileWebfingerParser(
   namespace: Namespace,
   aliases: readonly string[],
+  maxBytesPerCharacter?: 3 | 4,
 ): (query: string) => ParsedWebfingerQuery {
   const read = compileWebfingerReader(namespace, aliases);
-  return (query) => read(parseQuery(query));
+  const queryOptions = {
+    maxBytesPerCharacter: maxBytesPerCharacterOption("compileWebfingerParser", maxBytesPerCharacter),
+  };
+  return (query) => read(parseQuery(query, queryOptions));
 }
 
 /** {@link compileWebfingerParser} for a query that is parsed already. */

@@ -174,7 +174,10 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
     [{ query: "no" }, "utf8Guard: option `query` must be a boolean"],
     [{ headers: "User-Agent" }, "utf8Guard: option `headers` must be an array of non-empty strings"],
     [{ headers: ["User Agent"] }, "utf8Guard: option `headers` must be a header field name"],
-    [{ body: true }, "utf8Guard: option `body` is unknown; the options are `path`, `query`, `headers`"],
+    [
+      { body: true },
+      "utf8Guard: option `body` is unknown; the options are `path`, `query`, `headers`, `maxBytesPerCharacter`",
+    ],
   ])("refuses the options %j", (options, message) => {
     expect(() => utf8Guard(options as Utf8GuardOptions)).toThrow(new TypeError(message));
   });
@@ -425,7 +428,10 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
       [{ maxDepth: 0 }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
       [{ maxDepth: 2001 }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
       [{ maxDepth: "64" }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
-      [{ depth: 64 }, "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`"],
+      [
+        { depth: 64 },
+        "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`, `maxBytesPerCharacter`",
+      ],
     ])("refuses the options %j", (options, message) => {
       expect(() => createBodyVerifier(options as BodyVerifierOptions)).toThrow(new TypeError(message));
     });

@@ -4,6 +4,7 @@ import {
   findCharsetFault,
   findInParameters,
   findJsonBodyTextFault,
+  findParsedTextFault,
   maxDepthOption,
   typeOfTextFault,
 } from "../../../lib/checks/body-text.js";
@@ -44,19 +45,61 @@ describe("findBodyTextFault", () => {
     ["\ufeff", "", "text", "E0000003"],
     ["é漢", FORM, undefined, undefined],
   ] as const)("S5 of %j of the type %j, read as %s, is %s", (text, contentType, format, code) => {
-    expect(findBodyTextFault(Buffer.from(text), contentType, format)?.[0]).toBe(code);
+    expect(findBodyTextFault(Buffer.from(text), contentType, { format, maxBytes: 3 })?.[0]).toBe(code);
+  });
+
+  it.each([
+    [String.raw`["\ud83d\ude00"]`, "", "json", undefined],
+    [String.raw`["\ud83d"]`, "", "json", "E0000001"],
+    ["a=%F0%9F%98%80", FORM, undefined, undefined],
+    ["a=%ED%A0%BD", FORM, undefined, "E0000003"],
+    ["\u{1f600}", "", "text", undefined],
+    ["\ufeff", "", "text", "E0000003"],
+  ] as const)("S5 of %j of the type %j, read as %s with four bytes a character, is %s", (text, type, format, code) => {
+    expect(findBodyTextFault(Buffer.from(text), type, { format, maxBytes: 4 })?.[0]).toBe(code);
   });
 });
 
 describe("findJsonBodyTextFault", () => {
   it("S5 names the place as a pointer, and the whole body without one", () => {
     const four = "takes four bytes in UTF-8; characters of up to three are supported.";
-    expect(findJsonBodyTextFault(Buffer.from('{"a":["😀"]}'))).toEqual([
+    expect(findJsonBodyTextFault(Buffer.from('{"a":["😀"]}'), 3)).toEqual([
       "E0000001",
       { type: "text.unsupported", detail: "/a/0", causes: [`/a/0: U+1F600 at byte 7 ${four}`] },
     ]);
-    expect(findJsonBodyTextFault(Buffer.from('"😀"'))?.[1]).toMatchObject({ detail: "The body" });
-    expect(findJsonBodyTextFault(Buffer.from('"é"'))).toBeUndefined();
+    expect(findJsonBodyTextFault(Buffer.from('"😀"'), 3)?.[1]).toMatchObject({ detail: "The body" });
+    expect(findJsonBodyTextFault(Buffer.from('"é"'), 3)).toBeUndefined();
+    expect(findJsonBodyTextFault(Buffer.from('"😀"'), 4)).toBeUndefined();
+  });
+
+  it("S5 writes the place with the characters that the response may have", () => {
+    const body = Buffer.from(String.raw`{"😀":"\ud83d"}`);
+    expect(findJsonBodyTextFault(body, 3)?.[1].detail).toBe("/U+1F600");
+    expect(findJsonBodyTextFault(body, 4)?.[1].detail).toBe("/😀");
+  });
+});
+
+describe("findParsedTextFault", () => {
+  it("S5 names the place, and what is refused there", () => {
+    expect(findParsedTextFault({ a: ["x", "😀"] }, "patch", 3)).toEqual([
+      "E0000001",
+      {
+        type: "text.unsupported",
+        detail: "/a/1",
+        causes: [
+          "/a/1: a character takes four bytes in UTF-8, or is half of a surrogate pair; characters of up to three are supported.",
+        ],
+      },
+    ]);
+    expect(findParsedTextFault("\ud83d", "patch", 4)).toEqual([
+      "E0000001",
+      {
+        type: "text.unsupported",
+        detail: "The patch",
+        causes: ["The patch: there is half of a surrogate pair, which is no character."],
+      },
+    ]);
+    expect(findParsedTextFault("😀", "patch", 4)).toBeUndefined();
   });
 });
 
@@ -72,9 +115,12 @@ describe("findBodyDepthFault", () => {
 
 describe("findInParameters", () => {
   it("S5 names the parameter, decoded where that can be read", () => {
-    expect(findInParameters("a=1&%C3%A9=%ff", "Field")).toEqual(['Field "é"', expect.objectContaining({ offset: 11 })]);
-    expect(findInParameters("%ff=1", "Field")?.[0]).toBe('Field "%ff"');
-    expect(findInParameters("a=1", "Field")).toBeUndefined();
+    expect(findInParameters("a=1&%C3%A9=%ff", "Field", 3)).toEqual([
+      'Field "é"',
+      expect.objectContaining({ offset: 11 }),
+    ]);
+    expect(findInParameters("%ff=1", "Field", 3)?.[0]).toBe('Field "%ff"');
+    expect(findInParameters("a=1", "Field", 3)).toBeUndefined();
   });
 });
 

@@ -9,6 +9,7 @@ function check(response: Partial<CheckedResponse>): string[] {
     requestId: "id",
     contentType: "application/json",
     body: undefined,
+    maxBytesPerCharacter: 3 as const,
     catalogue: BUILT_IN,
     ...response,
   };
@@ -38,6 +39,13 @@ describe("findResponseFaults", () => {
       expect(checkBody([text])).toEqual([]);
     },
   );
+
+  it("S5 lets characters of four bytes pass where they are allowed, in values and keys", () => {
+    const body = (text: string) => JSON.stringify({ [text]: text });
+    expect(check({ body: body("😀"), maxBytesPerCharacter: 4 })).toEqual([]);
+    expect(check({ body: body("\ud800"), maxBytesPerCharacter: 4 })).toEqual(["S5 /\ud800", "S5 /\ud800"]);
+    expect(check({ body: body("\ufeff"), maxBytesPerCharacter: 4 })).toEqual(["S5 /\ufeff", "S5 /\ufeff"]);
+  });
 
   it.each(["😀", "\ud800", "a\ufeff"])("S5 reports %j in a value and in a key, at any depth", (text) => {
     expect(checkBody([{ a: text }])).toEqual(["S5 /0/a"]);

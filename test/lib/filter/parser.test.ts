@@ -135,6 +135,27 @@ describe("parseFilter", () => {
       },
     );
 
+    it.each(['"a\u{1f600}b"', '"a\\ud83d\\uDE00b"'])(
+      "S5 reads the literal %j with maxBytesPerCharacter: 4",
+      (literal) => {
+        expect(parseFilter(`a eq ${literal}`, { maxBytesPerCharacter: 4 })).toMatchObject({ operand: "a\u{1f600}b" });
+      },
+    );
+
+    it.each([
+      '"\ud83d"',
+      '"\ude00\ud83d"',
+      '"\\ud83d"',
+      '"\\ud83dx"',
+      '"\\ud83d\\u0041"',
+      '"\\ude00"',
+      '"\ud83d\\ude00"',
+    ])("S5 refuses the literal %j also then", (literal) => {
+      expect(() => parseFilter(`a eq ${literal}`, { maxBytesPerCharacter: 4 })).toThrow(
+        /at offset 6, expected both halves of a surrogate pair$/,
+      );
+    });
+
     it("S5 repeats no four-byte character in the message", () => {
       expect(errorOf("a eq \u{1f600}").message).toContain('"\\ud83d\\ude00"');
     });

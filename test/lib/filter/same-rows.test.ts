@@ -106,6 +106,22 @@ describe.each(DATABASES)("an expression in $name", ({ available, name, need, ope
       ["U+E000 is greater than U+D7FF", { status: "\ue000" }, 'status gt "\ud7ff"', true],
       ["sw ends where the next character begins", { status: "\ue000" }, 'status sw "\ud7ff"', false],
       ["sw takes the last character of the plane", { status: "a\uffff\uffff" }, 'status sw "a\uffff"', true],
+      ["a character of four bytes is greater than U+FFFF", { status: "\u{10000}" }, 'status gt "\uffff"', true],
+      ["U+FFFF is less than a character of four bytes", { status: "\uffff" }, 'status le "\u{10000}"', true],
+      ["sw takes a character of four bytes", { status: "\u{1f600}a" }, 'status sw "\u{1f600}"', true],
+      [
+        "sw ends where the next character of four bytes begins",
+        { status: "\u{1f601}" },
+        'status sw "\u{1f600}"',
+        false,
+      ],
+      ["sw takes the last character", { status: "a\u{10ffff}b" }, 'status sw "a\u{10ffff}"', true],
+      ["sw has no end after the last characters", { status: "\u{10ffff}b" }, 'status sw "\u{10ffff}"', true],
+      ["sw goes no further than the character before the last", { status: "b" }, 'status sw "a\u{10ffff}"', false],
+      ["ew counts a character of four bytes as one", { status: "b\u{1f600}a" }, 'status ew "\u{1f600}a"', true],
+      ["ew wants all of a character of four bytes", { status: "\u{1f601}a" }, 'status ew "\u{1f600}a"', false],
+      ["co takes a character of four bytes", { status: "b\u{1f600}a" }, 'status co "\u{1f600}"', true],
+      ["sw counts it as one in a document", { profile: { nick: "\u{1f600}ab" } }, 'profile.nick sw "\u{1f600}a"', true],
       ["sw matches the identical string", { status: "abc" }, 'status sw "abc"', true],
       ["ew matches the identical string", { status: "abc" }, 'status ew "abc"', true],
       ["co matches the identical string", { status: "abc" }, 'status co "abc"', true],
@@ -145,7 +161,7 @@ describe.each(DATABASES)("an expression in $name", ({ available, name, need, ope
     ])("F10 agrees that %s", async (_title, members, text, expected) => {
       const row = { ...base, ...members };
       await store(database, [row]);
-      const filter = parseFilter(text);
+      const filter = parseFilter(text, { maxBytesPerCharacter: 4 });
       expect(compileFilter(filter, schema)(row)).toBe(expected);
       const condition = compileFilterSql(filter, schema, database.dialect);
       expect(await selectIds(database, "resources", condition)).toEqual(expected ? ["1"] : []);

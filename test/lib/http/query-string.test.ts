@@ -296,6 +296,40 @@ describe("parseQuery", () => {
     );
   });
 
+  describe("maxBytesPerCharacter", () => {
+    const maxBytesPerCharacter = 4;
+    const wellFormed = fc.string({ unit: "binary" }).filter((text) => !text.includes("\ufeff"));
+
+    it("S5 gives back any well-formed text", () => {
+      fc.assert(
+        fc.property(fc.array(fc.tuple(wellFormed, wellFormed), { maxLength: 9 }), (pairs) => {
+          const query = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+          for (const plus of ["literal", "space", "reject"] as const) {
+            expect(parseQuery(query, { maxBytesPerCharacter, plus })).toEqual({ parameters: pairs });
+          }
+        }),
+      );
+    });
+
+    it.each([
+      ["a=%F0%9F%98%80%zz", "percent", 14],
+      ["%F0%9F%98%80=%ff", "illFormed", 13],
+      ["a=%F0%9F%98%80%EF%BB%BF", "byteOrderMark", 14],
+      ["a=%F0%9F%98%80%F0%80%80%AF", "illFormed", 14],
+      ["a=%F4%90%80%80", "illFormed", 2],
+      ["a=%ED%A0%BD%ED%B8%80", "illFormed", 2],
+      ["a=\u{1f600}", "unencoded", 2],
+    ])("S5 finds in %s that it is %s", (query, reason, offset) => {
+      expect(parseQuery(query, { maxBytesPerCharacter }).fault).toMatchObject({ reason, offset });
+    });
+
+    it("S5 keeps what it has read apart from what is read with three", () => {
+      expect(parseQuery("a=%F0%9F%98%80", { maxBytesPerCharacter }).fault).toBeUndefined();
+      expect(parseQuery("a=%F0%9F%98%80").fault).toMatchObject({ reason: "fourByte" });
+      expect(parseQuery("a=%F0%9F%98%80", { maxBytesPerCharacter }).parameters).toEqual([["a", "\u{1f600}"]]);
+    });
+  });
+
   it("copes with a megabyte of anything", () => {
     for (const unit of ["&", "=", "%", "%41", "%C3%A9", "%F0%9F%98%80", "a&", "+", "\u00e9"]) {
       const query = unit.repeat(1_000_000 / unit.length);

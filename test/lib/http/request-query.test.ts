@@ -2,7 +2,7 @@ import type { RequestHandler } from "express";
 import request from "supertest";
 import { queryOf, RequestQuery } from "../../../lib/http/request-query.js";
 import { errorFormatter } from "../../../middleware/error-formatter.js";
-import { compileFilterSchema, filter, formatFilter, getFilter } from "../../../middleware/filter.js";
+import { compileFilterSchema, filter, formatFilter, tryGetFilter } from "../../../middleware/filter.js";
 import { getPage, pagination } from "../../../middleware/pagination.js";
 import { getQuery, queryParameters } from "../../../middleware/query-parameters.js";
 import { utf8Guard } from "../../../middleware/utf8-guard.js";
@@ -17,7 +17,7 @@ const LONG = `name=${"x".repeat(300)}`;
 const show: RequestHandler = (req, res) => {
   const page = getPage(req);
   page.take([], () => [1]);
-  const expression = getFilter(req);
+  const expression = tryGetFilter(req);
   res.json({
     query: getQuery(req).parameters,
     filter: expression ? formatFilter(expression.filter) : null,
@@ -54,7 +54,7 @@ describe("queryOf", () => {
 describe("RequestQuery", () => {
   it("parses a query once", () => {
     const query = new RequestQuery(LONG);
-    expect(query.parse()).toBe(query.parse({ plus: "literal", maxParameters: 100 }));
+    expect(query.parse()).toBe(query.parse({ plus: "literal", maxParameters: 100, maxBytesPerCharacter: 3 }));
   });
 
   it("parses by the options of each call", () => {
@@ -64,6 +64,10 @@ describe("RequestQuery", () => {
     expect(query.parse({ plus: "reject" }).fault).toMatchObject({ reason: "plus" });
     expect(query.parse({ maxParameters: 1 }).fault).toMatchObject({ reason: "count" });
     expect(query.parse().parameters).toHaveLength(2);
+    const emoji = new RequestQuery("a=%F0%9F%98%80");
+    expect(emoji.parse().fault).toMatchObject({ reason: "fourByte" });
+    expect(emoji.parse({ maxBytesPerCharacter: 4 }).parameters).toEqual([["a", "\u{1f600}"]]);
+    expect(emoji.parse().fault).toMatchObject({ reason: "fourByte" });
   });
 });
 

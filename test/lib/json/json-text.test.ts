@@ -12,11 +12,13 @@ const GRIN = "\u{1f600}";
 const PAIR = String.raw`\ud83d\ude00`;
 
 /** What the rule says, told from the parsed value, recursively. */
-function hasForbiddenText(value: unknown): boolean {
+function hasForbiddenText(value: unknown, maxBytes: 3 | 4): boolean {
   if (typeof value === "string")
-    return Array.from(value).some((character) => /[^\0-\ud7ff\ue000-\uffff]/u.test(character));
+    return Array.from(value).some((character) =>
+      maxBytes === 4 ? /^[\ud800-\udfff]$/.test(character) : /[^\0-\ud7ff\ue000-\uffff]/u.test(character),
+    );
   if (typeof value !== "object" || value === null) return false;
-  return Object.entries(value).some((entry) => entry.some(hasForbiddenText));
+  return Object.entries(value).some((entry) => entry.some((part) => hasForbiddenText(part, maxBytes)));
 }
 
 /** What the pointer leads to; of a key at fault the value it has. */
@@ -49,6 +51,7 @@ describe("findJsonTextFault", () => {
     ['{"a":"é\u{1f600}"}', 8],
   ])("S5 finds the character of four bytes in %s", (text, offset) => {
     expect(findJsonTextFault(Buffer.from(text))).toMatchObject({ reason: "fourByte", offset });
+    expect(findJsonTextFault(Buffer.from(text), 4)).toBeUndefined();
   });
 
   it("S5 names the character that the escapes stand for", () => {
@@ -67,55 +70,70 @@ describe("findJsonTextFault", () => {
     [String.raw`"\ud83d`, 1, String.raw`\ud83d`],
   ])("S5 finds the lone surrogate in %s", (text, offset, found) => {
     expect(findJsonTextFault(Buffer.from(text))).toEqual({ reason: "surrogate", offset, found });
+    expect(findJsonTextFault(Buffer.from(text), 4)).toEqual({ reason: "surrogate", offset, found });
   });
 
-  it("S5 agrees with a look at the parsed value, however it is written", () => {
-    const unit = fc.constantFrom(
-      "a",
-      "\\",
-      '"',
-      "/",
-      "u",
-      "d",
-      "é",
-      "\ud7ff",
-      "\ue000",
-      GRIN,
-      "\ud83d",
-      "\ude00",
-      "ud83d",
-    );
-    const text = fc.array(unit, { maxLength: 8 }).map((units) => units.join(""));
-    const key = text.map((rest) => `key${rest}`); // a key of one escaped character JSON.parse of Node 24.21 may misread
-    const value = fc.oneof(text, fc.array(text), fc.dictionary(key, text));
-    const escaped = fc.constantFrom<RegExp | undefined>(undefined, /[\x80-\uffff]/g, /[^\\"]/g);
-    fc.assert(
-      fc.property(value, escaped, fc.boolean(), (given, what, upperCase) => {
-        const escape = (unit: string): string => {
-          const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
-          return `\\u${upperCase ? digits.toUpperCase() : digits}`;
-        };
-        const plain = JSON.stringify(given);
-        const json =
-          what === undefined
-            ? plain
-            : plain.replace(/"((?:[^"\\]|\\.)*)"/g, (_string, content: string) => {
-                const written = content.replace(/\\u.{4}|\\.|[^\\]/g, (unit) =>
-                  unit.length === 1 ? unit.replace(what, escape) : unit,
-                );
-                return `"${written}"`;
-              });
-        const fault = findJsonTextFault(Buffer.from(json));
-        expect(fault !== undefined).toBe(hasForbiddenText(JSON.parse(json)));
-        if (fault) {
-          const pointer = locatePointer(Buffer.from(json), fault.offset);
-          const at = resolve(JSON.parse(json), pointer);
-          expect(hasForbiddenText(at) || hasForbiddenText(pointer)).toBe(true);
-        }
-      }),
-      { numRuns: 3000 },
-    );
+  it.each([
+    [String.raw`"\ud83d\ude00\ud83d\ude00"`, undefined],
+    [String.raw`"\ud83d\ude00\ude00"`, 13],
+    [String.raw`"\ud83d\ude00\ud83d"`, 13],
+    [String.raw`"\ud83d\ude00\\ud83d"`, undefined],
+    [String.raw`["\ud83d","\ude00"]`, 2],
+    ['"\u{1f600}\\ude00"', 5],
+  ])("S5 tells pairs from halves in %s, with four bytes a character", (text, offset) => {
+    expect(findJsonTextFault(Buffer.from(text), 4)?.offset).toBe(offset);
   });
+
+  it.each([3, 4] as const)(
+    "S5 agrees with a look at the parsed value, however it is written, %i a character",
+    (max) => {
+      const unit = fc.constantFrom(
+        "a",
+        "\\",
+        '"',
+        "/",
+        "u",
+        "d",
+        "é",
+        "\ud7ff",
+        "\ue000",
+        GRIN,
+        "\ud83d",
+        "\ude00",
+        "ud83d",
+      );
+      const text = fc.array(unit, { maxLength: 8 }).map((units) => units.join(""));
+      const key = text.map((rest) => `key${rest}`); // a key of one escaped character JSON.parse of Node 24.21 may misread
+      const value = fc.oneof(text, fc.array(text), fc.dictionary(key, text));
+      const escaped = fc.constantFrom<RegExp | undefined>(undefined, /[\x80-\uffff]/g, /[^\\"]/g);
+      fc.assert(
+        fc.property(value, escaped, fc.boolean(), (given, what, upperCase) => {
+          const escape = (unit: string): string => {
+            const digits = unit.charCodeAt(0).toString(16).padStart(4, "0");
+            return `\\u${upperCase ? digits.toUpperCase() : digits}`;
+          };
+          const plain = JSON.stringify(given);
+          const json =
+            what === undefined
+              ? plain
+              : plain.replace(/"((?:[^"\\]|\\.)*)"/g, (_string, content: string) => {
+                  const written = content.replace(/\\u.{4}|\\.|[^\\]/g, (unit) =>
+                    unit.length === 1 ? unit.replace(what, escape) : unit,
+                  );
+                  return `"${written}"`;
+                });
+          const fault = findJsonTextFault(Buffer.from(json), max);
+          expect(fault !== undefined).toBe(hasForbiddenText(JSON.parse(json), max));
+          if (fault) {
+            const pointer = locatePointer(Buffer.from(json), fault.offset);
+            const at = resolve(JSON.parse(json), pointer);
+            expect(hasForbiddenText(at, max) || hasForbiddenText(pointer, max)).toBe(true);
+          }
+        }),
+        { numRuns: 3000 },
+      );
+    },
+  );
 
   // from here on escapes are searched natively before the text is looked at
   it.each([2047, 2048, 2049])("S5 finds the same in a text of %i bytes, with and without escapes", (length) => {
@@ -249,18 +267,27 @@ describe("findForbiddenText", () => {
     expect(findForbiddenText(value)).toBe(pointer);
   });
 
-  it("S5 agrees with a recursive look, and its pointer leads there", () => {
+  it("S5 finds only halves of pairs where a character may take four bytes", () => {
+    const four = { maxBytesPerCharacter: 4 } as const;
+    expect(findForbiddenText({ [GRIN]: [GRIN] }, four)).toBeUndefined();
+    expect(findForbiddenText([GRIN, `${GRIN}\ude00`], four)).toBe("/1");
+    expect(() => findForbiddenText([], { maxBytesPerCharacter: 5 as never })).toThrow(
+      new TypeError("findForbiddenText: option `maxBytesPerCharacter` must be 3 or 4"),
+    );
+  });
+
+  it.each([3, 4] as const)("S5 agrees with a recursive look, and its pointer leads there, %i a character", (max) => {
     const text = fc.string({ unit: fc.constantFrom("a", "/", "~", "é", GRIN, "\ud83d", "0") });
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ maxDepth: 4 }, text, fc.integer(), fc.array(tie("tree")), fc.dictionary(text, tie("tree"))),
     }));
     fc.assert(
       fc.property(tree, (value) => {
-        const pointer = findForbiddenText(value);
-        expect(pointer !== undefined).toBe(hasForbiddenText(value));
+        const pointer = findForbiddenText(value, { maxBytesPerCharacter: max });
+        expect(pointer !== undefined).toBe(hasForbiddenText(value, max));
         if (pointer !== undefined) {
           const key = pointer.slice(pointer.lastIndexOf("/") + 1);
-          expect(hasForbiddenText(key) || hasForbiddenText(resolve(value, pointer))).toBe(true);
+          expect(hasForbiddenText(key, max) || hasForbiddenText(resolve(value, pointer), max)).toBe(true);
         }
       }),
       { numRuns: 1000 },
@@ -288,6 +315,7 @@ describe("formatPlace", () => {
   it("writes a pointer so that any answer can hold it", () => {
     expect(formatPlace("/profile/firstName")).toBe("/profile/firstName");
     expect(formatPlace(`/a${GRIN}/\ud83d`)).toBe("/aU+1F600/U+D83D");
+    expect(formatPlace(`/a${GRIN}/\ud83d`, 4)).toBe(`/a${GRIN}/U+D83D`);
     expect(formatPlace('/a"\n')).toBe(String.raw`/a\"\n`);
     expect(formatPlace("/0".repeat(32))).toBe("/0".repeat(32));
     expect(formatPlace("/0".repeat(33))).toBe(`${"/0".repeat(32)}…`);

@@ -37,7 +37,7 @@ interface Row {
 const anyRows = fc.uniqueArray(
   fc.record({
     id: fc.integer({ min: 1, max: 30 }),
-    name: fc.constantFrom(null, "a", "b", "é"),
+    name: fc.constantFrom(null, "a", "b", "é", "\uffff", "\u{1f600}"),
     size: fc.integer({ min: 0, max: 2 }),
   }),
   { selector: ({ id }) => id, minLength: 1, maxLength: 15 },
@@ -47,15 +47,21 @@ function keysOf(order: readonly SortTerm[]): (row: Row) => CursorKey[] {
   return (row) => order.map(({ column }) => row[column as keyof Row]);
 }
 
+/** As a database orders them. */
+function compareBytes(a: string | number, b: CursorKey): number {
+  return typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) : a - Number(b);
+}
+
 function holds(row: Row, { column, operator, value = null }: KeysetComparison): boolean {
   const found = row[column as keyof Row];
   if (operator === "isNull") return found === null;
   if (operator === "isNotNull") return found !== null;
   if (found === null || value === null) return false; // as in SQL
   if (operator === "eq") return found === value;
-  if (operator === "gt") return found > value;
-  if (operator === "ge") return found >= value;
-  return operator === "lt" ? found < value : found <= value;
+  const order = compareBytes(found, value);
+  if (operator === "gt") return order > 0;
+  if (operator === "ge") return order >= 0;
+  return operator === "lt" ? order < 0 : order <= 0;
 }
 
 function satisfies(row: Row, { bound, alternatives }: KeysetCondition): boolean {
@@ -75,6 +81,10 @@ describe("compareKeys", () => {
     [["z", 1], [null, 1], -1],
     [[null, 1], [null, 2], -1],
     [["Z", 1], ["a", 1], -1],
+    [["\ud7ff", 1], ["\ue000", 1], -1],
+    [["\uffff", 1], ["\u{10000}", 1], -1],
+    [["a\u{1f600}", 1], ["a\ue000", 1], 1],
+    [["\u{1f600}", 1], ["\u{1f601}", 1], -1],
     [[false, 1], [true, 1], -1],
   ])("P5 puts %j against %j at %d", (a, b, expected) => {
     expect(Math.sign(compareKeys(a, b, BY_NAME))).toBe(expected);

@@ -11,4 +11,9 @@ describe("excerpt", () => {
     expect(excerpt("x".repeat(64))).toBe(`"${"x".repeat(64)}"`);
     expect(excerpt("x".repeat(65))).toBe(`"${"x".repeat(64)}…"`);
   });
+
+  it("does not cut a character in two", () => {
+    expect(excerpt(`${"x".repeat(63)}\u{1f600}`)).toBe(`"${"x".repeat(63)}…"`);
+    expect(excerpt(`${"x".repeat(62)}\u{1f600}x`)).toBe(`"${"x".repeat(62)}\u{1f600}…"`);
+  });
 });

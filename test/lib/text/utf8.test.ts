@@ -27,14 +27,15 @@ function percentEncode(bytes: Iterable<number>): string {
 }
 
 /** What the rule says, told without any of the code under test. */
-function isSupported(bytes: Uint8Array): boolean {
+function isSupported(bytes: Uint8Array, maxBytes: 3 | 4): boolean {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return false;
   }
-  return !text.startsWith(MARK) && Array.from(text).every((character) => character.codePointAt(0)! <= 0xffff);
+  if (text.startsWith(MARK)) return false;
+  return maxBytes === 4 || Array.from(text).every((character) => character.codePointAt(0)! <= 0xffff);
 }
 
 describe("findTextFault", () => {
@@ -52,6 +53,7 @@ describe("findTextFault", () => {
     (name, codePoint) => {
       const bytes = Buffer.from([...Buffer.from("aé"), ...encode(codePoint), 0x61]);
       expect(findTextFault(bytes)).toEqual({ reason: "fourByte", offset: 3, found: name });
+      expect(findTextFault(bytes, 4)).toBeUndefined();
     },
   );
 
@@ -77,12 +79,15 @@ describe("findTextFault", () => {
     const fault = { reason: "illFormed", offset: 1, found };
     expect(findTextFault(Buffer.from([0x61, ...bytes]))).toEqual(fault);
     expect(findTextFault(Buffer.from([0x61, ...bytes, 0x61]))).toEqual(fault);
+    expect(findTextFault(Buffer.from([0x61, ...bytes]), 4)).toEqual(fault);
+    expect(findTextFault(Buffer.from([...Buffer.from("\u{1f600}"), ...bytes]), 4)).toEqual({ ...fault, offset: 4 });
   });
 
   it("S5 finds a byte order mark at the start, and takes it for a character elsewhere", () => {
     const fault = { reason: "byteOrderMark", offset: 0, found: "U+FEFF" };
     expect(findTextFault(Buffer.from(`${MARK}{}`))).toEqual(fault);
     expect(findTextFault(Buffer.from(MARK))).toEqual(fault);
+    expect(findTextFault(Buffer.from(`${MARK}\u{1f600}`), 4)).toEqual(fault);
     expect(findTextFault(Buffer.from(`a${MARK}`))).toBeUndefined();
     expect(findTextFault(Buffer.from(`a${MARK}\u{1f600}`))).toMatchObject({ reason: "fourByte", offset: 4 });
   });
@@ -97,7 +102,7 @@ describe("findTextFault", () => {
     expect(findTextFault(new TextEncoder().encode("Ω\u{1d7d8}"))).toMatchObject({ reason: "fourByte", offset: 2 });
   });
 
-  it("S5 agrees with TextDecoder and code points on any bytes", () => {
+  it.each([3, 4] as const)("S5 agrees with TextDecoder and code points on any bytes, %i a character", (maxBytes) => {
     const pieces = fc.oneof(
       fc.constantFrom(...[...BOUNDARIES, ...BEYOND, 0xd800, 0xdfff, 0x110000].map((codePoint) => encode(codePoint))),
       fc.array(fc.integer({ min: 0x70, max: 0xff }), { maxLength: 3 }),
@@ -105,9 +110,9 @@ describe("findTextFault", () => {
     fc.assert(
       fc.property(fc.array(pieces, { maxLength: 6 }), (parts) => {
         const bytes = Buffer.from(parts.flat());
-        const fault = findTextFault(bytes);
-        expect(fault === undefined).toBe(isSupported(bytes));
-        if (fault) expect(isSupported(bytes.subarray(0, fault.offset))).toBe(true);
+        const fault = findTextFault(bytes, maxBytes);
+        expect(fault === undefined).toBe(isSupported(bytes, maxBytes));
+        if (fault) expect(isSupported(bytes.subarray(0, fault.offset), maxBytes)).toBe(true);
       }),
       { numRuns: 5000 },
     );
@@ -156,12 +161,14 @@ describe("findEncodedTextFault", () => {
     expect(findEncodedTextFault(text)).toEqual({ reason, offset, found });
   });
 
-  it("S5 finds in the encoded form what stands in the raw one", () => {
+  it.each([3, 4] as const)("S5 finds in the encoded form what stands in the raw one, %i a character", (maxBytes) => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...BOUNDARIES, ...BEYOND, 0xd800), { maxLength: 5 }), (codePoints) => {
         const bytes = Buffer.from(codePoints.filter((codePoint) => codePoint !== 0xfeff).flatMap(encode));
-        const fault = findTextFault(bytes);
-        expect(findEncodedTextFault(percentEncode(bytes))).toEqual(fault && { ...fault, offset: 3 * fault.offset });
+        const fault = findTextFault(bytes, maxBytes);
+        expect(findEncodedTextFault(percentEncode(bytes), maxBytes)).toEqual(
+          fault && { ...fault, offset: 3 * fault.offset },
+        );
       }),
       { numRuns: 1000 },
     );
