@@ -1,7 +1,7 @@
 import { Router } from "express";
 import { apiVersion, type VersionLifecycle } from "etiquette/api-version";
 import { createSchemes } from "../rest/credentials.js";
-import { listOperations, mountResources, type ApiDependencies, type Resource } from "../rest/resource.js";
+import { mountResources, type ApiDependencies, type Resource } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
 import { idpResources } from "./idps.js";
@@ -44,21 +44,15 @@ export function createApi(dependencies: ApiDependencies): Router {
   const schemes = createSchemes(dependencies.store, dependencies.settings);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(apiVersion({ versions: LIFECYCLES }));
-  for (const [version, parts] of Object.entries(VERSIONS)) {
+  for (const [version, resources] of createResources(dependencies)) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
-    mountResources(
-      versionRouter,
-      parts.flatMap((part) => part(dependencies)),
-      { settings: dependencies.settings, schemes },
-    );
+    mountResources(versionRouter, resources, { settings: dependencies.settings, schemes });
     router.use(`/${version}`, versionRouter);
   }
   return router;
 }
 
-/** `GET /api/v1/users` and so on: all that there is. */
-export function listApiOperations(dependencies: ApiDependencies): string[] {
-  return Object.entries(VERSIONS).flatMap(([version, parts]) =>
-    parts.flatMap((part) => listOperations(`/api/${version}`, part(dependencies))),
-  );
+/** The resources of each version: all that there is. */
+export function createResources(dependencies: ApiDependencies): [version: string, resources: Resource[]][] {
+  return Object.entries(VERSIONS).map(([version, parts]) => [version, parts.flatMap((part) => part(dependencies))]);
 }

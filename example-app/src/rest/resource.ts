@@ -31,8 +31,8 @@ const BODY_LIMIT = 1_048_576;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
 
-export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-export type Method = (typeof METHODS)[number];
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
 
 /** What one method does to one path. */
 export interface Operation {
@@ -114,10 +114,3 @@ const defaultBody: RequestHandler = function defaultBody(req, _res, next) {
   req.body ??= {};
   next();
 };
-
-/** `GET /api/v1/users` and so on, for documentation and tests. */
-export function listOperations(base: string, resources: readonly Resource[]): string[] {
-  return resources.flatMap(({ path, operations }) =>
-    METHODS.filter((method) => operations[method]).map((method) => `${method} ${base}${path}`),
-  );
-}

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ALL_SCOPES, SCOPES } from "../../src/model/scopes.js";
 import { createToken } from "../../src/program/tokens.js";
-import { listApiOperations } from "../../src/resources/index.js";
-import { createClient, insertApiToken, startApi } from "../support/api.js";
+import { createClient, insertApiToken, listApiOperations, startApi } from "../support/api.js";
 import { buildSettings, importDocument, startTestServer, type TestServer } from "../support/server.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 

@@ -1,6 +1,5 @@
-import { listApiOperations } from "../../src/resources/index.js";
 import type { Store } from "../../src/store/store.js";
-import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
+import { createClient, insertApiToken, listApiOperations, type ApiClient } from "../support/api.js";
 import { fullOrg, samlIdp } from "../support/documents.js";
 import { buildSettings, startTestServer, type Answer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";

@@ -1,5 +1,7 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { createId } from "../../src/model/ids.js";
+import { createResources } from "../../src/resources/index.js";
+import type { ApiDependencies } from "../../src/rest/resource.js";
 import { openStore } from "../../src/store/store.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import type { TestDatabase } from "./stores.js";
@@ -13,6 +15,15 @@ export const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins"
 export interface ApiClient {
   /** Below `/api/v1`, or an absolute URL as the server gives it; with the token unless there is another one. */
   readonly api: (path: string, call?: Call) => Promise<Answer>;
+}
+
+/** `GET /api/v1/users` and so on: all that there is. */
+export function listApiOperations(dependencies: ApiDependencies): string[] {
+  return createResources(dependencies).flatMap(([version, resources]) =>
+    resources.flatMap(({ path, operations }) =>
+      Object.keys(operations).map((method) => `${method} /api/${version}${path}`),
+    ),
+  );
 }
 
 /** Put a token into the org with this subdomain; without `scopes` it may do everything. */
