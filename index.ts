@@ -113,7 +113,7 @@ export {
   expressRateLimit,
   rateLimiterFlexible,
   rateLimitHeaders,
-  type AnswerOption,
+  type ResponseOption,
   type ConsumeRateLimit,
   type FlexibleLimiter,
   type FlexibleResult,

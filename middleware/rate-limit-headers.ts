@@ -115,7 +115,7 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>): Re
  */
 export function expressRateLimit<RateLimiter extends (options: never) => unknown>(
   rateLimit: RateLimiter,
-  options: Omit<NonNullable<Parameters<RateLimiter>[0]>, AnswerOption> = {} as never,
+  options: Omit<NonNullable<Parameters<RateLimiter>[0]>, ResponseOption> = {} as never,
 ): ConsumeRateLimit {
   const { requestPropertyName = "rateLimit", windowMs = DEFAULT_WINDOW } = options as ExpressRateLimitOptions;
   const create = rateLimit as unknown as (options: object) => RequestHandler;
@@ -169,8 +169,8 @@ export interface FlexibleResult {
   readonly msBeforeNext: number;
 }
 
-/** Options of express-rate-limit that say how it answers. */
-export type AnswerOption = "handler" | "identifier" | "legacyHeaders" | "message" | "standardHeaders" | "statusCode";
+/** Options of express-rate-limit that set its response. */
+export type ResponseOption = "handler" | "identifier" | "legacyHeaders" | "message" | "standardHeaders" | "statusCode";
 
 interface ExpressRateLimitOptions {
   readonly requestPropertyName?: string;

@@ -1,13 +1,8 @@
 import createError from "http-errors";
 import { compileCatalogue } from "./compile-catalogue.js";
-import {
-  formatSummary,
-  type ErrorCatalogue,
-  type ErrorCause,
-  type ErrorCode,
-  type ErrorFacts,
-} from "./error-catalogue.js";
+import type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts } from "./error-catalogue.js";
 import type { ErrorType } from "./error-type.js";
+import { formatSummary } from "./summary.js";
 
 /** Statuses from 500 for a request that no change of the server would serve: its method, coding or HTTP version. */
 const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);

@@ -1,5 +1,6 @@
 import { BUILT_IN, type CompiledCatalogue } from "./compile-catalogue.js";
-import { ERROR_CATALOGUE, formatSummary, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
+import { ERROR_CATALOGUE, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
+import { formatSummary } from "./summary.js";
 
 /** What the client is told about something that was thrown. */
 export interface ClassifiedError {

@@ -109,13 +109,6 @@ export interface ErrorFacts<Type extends string = ErrorType> {
   cause?: unknown;
 }
 
-/** `summary` with `{0}` filled in; without `detail` the sentence ends before the placeholder. */
-export function formatSummary(summary: string, detail?: string): string {
-  if (!summary.includes("{0}")) return summary;
-  if (detail === undefined) return summary.replaceAll(/:? ?'?\{0\}'?/g, "");
-  return summary.replaceAll("{0}", () => detail);
-}
-
 /** The error object for `code`, as it goes on the wire. */
 export function formatErrorObject(
   code: string,

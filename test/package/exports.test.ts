@@ -1,24 +1,36 @@
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
-import * as root from "etiquette";
+import { exportedNames, PUBLIC_FILES } from "../support/declarations.js";
 
-const ROOT = path.join(__dirname, "../..");
-const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
-  exports: Record<string, string>;
-};
-const subpaths = Object.entries(manifest.exports).filter(([name]) => name !== "." && name !== "./package.json");
+/** What the package publishes: each path with its names. Change it by hand, on purpose. */
+const LIST = readFileSync(path.join(__dirname, "public-names.md"), "utf8");
+
+const listed = new Map(
+  [...LIST.matchAll(/^## `(.+)`\n\n([^#]+)/gm)].map(([, name = "", names = ""]) => [
+    name,
+    [...names.matchAll(/`([^`]+)`/g)].map((match) => match[1]),
+  ]),
+);
 
 describe("the exports of package.json", () => {
-  it.each(subpaths)("%s names a source file", (_name, target) => {
-    const source = target.replace(/^\.\/dist\//, "").replace(/\.js$/, ".ts");
-    expect(existsSync(path.join(ROOT, source))).toBe(true);
+  it("are the paths of public-names.md", () => {
+    expect([...PUBLIC_FILES.keys()]).toEqual([...listed.keys()]);
   });
 
-  it.each(subpaths)("what %s exports is also exported by the root, or is documented as its own path's", (name) => {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the name is a value
-    const module = require(`etiquette/${name.slice(2)}`) as Record<string, unknown>;
-    const shared = Object.keys(module).filter((key) => key in root);
-    expect(shared.length).toBeGreaterThan(0);
-    for (const key of shared) expect((root as Record<string, unknown>)[key]).toBe(module[key]);
+  it.each([...PUBLIC_FILES])("%s exports the names of public-names.md, and no other", (name, file) => {
+    expect(existsSync(file)).toBe(true);
+    expect(exportedNames(file)).toEqual(listed.get(name));
+  });
+
+  it("are all in the root as well", () => {
+    const all = [...PUBLIC_FILES.values()].flatMap((file) => exportedNames(file));
+    expect(exportedNames(PUBLIC_FILES.get("etiquette") ?? "")).toEqual(expect.arrayContaining(all));
+  });
+
+  it.each([...PUBLIC_FILES.keys()].filter((name) => name !== "etiquette"))("%s and the root are one module", (name) => {
+    /* eslint-disable @typescript-eslint/no-require-imports -- the name is a value */
+    const own = require(name) as Record<string, unknown>;
+    const root = require("etiquette") as Record<string, unknown>;
+    for (const [key, value] of Object.entries(own)) expect(root[key]).toBe(value);
   });
 });

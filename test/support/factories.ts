@@ -19,6 +19,9 @@ export interface Factory {
 /** Files of middleware/ whose functions take more than options and return no handler; their own tests cover them. */
 export const NO_FACTORIES: readonly string[] = ["create-server"];
 
+/** Files whose factory takes no options yet. */
+export const WITHOUT_OPTIONS: readonly string[] = ["not-found", "shared-shapes"];
+
 /** Every factory, by the name of its file. */
 export const FACTORIES: Readonly<Record<string, Factory>> = {
   "api-token-verifier": {

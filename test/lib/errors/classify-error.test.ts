@@ -3,7 +3,8 @@ import createError from "http-errors";
 import { classifyError } from "../../../lib/errors/classify-error.js";
 import { apiError } from "../../../lib/errors/api-error.js";
 import { BUILT_IN, compileCatalogue } from "../../../lib/errors/compile-catalogue.js";
-import { ERROR_CATALOGUE, formatSummary } from "../../../lib/errors/error-catalogue.js";
+import { ERROR_CATALOGUE } from "../../../lib/errors/error-catalogue.js";
+import { formatSummary } from "../../../lib/errors/summary.js";
 
 const INTERNAL = { status: 500, code: "E0000009", summary: "Internal Server Error", causes: [], headers: {} };
 

@@ -1,9 +1,5 @@
-import {
-  ERROR_CATALOGUE,
-  formatErrorObject,
-  formatSummary,
-  type ErrorCode,
-} from "../../../lib/errors/error-catalogue.js";
+import { ERROR_CATALOGUE, formatErrorObject, type ErrorCode } from "../../../lib/errors/error-catalogue.js";
+import { formatSummary } from "../../../lib/errors/summary.js";
 
 const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
