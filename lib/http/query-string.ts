@@ -1,5 +1,4 @@
 import { excerpt, isSupportedText } from "../text/index.js";
-import { memoize } from "../options/index.js";
 
 /**
  * Query strings as lists of parameters, read from the URL as it was sent.
@@ -83,30 +82,7 @@ export function parseQuery(
   query: string,
   { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter = 3 }: Readonly<ParseQueryOptions> = {},
 ): ParsedQuery {
-  const isDefault = plus === "literal" && maxParameters === MAX_PARAMETERS;
-  if (isDefault) return PARSE_BY_DEFAULT[maxBytesPerCharacter](query);
-  return parse(query, maxParameters, { plus, maxBytes: maxBytesPerCharacter });
-}
-
-/** Clients send the same few queries again and again. */
-const PARSE_BY_DEFAULT = { 3: memoizeParse(3), 4: memoizeParse(4) } as const;
-
-function memoizeParse(maxBytes: 3 | 4): (query: string) => ParsedQuery {
-  return memoize((query) => {
-    const parsed = parse(query, MAX_PARAMETERS, { plus: "literal", maxBytes });
-    for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
-    Object.freeze(parsed.parameters ?? parsed.fault);
-    return Object.freeze(parsed);
-  });
-}
-
-/** How names and values are decoded. */
-interface Decoding {
-  readonly plus: PlusPolicy;
-  readonly maxBytes: 3 | 4;
-}
-
-function parse(query: string, maxParameters: number, decoding: Decoding): ParsedQuery {
+  const decoding: Decoding = { plus, maxBytes: maxBytesPerCharacter };
   const parameters: QueryParameter[] = [];
   if (query === "") return { parameters };
 
@@ -128,6 +104,12 @@ function parse(query: string, maxParameters: number, decoding: Decoding): Parsed
     offset += pair.length + 1;
   }
   return { parameters };
+}
+
+/** How names and values are decoded. */
+interface Decoding {
+  readonly plus: PlusPolicy;
+  readonly maxBytes: 3 | 4;
 }
 
 /** The values of each name, in the order sent, on an object without a prototype: `__proto__` is a name like another. */

@@ -1,4 +1,4 @@
-import { createRequestSlot } from "../options/index.js";
+import { createRequestSlot, memoize } from "../options/index.js";
 import {
   MAX_PARAMETERS,
   type ParsedQuery,
@@ -7,9 +7,12 @@ import {
   type PlusPolicy,
 } from "./query-string.js";
 
-const slot = createRequestSlot<RequestQuery>("query");
+const slot = createRequestSlot<{ readonly target: string; readonly query: RequestQuery }>("query");
 
-/** The query of a request. Every middleware that reads the query shares one object, so the query is parsed once. */
+/**
+ * The query of a request. Every middleware that reads the query shares one object, so the query is parsed once. Requests
+ * with the same query share it, too, for clients send the same few again and again.
+ */
 export class RequestQuery {
   /** As sent, without `?`; empty when there is none. */
   readonly text: string;
@@ -23,7 +26,7 @@ export class RequestQuery {
     this.text = text;
   }
 
-  /** What {@link parseQuery} returns. The last result is kept for the next call with the same options. */
+  /** What {@link parseQuery} returns, frozen. The last result is kept for the next call with the same options. */
   parse(options: Readonly<ParseQueryOptions> = {}): ParsedQuery {
     const { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter: maxBytes = 3 } = options;
     const isKept = this.#plus === plus && this.#maxParameters === maxParameters && this.#maxBytes === maxBytes;
@@ -31,7 +34,7 @@ export class RequestQuery {
     this.#plus = plus;
     this.#maxParameters = maxParameters;
     this.#maxBytes = maxBytes;
-    return (this.#parsed = parseQuery(this.text, options));
+    return (this.#parsed = freeze(parseQuery(this.text, options)));
   }
 }
 
@@ -41,12 +44,22 @@ export class RequestQuery {
  */
 export function queryOf(req: object, target: string): RequestQuery {
   const start = target.indexOf("?") + 1;
-  if (start === 0 || start === target.length) return new RequestQuery("");
-
+  if (start === 0) return NO_QUERY;
   const kept = slot.tryGet(req);
-  if (kept?.text.length === target.length - start && target.endsWith(kept.text)) return kept;
+  if (kept?.target === target) return kept.query;
 
-  const query = new RequestQuery(target.slice(start));
-  slot.set(req, query);
+  const text = target.slice(start);
+  const query = kept?.query.text === text ? kept.query : findQuery(text);
+  slot.set(req, { target, query });
   return query;
+}
+
+const findQuery = memoize((text) => new RequestQuery(text));
+
+const NO_QUERY = findQuery("");
+
+function freeze(parsed: ParsedQuery): ParsedQuery {
+  for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
+  Object.freeze(parsed.parameters ?? parsed.fault);
+  return Object.freeze(parsed);
 }

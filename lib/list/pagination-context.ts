@@ -4,7 +4,7 @@ import type { CursorContext } from "./cursor.js";
 export interface PaginationContext {
   /** Whose rows they are; needed where one app serves several orgs. */
   org?: string | null | undefined;
-  /** What selects the rows, such as `getFilter(req)?.text`; `null` for nothing. Default: see `sort`. */
+  /** What selects the rows, such as `tryGetFilter(req)?.text`; `null` for nothing. Default: see `sort`. */
   filter?: string | null | undefined;
   /**
    * What orders them; `null` for nothing. When neither `filter` nor `sort` is given, all other parameters of the query

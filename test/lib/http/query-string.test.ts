@@ -84,27 +84,6 @@ describe("parseQuery", () => {
     expect(parseQuery(query)).toEqual({ parameters });
   });
 
-  it("freezes what it returns for a query without options, which is kept for the next time", () => {
-    for (const query of ["", "a=1&b=2", "a=%"]) {
-      const parsed = parseQuery(query);
-      expect(parseQuery(query)).toBe(parsed);
-      const parts = [parsed, parsed.parameters ?? parsed.fault, ...(parsed.parameters ?? [])];
-      expect(parts.every(Object.isFrozen)).toBe(true);
-    }
-  });
-
-  it("keeps what it was told to read otherwise apart", () => {
-    expect(parseQuery("a=+&b").parameters).toEqual([
-      ["a", "+"],
-      ["b", ""],
-    ]);
-    expect(parseQuery("a=+&b", { plus: "space" }).parameters).toEqual([
-      ["a", " "],
-      ["b", ""],
-    ]);
-    expect(parseQuery("a=+&b", { maxParameters: 1 }).fault).toMatchObject({ reason: "count" });
-  });
-
   it("W2 leaves + a plus, which form decoding turns into a space", () => {
     expect(parseQuery("a=joe+tag&b=joe%2Btag")).toEqual({
       parameters: [

@@ -57,6 +57,13 @@ describe("RequestQuery", () => {
     expect(query.parse()).toBe(query.parse({ plus: "literal", maxParameters: 100, maxBytesPerCharacter: 3 }));
   });
 
+  it.each(["", "a=1&b=2", "a=%"])("freezes what it returns for %j, for requests share it", (query) => {
+    const parsed = queryOf({}, `/users?${query}`).parse();
+    expect(queryOf({}, `/people?${query}`).parse()).toBe(parsed);
+    const members = [parsed, parsed.parameters ?? parsed.fault, ...(parsed.parameters ?? [])];
+    expect(members.every(Object.isFrozen)).toBe(true);
+  });
+
   it("parses by the options of each call", () => {
     const query = new RequestQuery("a=1+2&b=3");
     expect(query.parse().parameters?.[0]).toEqual(["a", "1+2"]);
