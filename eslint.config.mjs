@@ -43,8 +43,7 @@ const places = [
     ignores: [
       "example-app/src/store/**",
       // still to move
-      "example-app/src/rest/records.ts",
-      "example-app/src/resources/{api-tokens,idps,policies,rules}.ts",
+      "example-app/src/resources/{api-tokens,policies,rules}.ts",
     ],
     rules: {
       "no-restricted-syntax": [

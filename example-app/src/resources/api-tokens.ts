@@ -11,7 +11,7 @@ import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { listPages } from "../rest/list.js";
-import { resourceNotFound } from "../rest/records.js";
+import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { insertToken, isNameTaken, type NewToken } from "../store/api-tokens.js";
 import { selectPage } from "../store/pages.js";

@@ -2,101 +2,77 @@ import type { Request, RequestHandler } from "express";
 import { getNegotiatedType } from "etiquette/content-type";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
-import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { ApiError } from "../model/api-error.js";
 import { excerpt } from "../model/faults.js";
 import { IDP_TYPES, type Idp } from "../model/records.js";
 import { IDP_SHAPE } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
-import { assertId, recordResources, resourceNotFound } from "../rest/records.js";
+import { namedResources } from "../rest/named.js";
+import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { fromIdp, toIdp } from "../store/rows.js";
-import type { WriteTransaction } from "../store/transaction.js";
-import { getTenant } from "../tenancy/tenant.js";
+import { IDPS } from "../store/tables.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
-
-const LABEL = "IdentityProvider";
 
 /** What links say, and what SAML metadata is registered as (SAML metadata 2.0, appendix A). */
 const METADATA_TYPES = ["application/xml", "application/samlmetadata+xml"];
 
+const IDP = { label: "IdentityProvider", path: "/idps/:id", table: IDPS } as const;
+
 /** The identity providers that rules lead to. */
 export function idpResources(dependencies: ApiDependencies): Resource[] {
-  const { store } = dependencies;
-
   const metadata: RequestHandler = async (req, res) => {
-    const id = String(req.params["id"]);
-    assertId(id, LABEL);
-    const row = await store.reader
-      .selectFrom("idps")
-      .selectAll()
-      .where("org_id", "=", getTenant(req).org.id)
-      .where("id", "=", id)
-      .executeTakeFirst();
-    if (!row) throw resourceNotFound(id, LABEL);
-    const xml = formatMetadata(toIdp(row));
-    if (xml === undefined) throw withoutMetadata(id, row.type);
+    const idp = await findRecord(IDP, dependencies.store.reader, req);
+    const xml = formatMetadata(idp);
+    if (xml === undefined) throw withoutMetadata(idp);
     res.setHeader("Content-Type", `${getNegotiatedType(req)}; charset=utf-8`);
     res.send(xml);
   };
 
   return [
-    ...recordResources(
+    ...namedResources(
       {
-        name: "idps",
-        table: "idps",
-        label: LABEL,
+        ...IDP,
         eventType: "system.idp.lifecycle",
         shape: IDP_SHAPE,
-        build: ({ name, type, protocol }) => ({ name, type, protocol }),
-        toRecord: toIdp,
-        fromRecord: fromIdp,
+        build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
         links: (idp, url) => ({
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,
         }),
-        select: selectByType,
-        assertChange,
+        equals: readType,
+        assertReplaceable,
+        assertRemovable: assertIdpUnused,
       },
       dependencies,
     ),
     {
-      path: "/idps/:id/metadata.xml",
+      path: `${IDP.path}/metadata.xml`,
       // public, as WebFinger gives its address to everyone
       operations: { GET: { scope: null, produces: METADATA_TYPES, handlers: [metadata] } },
     },
   ];
 }
 
-function selectByType(req: Request): RawBuilder<SqlBool>[] {
+function readType(req: Request): { type?: string } {
   const type = getQuery(req).get("type");
-  if (type === undefined || type === "") return [];
+  if (type === undefined || type === "") return {};
   if (!(IDP_TYPES as readonly string[]).includes(type)) {
     throw invalid([["type", `must be one of ${IDP_TYPES.join(", ")}, not ${excerpt(type)}`]]);
   }
-  return [sql`type = ${type}`];
+  return { type };
 }
 
-async function assertChange(
-  transaction: WriteTransaction,
-  orgId: string,
-  before: Idp | undefined,
-  after: Idp | undefined,
-): Promise<void> {
-  if (!before) return;
-  if (!after) {
-    await assertIdpUnused(transaction, orgId, before.id);
-  } else if (after.type !== before.type) {
-    const causes = [`type: is ${before.type}; create another identity provider for ${after.type}.`];
-    throw new ApiError("E0000078", { type: "attribute.immutable", detail: "type", causes });
-  }
+function assertReplaceable(before: Idp, after: Idp): void {
+  if (after.type === before.type) return;
+  const causes = [`type: is ${before.type}; create another identity provider for ${after.type}.`];
+  throw new ApiError("E0000078", { type: "attribute.immutable", detail: "type", causes });
 }
 
-function withoutMetadata(id: string, type: string): ApiError {
+function withoutMetadata({ id, type }: Idp): ApiError {
   const cause =
     type === "SAML2"
       ? "Its protocol.credentials.trust.issuer is not given, or can be no entity id."
       : `It is of the type ${type}; only SAML2 has metadata.`;
-  const detail = `Resource not found: ${id} (${LABEL} metadata)`;
+  const detail = `Resource not found: ${id} (${IDP.label} metadata)`;
   return new ApiError("E0000007", { type: "resource.unknown", detail, causes: [cause] });
 }

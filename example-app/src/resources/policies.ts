@@ -7,7 +7,7 @@ import { excerpt } from "../model/faults.js";
 import type { Policy } from "../model/records.js";
 import { invalid } from "../rest/body.js";
 import { listPages } from "../rest/list.js";
-import { resourceNotFound } from "../rest/records.js";
+import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { toPolicy } from "../store/rows.js";
 import type { Db } from "../store/schema.js";

@@ -1,6 +1,6 @@
 import { ApiError } from "../model/api-error.js";
 import { excerpt, type Path } from "../model/faults.js";
-import { ALL_ZONES, type Rule, type RuleActions, type RuleConditions } from "../model/records.js";
+import { ALL_ZONES, type Idp, type Rule, type RuleActions, type RuleConditions, type Zone } from "../model/records.js";
 import { invalid } from "../rest/body.js";
 import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/rules.js";
 import type { WriteTransaction } from "../store/transaction.js";
@@ -41,12 +41,12 @@ export async function assertReferences(
 }
 
 /** @throws {ApiError} E0000195 that names the first rules that lead to the identity provider with this id */
-export async function assertIdpUnused(transaction: WriteTransaction, orgId: string, id: string): Promise<void> {
+export async function assertIdpUnused({ id }: Idp, transaction: WriteTransaction, orgId: string): Promise<void> {
   assertNone(id, await findRulesToIdp(transaction, orgId, id, MAX_NAMED + 1));
 }
 
 /** @throws {ApiError} E0000195 that names the first rules with a condition on the zone with this id */
-export async function assertZoneUnused(transaction: WriteTransaction, orgId: string, id: string): Promise<void> {
+export async function assertZoneUnused({ id }: Zone, transaction: WriteTransaction, orgId: string): Promise<void> {
   assertNone(id, await findRulesOnZone(transaction, orgId, id, MAX_NAMED + 1));
 }
 

@@ -4,11 +4,12 @@ import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
 import { getAudit } from "../audit/audit.js";
 import { ApiError } from "../model/api-error.js";
-import { createId } from "../model/ids.js";
+import { createId, ID_REGEXP } from "../model/ids.js";
 import type { Policy, Rule, Status } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { listPages } from "../rest/list.js";
-import { assertId, lifecycle, resourceNotFound, toLogEntity } from "../rest/records.js";
+import { lifecycle, toLogEntity } from "../rest/crud.js";
+import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { findViolatedColumn } from "../store/errors.js";
 import { selectPage } from "../store/pages.js";
@@ -197,7 +198,7 @@ function rulesUrl(req: Request, policyId: string): string {
 async function find(db: Db, req: Request): Promise<RuleRow> {
   await findPolicy(db, req);
   const id = String(req.params["ruleId"]);
-  assertId(id, LABEL);
+  if (!ID_REGEXP.test(id)) throw resourceNotFound(id, LABEL);
   const row = await db
     .selectFrom("rules")
     .selectAll()

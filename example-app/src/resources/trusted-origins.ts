@@ -1,20 +1,20 @@
+import type { TrustedOrigin } from "../model/records.js";
 import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
-import { recordResources } from "../rest/records.js";
+import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { fromTrustedOrigin, toTrustedOrigin } from "../store/rows.js";
+import { TRUSTED_ORIGINS } from "../store/tables.js";
 
 /** The origins whose pages may call the org's API (scope CORS) or be returned to after signing in (REDIRECT). */
 export function trustedOriginResources(dependencies: ApiDependencies): Resource[] {
-  return recordResources(
+  return namedResources(
     {
-      name: "trustedOrigins",
-      table: "trusted_origins",
       label: "TrustedOrigin",
+      path: "/trustedOrigins/:id",
+      table: TRUSTED_ORIGINS,
+      unique: ["name", "origin"],
       eventType: "security.trusted_origin",
       shape: TRUSTED_ORIGIN_SHAPE,
-      build: ({ name, origin, scopes }) => ({ name, origin, scopes }),
-      toRecord: toTrustedOrigin,
-      fromRecord: fromTrustedOrigin,
+      build: ({ name, origin, scopes }, base): TrustedOrigin => ({ name, origin, scopes, ...base }),
     },
     dependencies,
   );

@@ -11,24 +11,34 @@ export type ListTerm = Omit<SortTerm, "nulls">;
 export type PageRange = Pick<Page, "after" | "before" | "fetchLimit">;
 
 /**
- * The rows of a page and one more: `query` sorted by `order`, whose terms have one direction, from the place of the page
- * on. The place is one comparison of rows, `(name, id) > (?, ?)`, which both engines look up in an index of these columns:
- * a million rows with one name cost no more than one. Put further conditions behind it: SQLite takes the first that an
- * index serves.
+ * How the rows of a page are sorted, by terms of one direction, and where it begins, if not with the list. The place is one
+ * comparison of rows, `(name, id) > (?, ?)`, which both engines look up in an index of these columns: a million rows with
+ * one name cost no more than one. Put further conditions behind it: SQLite takes the first that an index serves.
  */
+export function placePage(
+  page: PageRange,
+  order: readonly ListTerm[],
+): { terms: RawBuilder<unknown>; place: RawBuilder<SqlBool> | undefined } {
+  const terms = keysetOrder(page, order);
+  const direction = terms[0]?.direction === "desc" ? sql`desc` : sql`asc`;
+  const columns = terms.map(({ column }) => sql.ref(column));
+  const operator = terms[0]?.direction === "desc" ? sql`<` : sql`>`;
+  const keys = page.before ?? page.after;
+  return {
+    terms: sql.join(columns.map((column) => sql`${column} ${direction}`)),
+    place: keys && sql<SqlBool>`(${sql.join(columns)}) ${operator} (${sql.join(keys)})`,
+  };
+}
+
+/** The rows of a page and one more, see {@link placePage}. */
 export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: PageRange,
   order: readonly ListTerm[],
 ): SelectQueryBuilder<DB, TB, O> {
-  const terms = keysetOrder(page, order);
-  const place = page.before ?? page.after;
-  let selected = query.limit(page.fetchLimit);
-  for (const { column, direction = "asc" } of terms) selected = selected.orderBy(sql.ref(column), direction);
-  if (!place) return selected;
-  const columns = sql.join(terms.map(({ column }) => sql.ref(column)));
-  const operator = terms[0]?.direction === "desc" ? sql`<` : sql`>`;
-  return selected.where(sql<SqlBool>`(${columns}) ${operator} (${sql.join(place)})`);
+  const { terms, place } = placePage(page, order);
+  const selected = query.orderBy(terms).limit(page.fetchLimit);
+  return place ? selected.where(place) : selected;
 }
 
 /** What a filter asks for. */

@@ -11,9 +11,10 @@ import {
   readRules,
   readZones,
 } from "./queries.js";
-import { foldLogin, toApiToken, toIdp } from "./rows.js";
+import { foldLogin, toApiToken } from "./rows.js";
 import type { Db } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
+import { IDPS } from "./tables.js";
 import type { WriteTransaction } from "./transaction.js";
 
 export interface StoreOptions {
@@ -179,14 +180,8 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
     },
 
     async findActiveIdp(orgId, id) {
-      const row = await reader
-        .selectFrom("idps")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("id", "=", id)
-        .where("status", "=", "ACTIVE")
-        .executeTakeFirst();
-      return row && toIdp(row);
+      const idp = await IDPS.find(reader, orgId, id);
+      return idp?.status === "ACTIVE" ? idp : undefined;
     },
 
     currentRevision: (orgId) => readRevision(reader, orgId),

@@ -4,7 +4,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { LIMITS } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
-import { assertId, resourceNotFound } from "../rest/records.js";
+import { resourceNotFound } from "../rest/reading.js";
 import type { ApiSettings } from "../rest/resource.js";
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -38,7 +38,6 @@ export function sso({ settings, store }: Readonly<SsoOptions>): Router {
       sendPage(res, formatSignInPage({ name: org.name, maxLength: LIMITS.login }));
       return;
     }
-    assertId(id, LABEL);
     const idp = await store.findActiveIdp(org.id, id);
     if (!idp) throw resourceNotFound(id, LABEL);
     redirect(res, 302, idp.protocol.endpoints.sso.url);

@@ -4,7 +4,7 @@ import { getPage } from "etiquette/pagination";
 import { queryParameters } from "etiquette/query-parameters";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import { listPages } from "../../rest/list.js";
-import { resourceNotFound } from "../../rest/records.js";
+import { resourceNotFound } from "../../rest/reading.js";
 import type { ApiDependencies } from "../../rest/resource.js";
 import { toUser } from "../../store/rows.js";
 import type { UserRow } from "../../store/schema.js";

@@ -8,7 +8,7 @@ import { excerpt } from "../../model/faults.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { invalid } from "../../rest/body.js";
-import { resourceNotFound } from "../../rest/records.js";
+import { resourceNotFound } from "../../rest/reading.js";
 import { findViolatedColumn } from "../../store/errors.js";
 import { toUser } from "../../store/rows.js";
 import type { UserRow } from "../../store/schema.js";

@@ -1,0 +1,92 @@
+import type { CursorKey } from "etiquette/pagination";
+import { compileOperations } from "etiquette/links";
+import type { LogEntity, Stamped, Status } from "../model/records.js";
+import type { AuditEvent } from "../audit/audit.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { invalid } from "./body.js";
+import { listPathOf, type Kind } from "./kind.js";
+import { getOperation, listOperation } from "./reading.js";
+import type { ApiDependencies, Resource } from "./resource.js";
+import { createWriter, noContent, type Draft, type Edit } from "./writing.js";
+
+/** A record that can be switched off. */
+interface SwitchedRecord extends Stamped {
+  readonly id: string;
+  readonly status: Status;
+}
+
+export type CrudEvent = "create" | "update" | "delete" | "activate" | "deactivate";
+
+/** What a client can do to a record in which status. */
+export const lifecycle = compileOperations<"activate" | "deactivate", Status>({
+  activate: { states: ["INACTIVE"] },
+  deactivate: { states: ["ACTIVE"] },
+});
+
+export interface CrudActions<R> {
+  create: Draft<R>;
+  replace: Edit<R, R>;
+  assertRemovable?(record: R, transaction: WriteTransaction, orgId: string): void | Promise<void>;
+  assertSwitchable?(record: R): void;
+}
+
+/** List, create, get, replace, delete, activate and deactivate. */
+export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R extends SwitchedRecord>(
+  kind: Kind<Row, R, CrudEvent>,
+  actions: CrudActions<R>,
+  dependencies: ApiDependencies,
+): Resource[] {
+  const writer = createWriter(kind, dependencies.store);
+  const { path } = kind;
+
+  const switchTo = (event: "activate" | "deactivate", status: Status): Resource => ({
+    path: `${path}/lifecycle/${event}`,
+    operations: {
+      POST: writer.change(() => (before) => {
+        actions.assertSwitchable?.(before);
+        if (!lifecycle.isAllowed(event, before.status)) throw invalid([["status", `is ${before.status} already`]]);
+        return { after: { ...before, status }, event };
+      }),
+    },
+  });
+
+  const replace = writer.change((req) => {
+    const edit = actions.replace(req);
+    return async (...context) => ({ after: await edit(...context), event: "update" });
+  });
+
+  const remove = writer.change(
+    () =>
+      async (...context) => {
+        await actions.assertRemovable?.(...context);
+        return { after: undefined, event: "delete" };
+      },
+    { respond: noContent },
+  );
+
+  return [
+    {
+      path: listPathOf(kind),
+      operations: { GET: listOperation(kind, dependencies), POST: writer.create(actions.create, () => ["create"]) },
+    },
+    { path, operations: { GET: getOperation(kind, dependencies), PUT: replace, DELETE: remove } },
+    switchTo("activate", "ACTIVE"),
+    switchTo("deactivate", "INACTIVE"),
+  ];
+}
+
+/** The event of a record that has a name: `zone.create`, `Create Zone`. */
+export function describeNamed(
+  eventType: string,
+  label: string,
+): (event: string, record: Readonly<{ id: string; name: string }>) => AuditEvent {
+  return (event, record) => ({
+    eventType: `${eventType}.${event}`,
+    displayMessage: `${event.charAt(0).toUpperCase()}${event.slice(1)} ${label}`,
+    target: [toLogEntity(record, label)],
+  });
+}
+
+export function toLogEntity({ id, name }: Readonly<{ id: string; name: string }>, type: string): LogEntity {
+  return { id, type, alternateId: name, displayName: name, detailEntry: null };
+}

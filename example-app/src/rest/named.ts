@@ -1,0 +1,90 @@
+import type { Request } from "express";
+import { getQuery, queryParameters } from "etiquette/query-parameters";
+import type { CursorKey } from "etiquette/pagination";
+import type { z } from "zod";
+import { createId } from "../model/ids.js";
+import type { Stamped, Status } from "../model/records.js";
+import { invalid, parseBody } from "./body.js";
+import { crudResources, describeNamed, lifecycle, type CrudActions, type CrudEvent } from "./crud.js";
+import type { Kind } from "./kind.js";
+import type { ApiDependencies, Resource } from "./resource.js";
+
+/** The longest `q`, in characters. */
+const MAX_QUERY_LENGTH = 128;
+
+/** No name holds one, and PostgreSQL takes no NUL. */
+const CONTROL_REGEXP = /\p{Cc}/u;
+
+/** A record of an org that has a name and can be switched off. */
+export interface NamedRecord extends Stamped {
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+}
+
+/** What the body of a request doesn't give. */
+type Base = Pick<NamedRecord, "id" | "status" | keyof Stamped>;
+
+/** What sets one kind of {@link NamedRecord} apart. */
+export interface NamedKind<Row, R extends NamedRecord, Values>
+  extends
+    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "table" | "unique" | "links">,
+    Pick<CrudActions<R>, "assertRemovable"> {
+  /** What its events begin with: `security.trusted_origin`. */
+  readonly eventType: string;
+  readonly shape: z.ZodType<Values>;
+  readonly build: (values: Values, base: Base) => R;
+  /** Further conditions of a list, beside `q`. */
+  equals?(req: Request): Partial<Row>;
+  assertReplaceable?(before: R, after: R): void;
+}
+
+/** List, create, get, replace, delete, activate and deactivate. */
+export function namedResources<
+  Row extends { name: string } & { [C in keyof Row]: CursorKey },
+  R extends NamedRecord,
+  Values extends { status?: Status },
+>(kind: NamedKind<Row, R, Values>, dependencies: ApiDependencies): Resource[] {
+  const { shape, build } = kind;
+  const described: Kind<Row, R, CrudEvent> = {
+    ...kind,
+    isRouted: true,
+    listHandlers: [queryParameters({ single: ["q", "type"] })],
+    select: (req) => ({ order: [{ column: "name" }], name: readName(req), equals: kind.equals?.(req) }),
+    links: (record, url, req) => ({
+      ...kind.links?.(record, url, req),
+      ...lifecycle.format(record.status, `${url}/lifecycle`),
+    }),
+    describe: describeNamed(kind.eventType, kind.label),
+  };
+  const actions: CrudActions<R> = {
+    ...kind,
+    create(req) {
+      const values = parseBody(shape, req.body);
+      return ({ now }) =>
+        build(values, { id: createId(), status: values.status ?? "ACTIVE", created: now, lastUpdated: now });
+    },
+    replace(req) {
+      const values = parseBody(shape, req.body);
+      return (before) => {
+        const { id, status, created, lastUpdated } = before;
+        const base = { id, status: values.status ?? status, created, lastUpdated };
+        const after = { ...before, ...build(values, base) };
+        kind.assertReplaceable?.(before, after);
+        return after;
+      };
+    },
+  };
+  return crudResources(described, actions, dependencies);
+}
+
+/** The part of a name that `q` gives. */
+function readName(req: Request): string | undefined {
+  const text = getQuery(req).get("q");
+  if (text === undefined || text === "") return undefined;
+  if (text.length > MAX_QUERY_LENGTH) {
+    throw invalid([["q", `has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`]]);
+  }
+  if (CONTROL_REGEXP.test(text)) throw invalid([["q", "holds a control character"]]);
+  return text;
+}

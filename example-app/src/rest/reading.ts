@@ -1,0 +1,96 @@
+import type { Request, RequestHandler, Response } from "express";
+import { formatList } from "etiquette/links";
+import { getPage, type CursorKey } from "etiquette/pagination";
+import { getEntityTag, weakEtag } from "etiquette/weak-etag";
+import { ApiError } from "../model/api-error.js";
+import type { Dialect } from "../store/dialects.js";
+import type { Db } from "../store/schema.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { listPathOf, listUrlOf, present, type ReadableKind } from "./kind.js";
+import { listPages } from "./list.js";
+import type { ApiDependencies, Operation } from "./resource.js";
+
+type Identified = Readonly<{ id: string }>;
+
+/** The tag counts the changes that have a meaning (rule T2). */
+export const entityTag = weakEtag({ revision: "tag" });
+
+/** What {@link entityTag} makes the tag of a record of. */
+export function tagged<Row, R extends Identified>(kind: ReadableKind<Row, R>, record: R): object | undefined {
+  return kind.tag && { tag: kind.tag(record) };
+}
+
+/** GET of the list. */
+export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R extends Identified>(
+  kind: ReadableKind<Row, R>,
+  { store, settings }: ApiDependencies,
+): Operation {
+  const { table, listHandlers = [], version = "v1" } = kind;
+  const name = listPathOf(kind).replace(/^.*\//, "");
+
+  const list: RequestHandler = async (req, res) => {
+    await kind.findParents?.(store.reader, req);
+    const page = getPage(req);
+    const selection = kind.select(req);
+    const rows = await table.list(store, getTenant(req).org.id, selection, page);
+    const records = page
+      .take(rows, (row) => selection.order.map(({ column }) => row[column]))
+      .map((row) => table.toRecord(row));
+    const json = formatList(kind.format ? records.map(kind.format) : records, listUrlOf(kind, req), ({ id }) => id);
+    res.type("json").send(kind.formatList?.(json) ?? json);
+  };
+
+  const resource = version === "v1" ? name : `${name} ${version}`;
+  return {
+    scope: scopeOf(kind, "read"),
+    handlers: [...listHandlers, listPages(settings, { ...kind.pages, resource }), list],
+  };
+}
+
+/** GET of one record. */
+export function getOperation<Row, R extends Identified>(
+  kind: ReadableKind<Row, R>,
+  { store }: Pick<ApiDependencies, "store">,
+): Operation {
+  const get: RequestHandler = async (req, res) => {
+    await kind.findParents?.(store.reader, req);
+    send(kind, req, res, await findRecord(kind, store.reader, req));
+  };
+
+  return { scope: scopeOf(kind, "read"), handlers: [...(kind.tag ? [entityTag] : []), get] };
+}
+
+/** The record that the path names. */
+export async function findRecord<Row, R extends Identified>(
+  { path, label, table }: Pick<ReadableKind<Row, R>, "path" | "label" | "table">,
+  db: Db,
+  req: Request,
+  lock?: Dialect["lockRows"],
+): Promise<R> {
+  const id = String(req.params[path.slice(path.lastIndexOf(":") + 1)]);
+  const record = await table.find(db, getTenant(req).org.id, id, lock);
+  if (!record) throw resourceNotFound(id, label);
+  return record;
+}
+
+export function send<Row, R extends Identified>(
+  kind: ReadableKind<Row, R>,
+  req: Request,
+  res: Response,
+  record: R,
+): void {
+  const body = present(kind, req, record);
+  const tag = tagged(kind, record);
+  if (tag) getEntityTag(req).send(tag, body);
+  else res.json(body);
+}
+
+/** `zones.read` */
+export function scopeOf({ path }: Pick<ReadableKind<never, never>, "path">, right: "read" | "manage"): string {
+  return `${String(path.split("/")[1])}.${right}`;
+}
+
+/** What another org has is not there, in the same words as what nobody has. */
+export function resourceNotFound(id: string, label: string): ApiError {
+  return new ApiError("E0000007", { type: "resource.unknown", detail: `Resource not found: ${id} (${label})` });
+}

@@ -1,0 +1,124 @@
+import type { Request, RequestHandler, Response } from "express";
+import { getEntityTag } from "etiquette/weak-etag";
+import { getAudit } from "../audit/audit.js";
+import type { Stamped } from "../model/records.js";
+import { findViolatedColumn } from "../store/errors.js";
+import type { Store } from "../store/store.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { invalid } from "./body.js";
+import type { Kind } from "./kind.js";
+import { entityTag, findRecord, scopeOf, send, tagged } from "./reading.js";
+import type { Operation } from "./resource.js";
+
+type Writable = Stamped & Readonly<{ id: string }>;
+
+/** Reads a request; what it returns makes the record in the transaction in which it is written. */
+export type Draft<R> = (req: Request) => (transaction: WriteTransaction, orgId: string) => R | Promise<R>;
+
+/** Reads a request; what it returns makes of the record that is there what is to become of it. */
+export type Edit<R, T> = (req: Request) => (before: R, transaction: WriteTransaction, orgId: string) => T | Promise<T>;
+
+/** What becomes of a record, and how the log calls that. */
+export interface Change<R, E> {
+  /** The same object when nothing is to be written; `undefined`: the record is removed. */
+  readonly after: R | undefined;
+  readonly event: E;
+}
+
+/** A record as a transaction leaves it, and what happened to it. */
+export interface Written<R, E> {
+  readonly record: R;
+  readonly events: readonly E[];
+}
+
+export interface WriteOptions {
+  /** Run before the record is looked for. */
+  handlers?: readonly RequestHandler[];
+  consumes?: readonly string[];
+}
+
+export interface ChangeOptions extends WriteOptions {
+  /** @default the record as it is then */
+  respond?: (res: Response) => void;
+}
+
+/** For {@link ChangeOptions}: 204. */
+export function noContent(res: Response): void {
+  res.status(204).end();
+}
+
+/** What writes one kind of record: operations, each of them one step with its preconditions (rule T4) and its event. */
+export function createWriter<Row, R extends Writable, E extends string>(kind: Kind<Row, R, E>, store: Store) {
+  const { table, label } = kind;
+
+  return {
+    write,
+
+    create(draft: Draft<R>, eventsOf: (record: R) => readonly E[], options?: WriteOptions): Operation {
+      return operation(options, async (req, res) => {
+        const build = draft(req);
+        const { record } = await write(req, async (transaction, orgId) => {
+          if (kind.tag) getEntityTag(req).assert(undefined);
+          const created = await table.insert(transaction, orgId, await build(transaction, orgId));
+          return { record: created, events: eventsOf(created) };
+        });
+        send(kind, req, res, record);
+      });
+    },
+
+    /** @param edit returns `undefined` when nothing changes, which the log is not told */
+    change(edit: Edit<R, Change<R, E> | undefined>, { respond, ...options }: ChangeOptions = {}): Operation {
+      return operation(options, async (req, res) => {
+        const apply = edit(req);
+        const { record } = await write(req, async (transaction, orgId) => {
+          const before = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
+          if (kind.tag) getEntityTag(req).assert(tagged(kind, before));
+          const change = await apply(before, transaction, orgId);
+          if (!change) return { record: before, events: [] };
+          return { record: await save(transaction, orgId, before, change.after), events: [change.event] };
+        });
+        if (respond) respond(res);
+        else send(kind, req, res, record);
+      });
+    },
+  };
+
+  function operation({ handlers = [], ...rest }: WriteOptions = {}, handler: RequestHandler): Operation {
+    return {
+      scope: scopeOf(kind, "manage"),
+      ...rest,
+      handlers: [...handlers, ...(kind.tag ? [entityTag] : []), handler],
+    };
+  }
+
+  async function save(transaction: WriteTransaction, orgId: string, before: R, after: R | undefined): Promise<R> {
+    if (after === before) return before;
+    if (after) return table.update(transaction, orgId, before, { ...after, lastUpdated: transaction.now });
+    await table.remove(transaction, orgId, before);
+    return before;
+  }
+
+  /** Do `work`, and tell the log of it, in one transaction. */
+  async function write<W extends Written<R, E>>(
+    req: Request,
+    work: (transaction: WriteTransaction, orgId: string) => Promise<W>,
+  ): Promise<W> {
+    const { org } = getTenant(req);
+    try {
+      return await store.write(async (transaction) => {
+        if (kind.isRouted) await transaction.touch(org.id);
+        const parents = (await kind.findParents?.(transaction.db, req)) ?? [];
+        const written = await work(transaction, org.id);
+        const events = written.events.map((event) => kind.describe(event, written.record));
+        const told = events.map(({ target, ...event }) => ({ ...event, target: [...target, ...parents] }));
+        if (told.length > 0) await getAudit(req).record(transaction, ...told);
+        return written;
+      });
+    } catch (error) {
+      const column = findViolatedColumn(error, table.name);
+      if (column === undefined || !(kind.unique ?? ["name"]).includes(column)) throw error;
+      throw invalid([[column, kind.taken ?? `another ${label} has it already`]]);
+    }
+  }
+}
