@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { bornServers, HAS_LONE_SHAPES, shareShape } from "../lib/server/index.js";
+import { bornServers, HAS_LONE_SHAPES, serverOf, shareShape } from "../lib/server/index.js";
 import { assertKnownOptions } from "../lib/options/index.js";
 
 /**
@@ -24,6 +24,6 @@ export function sharedShapes(options: Readonly<Record<string, never>> = {}): Req
 
 /** Whether its prototype was never changed. */
 function isBorn(req: Request): boolean {
-  const { server } = req.socket as { server?: object };
+  const server = serverOf(req.socket);
   return server !== undefined && bornServers.tryGet(server) === true;
 }

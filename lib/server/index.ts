@@ -6,4 +6,5 @@ export {
   protocolErrors,
   type ProtocolErrorsOptions,
 } from "./create-server.js";
+export { serverOf } from "./node-sockets.js";
 export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

@@ -10,6 +10,8 @@ interface NotedSocket extends Socket {
   readonly _httpMessage?: ServerResponse | null;
   /** Gone after an upgrade. */
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
+  /** Where it was accepted. */
+  readonly server?: object | null;
   /** Of a TLS socket, the TCP socket below. */
   readonly _parent?: Socket | null;
 }
@@ -31,6 +33,11 @@ export function responseOn(socket: Socket): ServerResponse | undefined {
 export function unfinishedRequestOn(socket: Socket): IncomingMessage | undefined {
   const req = (socket as NotedSocket).parser?.incoming ?? responseOn(socket)?.req;
   return req?.complete === false ? req : undefined;
+}
+
+/** The server that accepted `socket`. */
+export function serverOf(socket: Socket): object | undefined {
+  return (socket as NotedSocket).server ?? undefined;
 }
 
 /** The TCP socket below a TLS socket. */

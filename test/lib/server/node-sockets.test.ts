@@ -14,7 +14,7 @@ import * as nodeSockets from "../../../lib/server/node-sockets.js";
 import { exchange, listen, open, parseAnswer, parseAnswers, readUntilClose } from "../../support/raw-socket.js";
 import { createTestCertificate } from "../../support/tls.js";
 
-const { notesResponses, responseOn, tcpSocketBelow, unfinishedRequestOn } = nodeSockets;
+const { notesResponses, responseOn, serverOf, tcpSocketBelow, unfinishedRequestOn } = nodeSockets;
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const CHUNKED = "POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -48,6 +48,7 @@ describe("this version of Node notes", () => {
         notes.push({ response: responseOn(socket) === res, request: unfinishedRequestOn(socket) === req });
       };
       note();
+      expect(serverOf(socket)).toBe(server);
       expect(tcpSocketBelow(socket)).toBe(tls ? tcpSockets[0] : undefined);
       res.on("close", note).end();
       req.resume().on("end", note);
@@ -71,7 +72,9 @@ describe("this version of Node notes", () => {
 
   it("nothing on a socket without a request", () => {
     const socket = new Socket();
-    expect([responseOn(socket), unfinishedRequestOn(socket), tcpSocketBelow(socket)]).toEqual(Array(3).fill(undefined));
+    for (const read of [responseOn, unfinishedRequestOn, serverOf, tcpSocketBelow]) {
+      expect(read(socket)).toBeUndefined();
+    }
   });
 
   it("how a socket writes several chunks", () => {
