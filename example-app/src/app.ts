@@ -1,7 +1,7 @@
 import express, { type Express, type Request, type RequestHandler } from "express";
 import { bodyLength } from "etiquette/body-length";
 import { contentType } from "etiquette/content-type";
-import { errorFormatter, type ErrorReport } from "etiquette/error-formatter";
+import { errorFormatter } from "etiquette/error-formatter";
 import { httpsOnly } from "etiquette/https-only";
 import { notFound } from "etiquette/not-found";
 import { requestContext } from "etiquette/request-context";
@@ -11,9 +11,8 @@ import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
 import { audit } from "./audit/audit.js";
 import type { EventQueue } from "./audit/event-queue.js";
-import { noteRefusal, requestEvents } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
-import { noteFailure, requestLog } from "./audit/request-log.js";
+import { noteError, observeRequests } from "./audit/request-observer.js";
 import { createApi } from "./resources/index.js";
 import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
 import { unavailable } from "./rest/unavailable.js";
@@ -48,8 +47,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.disable("etag");
 
   app.use(requestId({ namespace, generator: createRequestId }));
-  app.use(requestLog(log));
-  app.use(requestEvents(events));
+  app.use(observeRequests({ log, events }));
   app.use(WEBFINGER_PATH, openToAllOrigins);
   app.use(httpsOnly({ trust: trustedProxies, localhost: false }));
   app.use(tenant({ tenants, routings }));
@@ -77,11 +75,6 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(unavailable());
   app.use(errorFormatter({ namespace, log: noteError }));
   return app;
-}
-
-function noteError(error: unknown, report: ErrorReport): void {
-  noteFailure(error, report);
-  noteRefusal(report);
 }
 
 /** A page must be able to read the errors too that come before the answer (rule O4). */

@@ -6,9 +6,8 @@ import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Logger } from "pino";
 import { createApp, type AppSettings } from "./app.js";
 import { createEventQueue } from "./audit/event-queue.js";
-import { createRefusalEvents } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
-import { createProtocolErrorLog } from "./audit/request-log.js";
+import { observeProtocolErrors } from "./audit/request-observer.js";
 import { trackConnections } from "./connections.js";
 import { startLogRetention } from "./store/log-retention.js";
 import type { Store } from "./store/store.js";
@@ -71,16 +70,11 @@ export async function startServer({
   const tenants = createTenants(store, { baseDomain, publicPort });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
   const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
-  const logProtocolError = createProtocolErrorLog(log);
-  const addRefusalEvent = createRefusalEvents(events);
   const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {
     namespace,
     generator: createRequestId,
     batch: true, // answers are small and many
-    log: (error, report) => {
-      logProtocolError(error, report);
-      addRefusalEvent(report);
-    },
+    log: observeProtocolErrors({ log, events }),
     ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
   });
   const connections = trackConnections(server);

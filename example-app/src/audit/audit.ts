@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from "express";
-import { getRequestId } from "etiquette/request-id";
 import { createRequestSlot } from "etiquette/request-slot";
 import type { LogEntity } from "../model/records.js";
 import { appendLogEvents } from "../store/log-events.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { describeRequest, gatherFacts } from "./describe.js";
+import { describeRequest } from "./describe-request.js";
+import { gatherFacts, requestNotes } from "./request-facts.js";
 
 const slot = createRequestSlot<Audit>("audit");
 
@@ -21,8 +21,6 @@ export interface AuditEvent {
 
 /** Takes what a request does for the System Log of its org. */
 export interface Audit {
-  /** Whether an event was written, so that the log knows the request's id if the transaction was committed. */
-  readonly hasRecorded: boolean;
   /** Write what happens in the transaction in which it happens; the last thing to do in it, see {@link appendLogEvents}. */
   record(transaction: WriteTransaction, ...events: readonly AuditEvent[]): Promise<void>;
 }
@@ -44,14 +42,8 @@ export function getAudit(req: object): Audit {
   return slot.get(req);
 }
 
-/** The audit of `req`, or `undefined` when `audit()` did not run. */
-export function tryGetAudit(req: object): Audit | undefined {
-  return slot.tryGet(req);
-}
-
 class RequestAudit implements Audit {
   readonly #req: Request;
-  hasRecorded = false;
 
   constructor(req: Request) {
     this.#req = req;
@@ -59,7 +51,7 @@ class RequestAudit implements Audit {
 
   async record(transaction: WriteTransaction, ...events: readonly AuditEvent[]): Promise<void> {
     const { org } = getTenant(this.#req);
-    const description = describeRequest(gatherFacts(this.#req, getRequestId(this.#req)));
+    const description = describeRequest(gatherFacts(this.#req));
     await appendLogEvents(
       transaction,
       org.id,
@@ -72,6 +64,6 @@ class RequestAudit implements Audit {
         target: [...target],
       })),
     );
-    this.hasRecorded = true;
+    requestNotes.get(this.#req).hasRecorded = true;
   }
 }

@@ -1,91 +1,129 @@
-import type { IncomingMessage } from "node:http";
-import type { RequestHandler } from "express";
-import type { ProtocolErrorReport } from "etiquette/create-server";
-import type { ErrorReport } from "etiquette/error-formatter";
-import { getRequestId, tryGetRequestId } from "etiquette/request-id";
-import { createRequestSlot } from "etiquette/request-slot";
-import { tryGetTenant } from "../tenancy/tenant.js";
-import { tryGetAudit } from "./audit.js";
-import { gatherFacts, type RequestFacts } from "./describe.js";
-import type { EventQueue } from "./event-queue.js";
+import type { Logger } from "pino";
+import { isUnavailable } from "../store/errors.js";
+import { describeLogEvents, type NewLogEvent } from "../store/log-events.js";
+import type { Store } from "../store/store.js";
+import { describeRequest } from "./describe-request.js";
+import type { EndedRequest } from "./request-facts.js";
 
-/** What the client was told, for the event. */
-const refusals = createRequestSlot<Refusal>("requestEvents");
+/** No more events of one org are written in a transaction. */
+const MAX_BATCH = 500;
 
-type Refusal = Pick<ErrorReport | ProtocolErrorReport, "status" | "errorObject">;
+/** Orgs whose events are written at the same time. */
+const CONCURRENCY = 4;
 
-/**
- * Have an event for each request whose id no event of a change is sure to hold (rule D2), when its answer has gone out or
- * the connection is lost.
- */
-export function requestEvents(queue: Pick<EventQueue, "add">): RequestHandler {
-  return function requestEventsMiddleware(req, res, next) {
-    const { remoteAddress } = req.socket; // a closed socket has none
-    res.on("close", () => {
-      const { statusCode, headersSent, writableFinished } = res;
-      const refusal = refusals.tryGet(req);
-      const status = refusal?.status ?? (headersSent ? statusCode : undefined);
-      const isComplete = writableFinished || refusal !== undefined;
-      if (tryGetAudit(req)?.hasRecorded === true && isComplete && Number(status) < 400) return;
-      queue.add({
-        facts: gatherFacts(req, getRequestId(req), remoteAddress),
-        orgId: tryGetTenant(req)?.org.id,
-        host: req.headers.host,
-        isServed: true,
-        status,
-        isComplete,
-        reason: refusal && formatReason(refusal),
-      });
-    });
-    next();
-  };
+/** Conflicts with other transactions (PostgreSQL, appendix A, class 40): the same may succeed a moment later. */
+const CONFLICT_REGEXP = /^40...$/;
+
+/** What kind of request it was, by how its path begins. */
+const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
+  ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
+  ["/api/", "system.api.request", "API request"],
+  ["/sso/", "system.sso.redirect", "Redirect to sign in"],
+];
+
+/** Any other request. */
+const OTHER = ["", "system.http.request", "HTTP request"] as const;
+
+/** What never was a request to the app. */
+const REFUSED = ["", "system.http.refused", "Refused request"] as const;
+
+const GAVE_UP = "The connection was lost before the answer was complete.";
+
+export interface EventWriterOptions {
+  store: Pick<Store, "write">;
+  /** The org whose log has a request to this host, or one without; `undefined`: it is in no log. */
+  findOrgId: (host: string | undefined) => Promise<string | undefined>;
+  log: Logger;
 }
 
-/** For the error formatter: keep what the client was told for the event of the request. */
-export function noteRefusal(report: Readonly<Refusal & { req: object }>): void {
-  refusals.set(report.req, report);
-}
+/** Writes the events of requests. What the database refuses for good is lost, and the program log says so. */
+export type EventWriter = (ends: readonly EndedRequest[]) => Promise<{
+  /** Those to try again. */
+  left: EndedRequest[];
+  /** Why they are to be tried again. */
+  failure: unknown;
+}>;
 
-/** For the server: have an event for each answer to what did not reach the app, or went wrong below it. */
-export function createRefusalEvents(queue: Pick<EventQueue, "add">): (report: ProtocolErrorReport) => void {
-  return function addRefusalEvent(report) {
-    const { req, status, errorObject, remoteAddress } = report;
-    if (req && tryGetRequestId(req) === errorObject.errorId) {
-      noteRefusal({ ...report, req });
-      return;
+export function createEventWriter({ store, findOrgId, log }: Readonly<EventWriterOptions>): EventWriter {
+  return async function writeEvents(ends) {
+    const left: EndedRequest[] = [];
+    let failure: unknown;
+    const write = async (logs: Iterable<[string, EndedRequest[]]>): Promise<void> => {
+      for (const [orgId, events] of logs) {
+        for (let start = 0; start < events.length; start += MAX_BATCH) {
+          const batch = events.slice(start, start + MAX_BATCH);
+          const error = failure ?? (await append(orgId, batch));
+          if (error === undefined) continue;
+          failure = error;
+          left.push(...batch);
+        }
+      }
+    };
+    try {
+      const logs = (await groupByOrg(ends)).entries(); // an iterator, so that several can take from it
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => write(logs)));
+    } catch (error) {
+      failure = error;
+      left.push(...ends);
     }
-    queue.add({
-      facts: req ? gatherRawFacts(req, report) : { ...NO_FACTS, id: errorObject.errorId, peer: remoteAddress },
-      orgId: undefined,
-      host: undefined,
-      isServed: false,
-      status,
-      isComplete: true,
-      reason: formatReason(report),
-    });
+    return { left, failure };
   };
+
+  /** @returns why it is to be tried again */
+  async function append(orgId: string, ends: readonly EndedRequest[]): Promise<unknown> {
+    try {
+      await store.write((transaction) => describeLogEvents(transaction, orgId, ends, describeEnd));
+    } catch (error) {
+      if (isTransient(error)) return error;
+      log.error({ err: error, lost: ends.length, orgId }, "log events lost");
+    }
+    return undefined;
+  }
+
+  async function groupByOrg(ends: readonly EndedRequest[]): Promise<Map<string, EndedRequest[]>> {
+    const logs = new Map<string, EndedRequest[]>();
+    for (const end of ends) {
+      const orgId = end.facts.tenant?.org.id ?? (await findOrgId(end.host));
+      if (orgId === undefined) continue;
+      const events = logs.get(orgId);
+      if (events) events.push(end);
+      else logs.set(orgId, [end]);
+    }
+    return logs;
+  }
 }
 
-function formatReason({ errorObject: { errorCode, errorSummary } }: Refusal): string {
-  return `${errorCode}: ${errorSummary}`;
+function isTransient(error: unknown): boolean {
+  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
 }
 
-const NO_FACTS = {
-  method: undefined,
-  url: "",
-  context: undefined,
-  rawUserAgent: undefined,
-  principal: undefined,
-  routing: undefined,
-} as const;
-
-function gatherRawFacts(req: IncomingMessage, { errorObject, remoteAddress }: ProtocolErrorReport): RequestFacts {
+/** The event of a request. */
+function describeEnd(end: EndedRequest): NewLogEvent {
+  const { facts, isServed, status, isSuccess } = end;
+  const description = describeRequest(facts);
+  const { debugData } = description.debugContext;
+  if (status !== undefined) debugData["statusCode"] = String(status);
+  const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
   return {
-    ...NO_FACTS,
-    id: errorObject.errorId,
-    method: req.method,
-    url: req.url ?? "",
-    peer: remoteAddress,
-    rawUserAgent: req.headers["user-agent"],
+    ...description,
+    eventType,
+    severity: severityOf(isSuccess, status),
+    displayMessage,
+    outcome: isSuccess ? { result: "SUCCESS", reason: null } : { result: "FAILURE", reason: reasonOf(end) },
+    target: null,
   };
+}
+
+function kindOf(path: string): (typeof KINDS)[number] {
+  return KINDS.find(([beginning]) => path.startsWith(beginning)) ?? OTHER;
+}
+
+function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
+  if (isSuccess) return "DEBUG";
+  return status >= 500 ? "ERROR" : "WARN";
+}
+
+function reasonOf({ errorCode, errorSummary, isFinished, status }: EndedRequest): string {
+  if (errorCode !== undefined) return `${errorCode}: ${errorSummary}`;
+  return isFinished ? `HTTP status ${String(status)}` : GAVE_UP;
 }

@@ -1,21 +1,30 @@
 import { setImmediate } from "node:timers/promises";
-import type { EndedRequest } from "../../src/audit/ended-request.js";
 import { createEventQueue, MAX_WAITING, type EventQueue } from "../../src/audit/event-queue.js";
+import type { EndedRequest } from "../../src/audit/request-facts.js";
 import { createLog } from "../../src/program/log.js";
 import type { Store } from "../../src/store/store.js";
+import type { RequestTenant } from "../../src/tenancy/tenant.js";
 import { createOrg, describeStores } from "../support/stores.js";
 
-const NO_FACTS = { context: undefined, rawUserAgent: undefined, principal: undefined, routing: undefined };
-
 function buildEnd(orgId: string | undefined, id: string, host?: string): EndedRequest {
+  const tenant = orgId === undefined ? undefined : { org: { id: orgId }, routing: { findZone: () => undefined } };
   return {
-    facts: { ...NO_FACTS, id, method: "GET", url: "/", peer: "192.0.2.1" },
-    orgId,
-    host,
+    facts: {
+      id,
+      method: "GET",
+      url: "/",
+      peer: "192.0.2.1",
+      rawUserAgent: undefined,
+      tenant: tenant as unknown as RequestTenant | undefined,
+    },
     isServed: true,
+    host,
+    statusCode: 200,
     status: 200,
-    isComplete: true,
-    reason: undefined,
+    isFinished: true,
+    isSuccess: true,
+    errorCode: undefined,
+    errorSummary: undefined,
   };
 }
 

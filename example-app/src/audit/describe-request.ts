@@ -1,10 +1,8 @@
-import type { Request } from "express";
-import { tryGetPrincipal, type Principal } from "etiquette/authenticate";
-import { tryGetRequestContext, type RequestContextRecord } from "etiquette/request-context";
+import type { Principal } from "etiquette/authenticate";
+import type { RequestContextRecord } from "etiquette/request-context";
 import type { LogEntity, LogEvent } from "../model/records.js";
 import type { NewLogEvent } from "../store/log-events.js";
-import type { CompiledOrg } from "../tenancy/routing-cache.js";
-import { tryGetTenant } from "../tenancy/tenant.js";
+import type { RequestFacts } from "./request-facts.js";
 
 /** As much of a URL as an event holds. */
 const MAX_URL_LENGTH = 2_048;
@@ -19,41 +17,11 @@ const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 const CREDENTIALS_REGEXP =
   /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
 
-/** What is known of a request; little enough to keep it of thousands of them. */
-export interface RequestFacts {
-  readonly id: string;
-  readonly method: string | undefined;
-  /** The target as it was sent. */
-  readonly url: string;
-  /** The address of the TCP peer. */
-  readonly peer: string | undefined;
-  /** `undefined` when the request did not get so far. */
-  readonly context: Pick<RequestContextRecord, "ip" | "chain" | "userAgent"> | undefined;
-  readonly rawUserAgent: string | undefined;
-  readonly principal: Principal | null | undefined;
-  readonly routing: CompiledOrg | undefined;
-}
-
 /** What all events of a request have in common. */
 export type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
 
-/** The facts of `req` as they are now. It is not kept itself. */
-export function gatherFacts(req: Request, id: string, peer = req.socket.remoteAddress): RequestFacts {
-  const context = tryGetRequestContext(req);
-  return {
-    id,
-    method: req.method,
-    url: req.originalUrl,
-    peer,
-    context: context && { ip: context.ip, chain: context.chain, userAgent: context.userAgent },
-    rawUserAgent: req.headers["user-agent"],
-    principal: tryGetPrincipal(req),
-    routing: tryGetTenant(req)?.routing,
-  };
-}
-
 export function describeRequest(facts: RequestFacts): RequestDescription {
-  const { id, method, context, routing } = facts;
+  const { id, method, context, tenant } = facts;
   const ipAddress = context ? context.ip : addressOf(facts.peer);
   const { raw, os, browser, device } = context?.userAgent ?? {
     raw: facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH),
@@ -61,7 +29,7 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
     browser: "UNKNOWN",
     device: "Unknown",
   };
-  const url = formatUrl(facts.url);
+  const url = formatUrl(facts.url ?? "");
   const debugData: LogEvent["debugContext"]["debugData"] = {
     requestId: id,
     requestUri: url.replace(/[?#][^]*$/, ""),
@@ -73,7 +41,7 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
     actor: describeActor(facts.principal),
     client: {
       userAgent: { rawUserAgent: raw ?? "", os, browser },
-      zone: routing?.findZone(ipAddress ?? undefined) ?? null,
+      zone: tenant?.routing.findZone(ipAddress ?? undefined) ?? null,
       device,
       id: null,
       ipAddress,

@@ -1,0 +1,56 @@
+import type { ProtocolErrorReport } from "etiquette/create-server";
+import type { ErrorReport } from "etiquette/error-formatter";
+import { tryGetRequestId } from "etiquette/request-id";
+import type { RequestHandler } from "express";
+import type { Logger } from "pino";
+import type { EventQueue } from "./event-queue.js";
+import { writeLine } from "./program-log.js";
+import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./request-facts.js";
+
+/** What is told of the end of a request. */
+export interface RequestSinks {
+  /** The program log: one line for each request. */
+  log: Logger;
+  /** The System Log: one event for each request, unless it has recorded a change and succeeded (rule D2). */
+  events: Pick<EventQueue, "add">;
+}
+
+/** Tell both sinks of each request when its response has gone out or the connection is lost. */
+export function observeRequests({ log, events }: Readonly<RequestSinks>): RequestHandler {
+  return function observeRequestsMiddleware(req, res, next) {
+    const notes: RequestNotes = {
+      startTime: performance.now(),
+      peer: req.socket.remoteAddress,
+      hasRecorded: false,
+      refusal: undefined,
+      failure: undefined,
+    };
+    requestNotes.set(req, notes);
+    res.on("close", () => {
+      const end = gatherEnd(req, res, notes);
+      writeLine(log, end, notes.failure);
+      if (!notes.hasRecorded || !end.isSuccess) events.add(end);
+    });
+    next();
+  };
+}
+
+/** For the error formatter: note what the client is told, and the cause of a 5xx, which it is not told. */
+export function noteError(error: unknown, report: ErrorReport): void {
+  const notes = requestNotes.get(report.req);
+  notes.refusal = report;
+  if (report.status >= 500) notes.failure = error;
+}
+
+/** For the server: tell both sinks of each response to what did not reach the app, or went wrong below it. */
+export function observeProtocolErrors({ log, events }: Readonly<RequestSinks>) {
+  return function observeProtocolError(_error: Error, report: ProtocolErrorReport): void {
+    const { req, errorObject } = report;
+    const end = gatherRefusal(report);
+    writeLine(log, end);
+    const hasReachedApp = req && tryGetRequestId(req) === errorObject.errorId;
+    if (hasReachedApp)
+      requestNotes.get(req).refusal = report; // its event follows when it ends
+    else events.add(end);
+  };
+}
