@@ -1,4 +1,5 @@
 export { formatCanonical } from "./canonical-text.js";
+export { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "./json-bytes.js";
 export {
   applyJsonPatch,
   JSON_PATCH_TYPE,
@@ -10,14 +11,7 @@ export {
 } from "./json-patch.js";
 export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
-export {
-  findExcessDepth,
-  findForbiddenText,
-  findJsonTextFault,
-  type ForbiddenTextOptions,
-  formatPlace,
-  locatePointer,
-} from "./json-text.js";
+export { findForbiddenText, type ForbiddenTextOptions } from "./json-text.js";
 export { isJsonEqual, isJsonWithin } from "./json-value.js";
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";
