@@ -1,39 +1,39 @@
 import { formatIpAddress, parseHop, parseIPv4 } from "./ip-address.js";
 import type { IpRangeSet } from "./ip-ranges.js";
 
-/** Where the address of a hop was read. */
+/** Where the address of a hop comes from. */
 export type HopSource = "socket" | "x-forwarded-for" | "forwarded";
 
 /**
- * Why a hop is believed or not:
- * - `trusted`: its address is one of the trusted proxies', so that the next hop, which it wrote, counts;
- * - `untrusted`: it is not, so that this hop is the client;
- * - `unparsable`: it is no address (`unknown`, an obfuscated identifier, anything else), so that the hop before is the
- *   last one known;
- * - `unverified`: it stands beyond the end of the walk, and anyone may have written it.
+ * Why a hop is trusted or not:
+ * - `trusted`: its address is a trusted proxy, so the next hop, which this one reported, is examined;
+ * - `untrusted`: its address is not a trusted proxy, so this hop is the client;
+ * - `unparsable`: it is not an address (`unknown`, an obfuscated identifier, anything else), so the hop before is the
+ *   last known one;
+ * - `unverified`: it comes after the hop where the walk ended, and anyone may have written it.
  */
 export type HopReason = "trusted" | "untrusted" | "unparsable" | "unverified";
 
 /** One hop between the service and the client. */
 export interface Hop {
-  /** In canonical form (RFC 5952), IPv4-mapped addresses as IPv4; `null` when it is no address. */
+  /** In canonical form (RFC 5952), IPv4-mapped addresses as IPv4; `null` when the hop is not an address. */
   readonly ip: string | null;
   readonly version: 4 | 6 | null;
   readonly source: HopSource;
   readonly trusted: boolean;
   readonly reason: HopReason;
-  /** The entry of the trusted proxies that holds the address, as it was written; `null` when it is not trusted. */
+  /** The entry of the trusted proxies that contains the address, as written; `null` when the hop is not trusted. */
   readonly range: string | null;
 }
 
 export interface ClientAddress {
-  /** The first untrusted hop, or the last known one; `null` when not even the peer has an address (a Unix socket). */
+  /** The first untrusted hop, or the last known one; `null` when the peer has no address either (a Unix socket). */
   readonly ip: string | null;
   /** Every hop, the nearest first. */
   readonly chain: readonly Hop[];
 }
 
-/** The `ip` of {@link evaluateClientAddress} alone, which most requests are not asked more than. */
+/** Only the `ip` of {@link evaluateClientAddress}, at less cost: most requests need nothing else. */
 export function findClientIp(peer: string | undefined, nodes: readonly string[], trusted: IpRangeSet): string | null {
   let known = "";
   for (let index = 0; index <= nodes.length; index++) {
@@ -45,13 +45,13 @@ export function findClientIp(peer: string | undefined, nodes: readonly string[],
     const ip = canonicalIp(node);
     if (ip === null) break;
     if (ip === node || !trusted(ip)) return ip;
-    known = ip; // one with a port, in brackets or quotes
+    known = ip; // `node` has a port, brackets or quotes
   }
   return canonicalIp(known);
 }
 
 /**
- * Walk from the peer through the hops that proxies reported, past those in `trusted`, to the client.
+ * Find the client: walk from the peer through the hops that proxies reported, as long as they are in `trusted`.
  *
  * @param nodes the reported hops, the nearest first
  */
@@ -88,7 +88,7 @@ export function evaluateClientAddress(
 }
 
 function canonicalIp(node: string): string | null {
-  if (parseIPv4(node) >= 0) return node; // a dotted quad has one form only
+  if (parseIPv4(node) >= 0) return node; // a dotted quad has only one form
   const address = parseHop(node);
   return address ? formatIpAddress(address) : null;
 }

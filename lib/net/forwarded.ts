@@ -1,6 +1,6 @@
 /**
- * What proxies write about the hops before them. A list is read from the right, where the nearest proxy wrote: what stands
- * to the left is the client's and can't change how the rest is read, not even with an open quote.
+ * Fields in which proxies report the hops before them. Each list is read from the right, where the nearest proxy wrote.
+ * A client controls only the left end, and can't change how the rest is read, not even with an unclosed quote.
  *
  * X-Forwarded-For   = 1#node
  * X-Forwarded-Proto = 1#scheme
@@ -58,7 +58,7 @@ function commaBefore(value: string, end: number): number {
   return end === 0 ? -1 : value.lastIndexOf(",", end - 1);
 }
 
-/** The same, without the commas in quoted strings. */
+/** The position of the last comma before `end` that is not in a quoted string, or -1. */
 function unquotedCommaBefore(value: string, end: number): number {
   let quoted = false;
   for (let position = end - 1; position >= 0; position--) {
@@ -83,7 +83,7 @@ function parseForNode(element: string): string {
     }
     PAIR_REGEXP.lastIndex = position;
     const [pair, name = "", token, quoted = ""] = PAIR_REGEXP.exec(element) ?? [];
-    // Section 4: no parameter occurs twice in an element.
+    // RFC 7239 section 4: no parameter occurs twice in an element.
     if (pair === undefined || parameters.has(name.toLowerCase())) return "";
     parameters.set(name.toLowerCase(), token ?? quoted.replace(QUOTED_PAIR_REGEXP, "$1"));
     position += pair.length;

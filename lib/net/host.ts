@@ -1,7 +1,7 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * The Host field, RFC 9110 section 7.2, on the authority of RFC 3986 section 3.2 without userinfo.
+ * The Host field, RFC 9110 section 7.2: the authority of RFC 3986 section 3.2 without userinfo.
  *
  * Host       = uri-host [ ":" port ]
  * uri-host   = IP-literal / IPv4address / reg-name
@@ -9,24 +9,25 @@ import { isIPv4, isIPv6 } from "node:net";
  * reg-name   = *( unreserved / pct-encoded / sub-delims )
  * port       = *DIGIT
  *
- * Narrower in three points: the name is not empty (RFC 9110 section 4.2.1 has a recipient reject an http URI with an
- * empty host), there is no address of a future version (none exists), the port has at most five digits.
+ * This code is narrower in three points: the name can't be empty (RFC 9110 section 4.2.1: a recipient rejects an http
+ * URI with an empty host), an address of a future IP version is refused (none exists), and the port has at most five
+ * digits.
  */
 const HOST_REGEXP =
   /^(?:\[(?<address>[0-9A-Fa-f:.]+)\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::(?<port>[0-9]{0,5}))?$/;
 
-/** The 255 characters that RFC 3986 section 3.2.2 gives a name, and the longest port. */
+/** RFC 3986 section 3.2.2 allows 255 characters for a name; the longest port comes on top. */
 const MAX_HOST_LENGTH = 255 + ":65535".length;
 
 const MAX_PORT = 65_535;
 
-/** The names that never leave the machine, RFC 6761 section 6.3. */
+/** Names that always resolve to the machine itself, RFC 6761 section 6.3. */
 const LOCAL_NAME_REGEXP = /^(?:[a-z0-9_-]+\.)*localhost\.?$/i;
 
 /** absolute-form = scheme "://" authority …, RFC 9112 section 3.2.2. */
 const ABSOLUTE_FORM_REGEXP = /^(?<scheme>[A-Za-z][A-Za-z0-9+.-]*):\/\/(?<authority>[^/?#]*)/;
 
-/** The part of a target in absolute form that says where it leads. */
+/** The scheme and the authority of a request target in absolute form. */
 export interface AbsoluteForm {
   /** In lower case. */
   readonly scheme: string;

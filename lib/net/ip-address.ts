@@ -1,9 +1,9 @@
 /**
  * IP addresses in text.
  *
- * IPv4 is a dotted quad without leading zeros, as RFC 3986 section 3.2.2 has it: no `127.1`, `0x7f.1`, `0177.0.0.1` or
- * `2130706433`, which some readers take for an address and others do not. IPv6 is any form of RFC 4291 section 2.2, with
- * or without a zone id (RFC 4007 section 11), which names an interface of the node that wrote it and is dropped.
+ * IPv4 is a dotted quad without leading zeros, RFC 3986 section 3.2.2. `127.1`, `0x7f.1`, `0177.0.0.1` and `2130706433`
+ * are refused, because parsers disagree about them. IPv6 is any form of RFC 4291 section 2.2, with or without a zone id
+ * (RFC 4007 section 11). The zone id is dropped: it names an interface of the node that wrote the address.
  *
  * IPv4address = dec-octet "." dec-octet "." dec-octet "." dec-octet
  * dec-octet   = "0" / ( %x31-39 0*2DIGIT ), at most 255
@@ -36,21 +36,21 @@ const HEX_DIGITS = new Int8Array(128).fill(-1);
 for (const digit of "0123456789abcdefABCDEF") HEX_DIGITS[digit.charCodeAt(0)] = Number.parseInt(digit, 16);
 
 /**
- * An address as four unsigned 32-bit words, the first the most significant. IPv4 is held as IPv4-mapped IPv6, so that
- * `192.0.2.1` and `::ffff:192.0.2.1` are one address; see {@link isIPv4}.
+ * An address as four unsigned 32-bit words, the most significant first. An IPv4 address is stored as IPv4-mapped IPv6, so
+ * that `192.0.2.1` and `::ffff:192.0.2.1` are equal; see {@link isIPv4}.
  */
 export type IpAddress = readonly [number, number, number, number];
 
-/** The address that `text` is, whole; `undefined` when it is none. Takes neither port, brackets nor white space. */
+/** Parse `text` as one address; `undefined` when it is not one. A port, brackets and white space are refused. */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const value = parseIPv4(text);
   return value >= 0 ? [0, 0, MAPPED, value] : parseIPv6(text);
 }
 
 /**
- * The address of one element of `X-Forwarded-For`, or of a node of `Forwarded`: an address, bare or in brackets, with or
- * without a port, the whole in quotes or not. `undefined` for anything else, such as `unknown` and obfuscated
- * identifiers. A bare IPv6 address has no port: `2001:db8::1:443` is an address that ends in `443`.
+ * Parse one element of `X-Forwarded-For`, or a node of `Forwarded`: an address, with or without brackets, port and quotes
+ * around the whole. `undefined` for anything else, such as `unknown` and obfuscated identifiers. An IPv6 address without
+ * brackets has no port: `2001:db8::1:443` is an address that ends in `443`.
  */
 export function parseHop(text: string): IpAddress | undefined {
   const last = text.length - 1;
@@ -66,12 +66,12 @@ export function parseHop(text: string): IpAddress | undefined {
   return bracketed?.includes(":") ? parseIpAddress(bracketed) : undefined;
 }
 
-/** Whether `address` is IPv4, written as such or IPv4-mapped. */
+/** Whether `address` is IPv4, which includes IPv4-mapped IPv6. */
 export function isIPv4(address: IpAddress): boolean {
   return address[2] === MAPPED && address[1] === 0 && address[0] === 0;
 }
 
-/** The one text for `address`: a dotted quad for IPv4, the form of RFC 5952 section 4 for IPv6. */
+/** The canonical text of `address`: a dotted quad for IPv4, the form of RFC 5952 section 4 for IPv6. */
 export function formatIpAddress(address: IpAddress): string {
   if (isIPv4(address)) {
     const value = address[3];
@@ -93,7 +93,7 @@ export function formatIpAddress(address: IpAddress): string {
   return text;
 }
 
-/** The IPv4 address that `text` is from `start` on, as an unsigned 32-bit integer; -1 when it is none. */
+/** Parse `text` from `start` to its end as IPv4, to an unsigned 32-bit integer; -1 when it is not an IPv4 address. */
 export function parseIPv4(text: string, start = 0): number {
   let value = 0;
   let octet = -1;
@@ -115,15 +115,15 @@ export function parseIPv4(text: string, start = 0): number {
   return dots === 3 && octet >= 0 ? value * 256 + octet : -1;
 }
 
-/** The groups of the address that is being read: one array for all, since a new one would cost as much as the reading. */
+/** The groups of the address that is being parsed. All calls share one array: a new one costs as much as the parsing. */
 const groups = new Uint16Array(8);
 
-/** The IPv6 address that `text` is, perhaps IPv4-mapped; `undefined` when it is none. */
+/** Parse `text` as IPv6, IPv4-mapped included; `undefined` when it is not an IPv6 address. */
 export function parseIPv6(text: string): IpAddress | undefined {
   return parseGroups(text) ?? parseZoned(text);
 }
 
-/** The same without the zone id, which hardly any address has. */
+/** Parse an address with a zone id, which few addresses have. */
 function parseZoned(text: string): IpAddress | undefined {
   const percent = text.indexOf("%");
   const hasZone = percent >= 0 && ZONE_REGEXP.test(text.slice(percent + 1));
@@ -132,7 +132,7 @@ function parseZoned(text: string): IpAddress | undefined {
 
 function parseGroups(text: string): IpAddress | undefined {
   let count = 0;
-  let gap = -1; // how many groups stand before the "::"
+  let gap = -1; // how many groups come before the "::"
   let group = 0;
   let digits = 0;
   for (let position = text.startsWith("::") ? 1 : 0; position < text.length; position++) {
@@ -172,8 +172,8 @@ function wordAt(index: number): number {
 }
 
 /**
- * Start and end of the run of zeros that "::" stands for: not for a single group (RFC 5952 section 4.2.2), the longest,
- * of equals the first (section 4.2.3). Both are -1 when there is none.
+ * Start and end of the run of zero groups that "::" replaces: the longest run, and the first of several that are equally
+ * long (RFC 5952 section 4.2.3). A single group is not replaced (section 4.2.2). Both are -1 when there is no run.
  */
 function longestZeroRun(groups: readonly number[]): [start: number, end: number] {
   let start = -1;

@@ -10,27 +10,32 @@ import { formatIpAddress, isIPv4, parseIPv4, parseIPv6, parseIpAddress, type IpA
 
 const PREFIX_REGEXP = /^(?:0|[1-9][0-9]{0,2})$/;
 
-/** One range; IPv4 is held as IPv4-mapped, see {@link IpAddress}. */
+/** One range. IPv4 addresses are stored as IPv4-mapped, see {@link IpAddress}. */
 export interface IpRange {
   /** The range as it was written. */
   readonly text: string;
+  /** The first address of the range, as a number. */
   readonly first: bigint;
+  /** The last address of the range, included. */
   readonly last: bigint;
-  /** IPv4 and IPv6 ranges are apart: `::/0` holds no IPv4 address. */
+  /** An IPv6 range contains no IPv4 address: `::/0` is not every address. */
   readonly version: 4 | 6;
 }
 
-/** Tells whether an address, in any of its forms, is in the set; what is no address is not. */
+/** Whether an address, in any of its forms, is in the set. False for text that is not an address. */
 export interface IpRangeSet {
   (address: string | undefined): boolean;
-  /** The range that holds `address`, as it was written: of nested ones the widest. */
+  /** The range that contains `address`, as it was written; the widest of nested ranges. */
   readonly rangeOf: (address: string | undefined) => string | undefined;
 }
 
 /**
- * The range that `text` is: an address, a CIDR block or a span `a-b`.
+ * Parse an IP range: an address, a CIDR block or a span `a-b`.
  *
- * @throws {TypeError} when it is none; the message tells the person who wrote it what to write instead
+ * @throws {TypeError} when `text` is none of these; the message says what to write instead
+ * @example
+ * parseIpRange("192.0.2.0/24").version; // 4
+ * parseIpRange("192.0.2.9/24"); // TypeError: … the block is "192.0.2.0/24"
  */
 export function parseIpRange(text: string): IpRange {
   if (typeof text !== "string") throw new TypeError("an IP range must be a string");
@@ -44,9 +49,13 @@ export function parseIpRange(text: string): IpRange {
 }
 
 /**
- * Compile ranges to a set that is searched in logarithmic time. Takes texts (see {@link parseIpRange}) or parsed ranges.
+ * Compile ranges, as text or parsed by {@link parseIpRange}, to a set that is searched in logarithmic time.
  *
- * @throws {TypeError} when a text is no range
+ * @throws {TypeError} when a text is not a range
+ * @example
+ * const isInternal = compileIpRanges(["10.0.0.0/8", "fd00::/8"]);
+ * isInternal("10.1.2.3"); // true
+ * isInternal.rangeOf("10.1.2.3"); // "10.0.0.0/8"
  */
 export function compileIpRanges(ranges: readonly (string | IpRange)[]): IpRangeSet {
   if (!Array.isArray(ranges)) throw new TypeError("IP ranges must be an array");
@@ -60,7 +69,7 @@ export function compileIpRanges(ranges: readonly (string | IpRange)[]): IpRangeS
 
   const separated = [...ipv4, ...ipv6];
 
-  /** The index in `separated` of the range that holds the address, or -1. */
+  /** The index in `separated` of the range that contains the address, or -1. */
   function search(text: string | undefined): number {
     if (text === undefined) return -1;
     const value = parseIPv4(text);
@@ -106,17 +115,17 @@ function parseBlock(text: string, start: string, prefix: string): [IpAddress, Ip
 }
 
 function parseBound(text: string, bound: string): IpAddress {
-  // A zone id is dropped from an address; in a range it would promise what can't be kept.
+  // A client's address loses its zone id, so a range with one could never match as written.
   const address = bound.includes("%") ? undefined : parseIpAddress(bound);
   if (!address) {
     throw new TypeError(
-      `"${text}" is no IP address, CIDR block such as "192.0.2.0/24" or range such as "192.0.2.1-192.0.2.9"`,
+      `"${text}" is not an IP address, a CIDR block such as "192.0.2.0/24" or a range such as "192.0.2.1-192.0.2.9"`,
     );
   }
   return address;
 }
 
-/** `ranges` in order and without overlap, so that one binary search decides. */
+/** `ranges` sorted and without overlaps, so that one binary search finds the answer. */
 function separate(ranges: readonly IpRange[]): IpRange[] {
   const sorted = [...ranges].sort((a, b) => compare(a.first, b.first) || compare(b.last, a.last));
   const separated: IpRange[] = [];
@@ -134,7 +143,7 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : 1;
 }
 
-/** A function that returns the index of the range that holds an address, or -1. */
+/** A function that returns the index of the range that contains an address, or -1. */
 function compileIPv4Search(ranges: readonly IpRange[]): (address: number) => number {
   const bounds = Uint32Array.from(ranges.flatMap(({ first, last }) => [fromBigInt(first)[3], fromBigInt(last)[3]]));
   const keys = ranges.map(({ first }) => fromBigInt(first)[3]);
@@ -143,10 +152,10 @@ function compileIPv4Search(ranges: readonly IpRange[]): (address: number) => num
   return function searchIPv4(address) {
     const slot = slotOf(address);
     if (slot < 0) return -1;
-    let index = (starts[slot] ?? 0) - 1; // of the last range that starts at `address` or before
+    let index = (starts[slot] ?? 0) - 1; // the last range that starts at `address` or before
     for (let rest = (starts[slot + 1] ?? 0) - index - 1; rest > 0;) {
       const half = (rest + 1) >>> 1;
-      index += half * Number((bounds[2 * (index + half)] ?? 0) <= address); // no CPU predicts a branch: twice as fast
+      index += half * Number((bounds[2 * (index + half)] ?? 0) <= address); // no branch to mispredict: twice as fast
       rest -= half;
     }
     return index >= 0 && address <= (bounds[2 * index + 1] ?? 0) ? index : -1;
@@ -172,21 +181,22 @@ function compileIPv6Search(ranges: readonly IpRange[]): (address: IpAddress) => 
   };
 }
 
-/** The upper half of `address`, as precise as a number is; of two addresses the greater has no smaller one. */
+/** The upper half of `address` as a number. Rounded, but still in order: a greater address never has a smaller number. */
 function networkOf(address: IpAddress): number {
   return address[0] * 2 ** 32 + address[1];
 }
 
-/** Slots of the index beside each range: with two, most slots hold none or one. */
+/** Slots of the index for each range: with two, most slots contain no range or one. */
 const SLOTS_PER_RANGE = 2;
 
 /**
- * Between the first and the last address of ranges, an index by equal steps tells where to begin: for ranges that are
- * spread evenly the cost does not grow with their number, for others it is that of a binary search.
+ * Divide the space from the first to the last address into equal slots that say where to begin the search. For ranges
+ * that are spread evenly, the cost does not grow with their number; for others it is the cost of a binary search.
  *
  * @param keys where each range starts, ascending
- * @param end where the last one ends
- * @returns the slot of a key, -1 outside of all ranges; and of each slot the first range that starts in it or later
+ * @param end where the last range ends
+ * @returns `slotOf`: the slot of a key, -1 outside of all ranges; `starts`: for each slot the first range that starts in
+ *   it or later
  */
 function compileSlots(keys: readonly number[], end: number) {
   const base = keys[0] ?? Infinity;
@@ -202,7 +212,7 @@ function compileSlots(keys: readonly number[], end: number) {
   return { slotOf, starts };
 }
 
-/** Negative, zero or positive as `address` is less than, equal to or greater than the four words at `offset`. */
+/** Negative, zero or positive: `address` is less than, equal to or greater than the four words at `offset`. */
 function compareWords(address: IpAddress, words: Uint32Array, offset: number): number {
   return (
     address[0] - (words[offset] ?? 0) ||

@@ -3,15 +3,15 @@ import { formatIpAddress, parseIpAddress } from "./ip-address.js";
 import { compileIpRanges, type IpRangeSet } from "./ip-ranges.js";
 import { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
 
-/** Why what Express calls `trust proxy = 1` is no trust. */
+/** Why a hop count, Express's `trust proxy = 1`, is refused. */
 const NO_HOP_COUNT =
   "a number of hops is not offered, because a client that connects directly would be believed as well; list the proxies";
 
 const NOBODY = compileIpRanges([]);
 
 /**
- * Compile the option `trust` of `factory` to a function that finds the trusted proxies for a request. That function
- * throws a TypeError when the function in the option returns something else than it may.
+ * Compile the option `trust` of `factory` to a function that returns the trusted proxies of a request. That function
+ * throws a TypeError when the function in the option returns an invalid value.
  *
  * @throws {TypeError} when the option is invalid
  */
@@ -59,12 +59,12 @@ function isRangeSet(value: object): value is IpRangeSet {
   return typeof value === "function" && "rangeOf" in value;
 }
 
-/** A predicate can't say which of its ranges decided; its name stands for them. */
+/** A predicate can't say which of its ranges matched, so `rangeOf` returns its name. */
 function fromPredicate(trusts: TrustPredicate): IpRangeSet {
   const name = trusts.name || "predicate";
   const isTrusted = (text: string | undefined) => {
     const address = text === undefined ? undefined : parseIpAddress(text);
-    // only `true` is a yes: the promise of an async predicate is not
+    // only `true` counts: an async predicate returns a promise, which is truthy
     return address !== undefined && (trusts(formatIpAddress(address)) as unknown) === true;
   };
   return Object.assign(isTrusted, {

@@ -4,17 +4,18 @@ import { formatOrigin, isOrigin } from "./origin.js";
 const FORM = 'as browsers send them, such as "https://app.example.com"';
 
 /**
- * The origins that are trusted: a list; a function of the request that returns or promises one, an org's own; or `"*"`
- * for everyone. In a list that is returned, an entry that is not in the form that browsers send matches nothing.
+ * The origins that are trusted: a list; a function of the request that returns a list or promises one, such as that of
+ * an org; or `"*"` for every origin. In a returned list, an entry that is not in the form that browsers send matches
+ * nothing.
  */
 export type OriginOption<R> = "*" | readonly string[] | ((req: R) => readonly string[] | Promise<readonly string[]>);
 
-/** Whether the `Origin` of a request is trusted. Rejects when the list can't be had. */
+/** Whether the `Origin` of a request is trusted. Rejects when the list can't be read. */
 export type OriginPredicate<R> = (origin: string | undefined, req: R) => boolean | Promise<boolean>;
 
 /**
- * Compile the option `origin` of `factory`. Scheme, host and port must be equal. Only `"*"` takes in `null`, several
- * origins in one field, and requests without the field; for them no function is called.
+ * Compile the option `origin` of `factory`. Scheme, host and port must be equal. Only `"*"` trusts `null`, several origins
+ * in one field, and requests without the field; a function is not called for them.
  *
  * @throws {TypeError} when the option is of the wrong type, or an entry is not in the form that browsers send
  */
@@ -36,13 +37,13 @@ export function compileTrustedOrigins<R>(factory: string, option: OriginOption<R
   }
 }
 
-/** `unknown`: the list of trusted origins can't be had. */
+/** `unknown`: the list of trusted origins can't be read. */
 export type OriginVerdict = "trusted" | "denied" | "unknown";
 
 /**
- * What `isTrusted` finds, at once where it does, without rejecting.
+ * Turn `isTrusted` into a function that never rejects. It is synchronous where `isTrusted` is.
  *
- * @param log is told why the list can't be had; what it throws, returns or rejects with is ignored
+ * @param log called with the reason when the list can't be read; its result and its errors are ignored
  */
 export function compileOriginJudge<R>(
   isTrusted: OriginPredicate<R>,
@@ -66,7 +67,7 @@ export function compileOriginJudge<R>(
     try {
       await log(error, req);
     } catch {
-      // nowhere is left to tell
+      // there is nowhere else to report it
     }
   }
 }

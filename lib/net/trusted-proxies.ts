@@ -1,6 +1,6 @@
 import { compileIpRanges, parseIpRange, type IpRange, type IpRangeSet } from "./ip-ranges.js";
 
-/** Names that Express users know. */
+/** The names that Express's `trust proxy` accepts. */
 const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ["127.0.0.0/8", "::1"], // RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3
   linklocal: ["169.254.0.0/16", "fe80::/10"], // RFC 3927, RFC 4291 section 2.5.6
@@ -10,22 +10,26 @@ const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
 const EVERY_IPV4 = parseIpRange("0.0.0.0/0");
 const EVERY_IPV6 = parseIpRange("::/0");
 
-/** Whether the peer or hop with this address, in canonical form, is believed. */
+/** Whether to trust the peer or hop with this address. The address is in canonical form. */
 export type TrustPredicate = (address: string) => boolean;
 
 /**
- * Whom to believe: a list of addresses, CIDR blocks, spans `a-b` and the names `loopback`, `linklocal` and
- * `uniquelocal`; the same in one string with commas; or a function of the request that returns a list, a predicate such
- * as {@link compileTrustedProxies} makes, or `undefined` for nobody. A list that is returned is compiled once and known by
- * its identity: return the same array for the same list, and another after a change.
+ * The proxies to trust: a list of addresses, CIDR blocks, spans `a-b` and the names `loopback`, `linklocal` and
+ * `uniquelocal`; the same in one string with commas; or a function of the request that returns a list, a predicate
+ * (see {@link compileTrustedProxies}), or `undefined` to trust nobody. A returned array is compiled once and then
+ * recognised by identity: return the same array for the same list, and a new array after a change.
  */
 export type TrustOption<R> = string | readonly string[] | ((req: R) => readonly string[] | TrustPredicate | undefined);
 
 /**
  * Compile a list of trusted proxies: addresses, CIDR blocks, spans `a-b`, and the names `loopback`, `linklocal` and
- * `uniquelocal`. A range that holds every address is refused.
+ * `uniquelocal`.
  *
- * @throws {TypeError} when an entry is none of these
+ * @throws {TypeError} when an entry is none of these, or contains every address
+ * @example
+ * const isTrusted = compileTrustedProxies(["loopback", "192.0.2.0/24"]);
+ * isTrusted("127.0.0.1"); // true
+ * isTrusted.rangeOf("192.0.2.7"); // "192.0.2.0/24"
  */
 export function compileTrustedProxies(list: readonly string[]): IpRangeSet {
   if (!Array.isArray(list)) throw new TypeError("trusted proxies must be an array");

@@ -1,6 +1,6 @@
-/** What the text of a `User-Agent` tells: families, not versions. */
+/** The families, without versions, that a `User-Agent` names. */
 export interface UserAgentDetails {
-  /** Upper case, such as `CHROME`; `UNKNOWN` without a hint. */
+  /** In upper case, such as `CHROME`; `UNKNOWN` without a hint. */
   readonly browser: string;
   /** Such as `Mac OS X`; `Unknown` without a hint. */
   readonly os: string;
@@ -9,10 +9,10 @@ export interface UserAgentDetails {
 
 export type DeviceType = "Computer" | "Mobile" | "Tablet" | "Unknown";
 
-/** Browsers send up to some 200; what comes after is not read, so that the time is bounded. */
+/** In characters. Browsers send up to about 200; the rest is not read, which bounds the time. */
 const MAX_LENGTH = 256;
 
-/** Real ones have about ten; made of nothing else, a text would have 85. */
+/** A real User-Agent has about ten hints; a text made of hints only could have 85. */
 const MAX_HINTS = 24;
 
 export const UNKNOWN_USER_AGENT: UserAgentDetails = Object.freeze({
@@ -22,13 +22,13 @@ export const UNKNOWN_USER_AGENT: UserAgentDetails = Object.freeze({
 });
 
 /**
- * Every hint, found in one pass; the longer of two that start alike comes first. User-Agent (RFC 9110 section 10.1.5) has
- * a grammar, which most of what is sent leaves to its comments: only hints are dependable.
+ * Every hint, found in one pass; of two with the same start, the longer comes first. User-Agent has a grammar (RFC 9110
+ * section 10.1.5), but browsers put most of the facts into its comments, so only hints are reliable.
  */
 const HINT_REGEXP =
   /edg(?:e|a|ios)?\/|\bop(?:r|t|ios)\/|opera|samsungbrowser|firefox|fxios|msie |trident\/|chrom(?:e|ium)|crios|safari|windows phone|windows|win(?:32|64)|iphone|ipad|ipod|apple|ios|android|\bcros\b|macintosh|mac os x|linux|x11|tablet|mobile|tv\b/g;
 
-/** What a hint tells. All that a text tells is one number, a bit for each. */
+/** One bit for each meaning of a hint. The hints of a text become one number. */
 const EDGE = 1 << 0;
 const OPERA = 1 << 1;
 const SAMSUNG = 1 << 2;
@@ -87,7 +87,7 @@ const BITS: ReadonlyMap<string, number> = new Map([
   ["tv", TV],
 ]);
 
-/** The first that is hinted at: most browsers carry the hints of those they descend from. */
+/** In order of precedence: most browsers also send the hints of the browsers that they descend from. */
 const BROWSERS: readonly (readonly [bit: number, browser: string])[] = [
   [EDGE, "EDGE"],
   [OPERA, "OPERA"],
@@ -100,7 +100,14 @@ const BROWSERS: readonly (readonly [bit: number, browser: string])[] = [
 
 const COMPUTERS: ReadonlySet<string> = new Set(["Windows", "Mac OS X", "Chrome OS", "Linux"]);
 
-/** Browser, operating system and device by the first 24 hints in the first 256 characters of `value`, in any case. */
+/**
+ * Detect browser, operating system and device from the first 24 hints in the first 256 characters of `value`. Letter case
+ * does not matter. Never throws.
+ *
+ * @example
+ * parseUserAgent("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0");
+ * // { browser: "FIREFOX", os: "Linux", device: "Computer" }
+ */
 export function parseUserAgent(value: string): UserAgentDetails {
   const hints = findHints(value.slice(0, MAX_LENGTH).toLowerCase());
   if (hints === 0) return UNKNOWN_USER_AGENT;
@@ -142,10 +149,10 @@ function detectOs(hints: number): string {
 function detectDevice(hints: number, browser: string, os: string): DeviceType {
   if (hints & TV) return "Unknown";
   if (os === "Windows Phone") return "Mobile";
-  if (os === "Windows") return "Computer"; // Windows calls its tablets so too
+  if (os === "Windows") return "Computer"; // even when it sends "Tablet PC"
   if (hints & (IPAD | TABLET)) return "Tablet";
   if (hints & (MOBILE | IPHONE)) return "Mobile";
-  // A browser on an Android telephone says "Mobile", one on a tablet does not; other apps never say.
+  // A browser on an Android phone sends "Mobile", one on a tablet does not; other apps never send it.
   if (os === "Android") return browser === UNKNOWN_USER_AGENT.browser ? "Mobile" : "Tablet";
   return COMPUTERS.has(os) ? "Computer" : "Unknown";
 }

@@ -1,14 +1,14 @@
 /** Enough for the few spellings of a header that real clients send. */
 const MAX_ENTRIES = 128;
 
-/** A longer key is computed each time, so that a caller can't fill the memory. */
+/** The result for a longer key is not kept, so that a client can't fill the memory. */
 const MAX_KEY_LENGTH = 256;
 
 /**
- * The pure function `compute`, with up to 128 results kept by `key`. The result for a key of more than 256 characters is
- * not kept; a full cache starts afresh.
+ * Cache the results of the pure function `compute` by `key`: up to 128 of them, for keys of up to 256 characters. A full
+ * cache is cleared.
  *
- * @param compute its result must follow from `key` alone; `source` is a cheaper way to it
+ * @param compute its result must depend on `key` alone; `source` may hold the same data in a form that is cheaper to read
  */
 export function memoize<T, S = void>(compute: (key: string, source: S) => T): (key: string, source: S) => T {
   const results = new Map<string, T>();

@@ -1,10 +1,10 @@
 import { optionError } from "./options.js";
 
-/** Every public name that derives from the namespace (rule N4); shown for `svc`. */
+/** Every public name that derives from the namespace (rule N4). The comments show the values for `svc`. */
 export interface Namespace {
   /** `svc` */
   readonly name: string;
-  /** `SVC`: the type, path segment and API-token scheme of the service itself. */
+  /** `SVC`: the provider type, the path segment and the API-token scheme of the service itself. */
   readonly value: string;
   /** `svc:acct:`, the prefix of a WebFinger resource. */
   readonly accountPrefix: string;
@@ -20,16 +20,19 @@ export interface Namespace {
   readonly requestIdHeader: string;
 }
 
+/** The namespace of every middleware that is given none. */
 export const DEFAULT_NAMESPACE = "svc";
 
-/** A letter, then letters and digits: it must stand in a header name, a URI and an authentication scheme. */
+/** Letters and digits only, because the name becomes part of a header name, a URI and an authentication scheme. */
 const NAMESPACE_REGEXP = /^[a-z][a-z0-9]{0,31}$/;
 
 /**
  * Derive the public names from one namespace: 1–32 lower-case letters and digits, a letter first.
  *
- * @param factory named in the error
- * @throws {TypeError} when `name` is no namespace
+ * @param factory the function that the error message names
+ * @throws {TypeError} when `name` is not a namespace
+ * @example
+ * compileNamespace("myFactory", "acme").requestIdHeader; // "X-Acme-Request-Id"
  */
 export function compileNamespace(factory: string, name: string = DEFAULT_NAMESPACE): Namespace {
   if (typeof name !== "string" || !NAMESPACE_REGEXP.test(name)) {

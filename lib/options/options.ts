@@ -1,12 +1,13 @@
-/** `token` of RFC 9110 section 5.6.2, what a field name is (section 5.1). */
+/** A field name is a `token` (RFC 9110 sections 5.1 and 5.6.2). */
 const FIELD_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Check that `options` is an object and that `factory` knows each of its keys: a misspelled option is a missing one.
+ * Check that `options` is an object and that `factory` knows each of its keys. A misspelled option would otherwise be
+ * ignored.
  *
- * @param known every option of the factory, so that the compiler keeps the list honest
- * @throws {TypeError} when `options` is no object, has an unknown key, or is a request because the factory itself was
- *   mounted (`app.use(requestId)`)
+ * @param known every option of the factory; its type makes the compiler check that the list is complete
+ * @throws {TypeError} when `options` is not an object, has an unknown key, or is a request because the factory itself
+ *   was mounted (`app.use(requestId)`)
  */
 export function assertKnownOptions<T extends object>(
   factory: string,
@@ -54,7 +55,7 @@ export function integerOption(
   return value as number;
 }
 
-/** `value`, or 3 when it is absent: how many bytes of UTF-8 a character of text may take (rule S5). */
+/** How many bytes of UTF-8 a character may take (rule S5): `value`, or 3 when it is absent. */
 export function maxBytesPerCharacterOption(factory: string, value: unknown): 3 | 4 {
   if (value === undefined) return 3;
   if (value !== 3 && value !== 4) throw optionError(factory, "maxBytesPerCharacter", "3 or 4");
@@ -99,8 +100,8 @@ export function stringsOption(
 }
 
 /**
- * An option that is a text, or a function that returns one for each request, as a function. The text is checked either
- * way: here, or when it is asked for.
+ * Compile an option that is a string, or a function that returns one for each request, to a function. A string is
+ * checked now, the result of a function at each call.
  *
  * @param expected completes "must be …, or a function that returns one"
  */

@@ -1,16 +1,20 @@
-/** One value per request, written by the middleware that owns it and read through its accessors. */
+/** One value per request. The middleware that owns the slot writes it; accessors such as `getX` read it. */
 export interface RequestSlot<T> {
-  /** `null` says that the middleware ran and that this request has no value. */
+  /** Store the value of this request. `null` means that the middleware ran and found no value. */
   set(req: object, value: T | null): void;
-  /** @throws {Error} when the middleware did not run for this request, or found no value; the message says which */
+  /**
+   * The value of this request.
+   *
+   * @throws {Error} when the middleware did not run for this request, or found no value; the message says which
+   */
   get(req: object): T;
-  /** The value, or `undefined` when there is none for whatever reason. */
+  /** The value, or `undefined` when there is none. */
   tryGet(req: object): T | undefined;
   /** Whether the middleware ran for this request, with or without a value. */
   has(req: object): boolean;
 }
 
-/** A registered symbol, so that two copies of the package share what is under it and no other package collides with it. */
+/** A registered symbol: two copies of the package share its property, and no other package uses it. */
 const KEY = Symbol.for("etiquette");
 
 interface SlotHolder {
@@ -18,8 +22,8 @@ interface SlotHolder {
 }
 
 /**
- * A slot for what `middleware` finds out about a request. The slots of a request are one property of it, for on Node 20 and
- * 22 each more costs microseconds where Express has changed the prototype of the request.
+ * Create a slot for a value that `middleware` stores for each request. All slots of a request share one property of it:
+ * on Node 20 and 22 each further property costs microseconds, because Express changes the prototype of the request.
  *
  * @param nothing completes "<middleware>() ran, but …" for a request that has no value
  * @example
@@ -28,7 +32,7 @@ interface SlotHolder {
  * slot.get(req); // "de"
  */
 export function createRequestSlot<T>(middleware: string, nothing = "this request has no value"): RequestSlot<T> {
-  const name = `${middleware}()`; // as which no object inherits anything
+  const name = `${middleware}()`; // no property inherited from Object.prototype has such a name
 
   function read(req: object): T | null | undefined {
     return (req as SlotHolder)[KEY]?.[name] as T | null | undefined;

@@ -24,7 +24,7 @@ describe("parseIpRange", () => {
     expect(range.version).toBe(first.includes(":") ? 6 : 4);
   });
 
-  const NO_RANGE = 'is no IP address, CIDR block such as "192.0.2.0/24" or range such as "192.0.2.1-192.0.2.9"';
+  const NO_RANGE = 'is not an IP address, a CIDR block such as "192.0.2.0/24" or a range such as "192.0.2.1-192.0.2.9"';
   it.each([
     ["", NO_RANGE],
     ["localhost", NO_RANGE],

@@ -50,7 +50,7 @@ describe("compileTrustedProxies", () => {
   );
 
   it.each(["Loopback", "private", "constructor", "__proto__", "1"])("refuses the name %s", (entry) => {
-    expect(() => compileTrustedProxies([entry])).toThrow(`"${entry}" is no IP address`);
+    expect(() => compileTrustedProxies([entry])).toThrow(`"${entry}" is not an IP address`);
   });
 
   it("refuses what is no array of strings", () => {
@@ -131,7 +131,7 @@ describe("compileTrust", () => {
     [{}, EXPECTED],
     [["loopback", 1], EXPECTED],
     [["10.0.0.1/8"], ': "10.0.0.1/8" has bits set outside its prefix; the block is "10.0.0.0/8"'],
-    [["*"], ': "*" is no IP address, CIDR block such as "192.0.2.0/24" or range such as "192.0.2.1-192.0.2.9"'],
+    [["*"], ': "*" is not an IP address, a CIDR block such as "192.0.2.0/24" or a range such as "192.0.2.1-192.0.2.9"'],
   ];
 
   it.each(MISTAKES)("refuses %j", (trust, problem) => {
@@ -146,7 +146,7 @@ describe("compileTrust", () => {
   });
 
   it.each(["", "loopback,", "loopback 10.0.0.1"])("refuses the string %j", (trust) => {
-    expect(() => compileTrust("factory", trust)).toThrow("is no IP address");
+    expect(() => compileTrust("factory", trust)).toThrow("is not an IP address");
   });
 
   it("refuses a compiled list where a function of the request belongs", () => {
