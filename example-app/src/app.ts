@@ -9,7 +9,6 @@ import { requestId } from "etiquette/request-id";
 import { utf8Guard } from "etiquette/utf8-guard";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
-import { audit } from "./audit/audit.js";
 import type { EventQueue } from "./audit/event-queue.js";
 import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests } from "./audit/request-observer.js";
@@ -52,7 +51,6 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(httpsOnly({ trust: trustedProxies, localhost: false }));
   app.use(tenant({ tenants, routings }));
   app.use(requestContext({ trust: (req: Request) => getTenant(req).routing.trustedProxies }));
-  app.use(audit());
   app.use(bodyLength());
 
   app.use(WEBFINGER_PATH, acceptAnything(contentType({ produces: JRD_TYPES, strict: strictHeaders })));

@@ -4,7 +4,7 @@ import { isDate } from "etiquette/dates";
 import { formatLink, formatPath, withLinks } from "etiquette/links";
 import { getPage } from "etiquette/pagination";
 import { z } from "zod";
-import { getAudit, type AuditEvent } from "../audit/audit.js";
+import { recordEvents, type AuditEvent } from "../audit/change-events.js";
 import { ApiError } from "../model/api-error.js";
 import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
@@ -65,7 +65,7 @@ export function apiTokenResources({ store, settings }: ApiDependencies): Resourc
         .returningAll()
         .executeTakeFirst();
       if (!row) throw resourceNotFound(id, LABEL);
-      await getAudit(req).record(transaction, describe("revoke", toApiToken(row)));
+      await recordEvents(req, transaction, [describe("revoke", toApiToken(row))]);
     });
     res.status(204).end();
   };
@@ -93,7 +93,7 @@ export function apiTokenResources({ store, settings }: ApiDependencies): Resourc
         const { expiresAt } = values;
         if (expiresAt !== null && expiresAt <= transaction.now) throw invalid([["expiresAt", "must be in the future"]]);
         const issued = await insertToken(transaction, orgId, values);
-        await getAudit(req).record(transaction, describe("create", issued.record));
+        await recordEvents(req, transaction, [describe("create", issued.record)]);
         return issued;
       });
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { formatLink, formatList, formatPath, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
-import { getAudit } from "../audit/audit.js";
+import { recordEvents } from "../audit/change-events.js";
 import { ApiError } from "../model/api-error.js";
 import { createId, ID_REGEXP } from "../model/ids.js";
 import type { Policy, Rule, Status } from "../model/records.js";
@@ -166,7 +166,7 @@ export function ruleResources({ store, settings }: ApiDependencies): Resource[] 
         await transaction.touch(org.id);
         const policy = await findPolicy(transaction.db, req);
         const rule = await edit(transaction, org.id);
-        await getAudit(req).record(transaction, describe(change, rule, policy));
+        await recordEvents(req, transaction, [describe(change, rule, policy)]);
         return rule;
       });
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { CursorKey } from "etiquette/pagination";
 import { compileOperations } from "etiquette/links";
 import type { LogEntity, Stamped, Status } from "../model/records.js";
-import type { AuditEvent } from "../audit/audit.js";
+import type { AuditEvent } from "../audit/change-events.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { invalid } from "./body.js";
 import { listPathOf, type Kind } from "./kind.js";

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from "express";
 import { formatLink, formatPath, withLinks, type Link } from "etiquette/links";
-import type { AuditEvent } from "../audit/audit.js";
+import type { AuditEvent } from "../audit/change-events.js";
 import type { LogEntity, Stamped } from "../model/records.js";
 import type { Db } from "../store/schema.js";
 import type { ReadableTable, Selection, Table } from "../store/table.js";

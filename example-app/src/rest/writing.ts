@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import { getEntityTag } from "etiquette/weak-etag";
-import { getAudit } from "../audit/audit.js";
+import { recordEvents } from "../audit/change-events.js";
 import type { Stamped } from "../model/records.js";
 import { findViolatedColumn } from "../store/errors.js";
 import type { Store } from "../store/store.js";
@@ -112,7 +112,7 @@ export function createWriter<Row, R extends Writable, E extends string>(kind: Ki
         const written = await work(transaction, org.id);
         const events = written.events.map((event) => kind.describe(event, written.record));
         const told = events.map(({ target, ...event }) => ({ ...event, target: [...target, ...parents] }));
-        if (told.length > 0) await getAudit(req).record(transaction, ...told);
+        if (told.length > 0) await recordEvents(req, transaction, told);
         return written;
       });
     } catch (error) {

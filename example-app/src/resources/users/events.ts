@@ -1,4 +1,4 @@
-import type { AuditEvent } from "../../audit/audit.js";
+import type { AuditEvent } from "../../audit/change-events.js";
 import type { User } from "../../model/records.js";
 import type { UserOperation } from "./lifecycle.js";
 

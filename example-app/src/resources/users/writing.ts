@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from "express";
 import { getPatch } from "etiquette/patch";
 import { getQuery } from "etiquette/query-parameters";
 import { getEntityTag } from "etiquette/weak-etag";
-import { getAudit } from "../../audit/audit.js";
+import { recordEvents } from "../../audit/change-events.js";
 import { excerpt } from "../../model/faults.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
@@ -138,7 +138,11 @@ async function record(
   user: User,
   ...events: readonly UserEvent[]
 ): Promise<void> {
-  await getAudit(req).record(transaction, ...events.map((event) => describeUserEvent(event, user)));
+  await recordEvents(
+    req,
+    transaction,
+    events.map((event) => describeUserEvent(event, user)),
+  );
 }
 
 function send(req: Request, row: UserRow): void {

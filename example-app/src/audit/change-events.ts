@@ -1,0 +1,44 @@
+import type { Request } from "express";
+import type { LogEntity } from "../model/records.js";
+import { appendLogEvents } from "../store/log-events.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { describeRequest } from "./describe-request.js";
+import { gatherFacts, requestNotes } from "./request-facts.js";
+
+/** What a request did. */
+export interface AuditEvent {
+  /** Such as `user.lifecycle.create`. */
+  readonly eventType: string;
+  /** For people: `Create user`. */
+  readonly displayMessage: string;
+  /** What it was done to, the record itself first. */
+  readonly target: readonly LogEntity[];
+}
+
+/**
+ * Write what `req` does to the System Log of its org, in the transaction in which it does it. Call it last in the
+ * transaction, see {@link appendLogEvents}.
+ *
+ * @throws {Error} when `observeRequests()` or `tenant()` did not run for this request
+ */
+export async function recordEvents(
+  req: Request,
+  transaction: WriteTransaction,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  const description = describeRequest(gatherFacts(req));
+  await appendLogEvents(
+    transaction,
+    getTenant(req).org.id,
+    events.map(({ eventType, displayMessage, target }) => ({
+      ...description,
+      eventType,
+      displayMessage,
+      severity: "INFO",
+      outcome: { result: "SUCCESS", reason: null },
+      target: [...target],
+    })),
+  );
+  requestNotes.get(req).hasRecorded = true;
+}
