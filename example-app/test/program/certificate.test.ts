@@ -78,6 +78,12 @@ describe("generateCertificate()", () => {
     expect(readdirSync(folder).sort()).toEqual(["tls.crt", "tls.pem"]);
   });
 
+  it("gives one that started a moment earlier, and comes later, the same one", async () => {
+    const start = Date.now();
+    const { cert } = await generateCertificate(folder, NAMES, new Date(start + 2_000));
+    expect((await generateCertificate(folder, NAMES, new Date(start))).cert).toBe(cert);
+  });
+
   it("says in one line that the folder can't be used", async () => {
     writeFileSync(join(folder, "file"), "");
     await expect(generateCertificate(join(folder, "file"), NAMES)).rejects.toMatchObject({
