@@ -68,6 +68,16 @@ module.exports = {
       },
     },
     {
+      name: "one-way-to-make-an-error",
+      comment: "apiError of lib/errors makes every error for a client; nothing else needs http-errors.",
+      severity: "error",
+      from: {
+        path: "^(lib|middleware|suite\\.ts$|index\\.ts$|example-app/src/)",
+        pathNot: ["^lib/errors/api-error\\.ts$"],
+      },
+      to: { path: "(^|/)node_modules/(@types/)?http-errors/" },
+    },
+    {
       name: "sql-in-store-only",
       comment: "store/ has all SQL, in named functions.",
       severity: "error",

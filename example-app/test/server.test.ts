@@ -199,7 +199,11 @@ describeStores((engine, database) => {
         expect(server.lines.find(({ requestId }) => requestId === body.errorId)).toMatchObject({
           level: "error",
           status: 503,
-          err: { message: expect.any(String) },
+          err: {
+            type: "ServiceUnavailableError",
+            stack: expect.stringContaining("at unavailableMiddleware"),
+            cause: { message: expect.any(String) },
+          },
         });
 
         await proxy.restore();

@@ -4,6 +4,8 @@ import type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts } from "./error-
 import type { ErrorType } from "./error-type.js";
 import { formatSummary } from "./summary.js";
 
+export type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts, ErrorType };
+
 /** Statuses from 500 for a request that no change of the server would serve: its method, coding or HTTP version. */
 const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);
 

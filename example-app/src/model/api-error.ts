@@ -1,21 +1,22 @@
-import { apiError } from "etiquette/api-error";
-import type { ErrorCode, ErrorFacts } from "etiquette/error-catalogue";
+import { compileApiError, type ErrorCode, type ErrorType, type MakeApiError } from "etiquette/api-error";
 
-/** An error of the catalogue, for `next()`; the error formatter answers with it. */
-export class ApiError extends Error {
-  override readonly name = "ApiError";
-  readonly code: ErrorCode;
-  readonly status: number;
+/** Which check of the server refused a request. Checks of the package have an `ErrorType`. */
+type ServerErrorType =
+  | "attribute.immutable"
+  | "attribute.read-only"
+  | "body.invalid"
+  | "body.malformed"
+  | "database.unavailable"
+  | "host.unknown"
+  | "logs.date"
+  | "query.missing"
+  | "resource.in-use"
+  | "resource.unknown"
+  | "rule.default"
+  | "scope.exceeded"
+  | "user.status";
 
-  constructor(code: ErrorCode, { cause, ...facts }: ErrorFacts<string> = {}) {
-    const { status, message, ...properties } = apiError(code, facts as ErrorFacts);
-    const limit = Error.stackTraceLimit;
-    // which line refused a request is told by its type; to find that out is most of what an error costs
-    if (status < 500) Reflect.set(Error, "stackTraceLimit", 0);
-    super(message, { cause });
-    Reflect.set(Error, "stackTraceLimit", limit);
-    Object.assign(this, properties);
-    this.code = code;
-    this.status = status;
-  }
-}
+/** The package's `apiError`, for the types of the server too. */
+export const apiError: MakeApiError<ErrorCode, ErrorType | ServerErrorType> = compileApiError({});
+
+export type ApiError = ReturnType<typeof apiError>;

@@ -5,7 +5,7 @@ import { formatLink, formatPath, withLinks } from "etiquette/links";
 import { getPage } from "etiquette/pagination";
 import { z } from "zod";
 import { recordEvents, type AuditEvent } from "../audit/change-events.js";
-import { ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
@@ -113,7 +113,7 @@ export function apiTokenResources({ store, settings }: ApiDependencies): Resourc
     const foreign = wanted.find((scope) => !held.has(scope));
     if (foreign !== undefined) {
       const cause = `scopes: the credentials of this request don't have ${foreign}, so they can't give it.`;
-      throw new ApiError("E0000006", { type: "scope.exceeded", causes: [cause] });
+      throw apiError("E0000006", { type: "scope.exceeded", causes: [cause] });
     }
     return wanted.map((scope) => scope.slice(prefix.length));
   }

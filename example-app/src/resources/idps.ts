@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { getNegotiatedType } from "etiquette/content-type";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
-import { ApiError } from "../model/api-error.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import { excerpt } from "../model/faults.js";
 import { IDP_TYPES, type Idp } from "../model/records.js";
 import { IDP_SHAPE } from "../model/shapes.js";
@@ -65,7 +65,7 @@ function readType(req: Request): { type?: string } {
 function assertReplaceable(before: Idp, after: Idp): void {
   if (after.type === before.type) return;
   const causes = [`type: is ${before.type}; create another identity provider for ${after.type}.`];
-  throw new ApiError("E0000078", { type: "attribute.immutable", detail: "type", causes });
+  throw apiError("E0000078", { type: "attribute.immutable", detail: "type", causes });
 }
 
 function withoutMetadata({ id, type }: Idp): ApiError {
@@ -74,5 +74,5 @@ function withoutMetadata({ id, type }: Idp): ApiError {
       ? "Its protocol.credentials.trust.issuer is not given, or can be no entity id."
       : `It is of the type ${type}; only SAML2 has metadata.`;
   const detail = `Resource not found: ${id} (${IDP.label} metadata)`;
-  return new ApiError("E0000007", { type: "resource.unknown", detail, causes: [cause] });
+  return apiError("E0000007", { type: "resource.unknown", detail, causes: [cause] });
 }

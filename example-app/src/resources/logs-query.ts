@@ -1,6 +1,6 @@
 import { formatDate, parseDate } from "etiquette/dates";
 import type { Query } from "etiquette/query-parameters";
-import { ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import { invalid } from "../rest/body.js";
 import type { LogSelection } from "../store/log-queries.js";
 
@@ -39,7 +39,7 @@ function readDate(query: Query, name: string): string | undefined {
   const text = textOf(query, name);
   if (text === "") return undefined;
   if (parseDate(text)) return text;
-  throw new ApiError("E0000030", { type: "logs.date", causes: [`${name}: is no date YYYY-MM-DDTHH:mm:ss.SSSZ.`] });
+  throw apiError("E0000030", { type: "logs.date", causes: [`${name}: is no date YYYY-MM-DDTHH:mm:ss.SSSZ.`] });
 }
 
 function beforeDefaultDays(end: Date): string {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { formatLink, formatPath, withLinks } from "etiquette/links";
 import { getPage } from "etiquette/pagination";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
-import { ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import { excerpt } from "../model/faults.js";
 import type { Policy } from "../model/records.js";
 import { invalid } from "../rest/body.js";
@@ -21,7 +21,7 @@ export function policyResources({ store, settings }: ApiDependencies): Resource[
     const type = getQuery(req).get("type");
     if (type === undefined) {
       const causes = [`The query parameter "type" is required: ${POLICY_TYPE}.`];
-      throw new ApiError("E0000028", { type: "query.missing", causes });
+      throw apiError("E0000028", { type: "query.missing", causes });
     }
     if (type !== POLICY_TYPE) throw invalid([["type", `must be ${POLICY_TYPE}, not ${excerpt(type)}`]]);
     const page = getPage(req);

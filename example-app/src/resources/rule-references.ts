@@ -1,4 +1,4 @@
-import { ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import { excerpt, type Path } from "../model/faults.js";
 import { ALL_ZONES, type Idp, type Rule, type RuleActions, type RuleConditions, type Zone } from "../model/records.js";
 import { invalid } from "../rest/body.js";
@@ -54,5 +54,5 @@ function assertNone(id: string, rules: readonly Pick<Rule, "id" | "name">[]): vo
   if (rules.length === 0) return;
   const causes = rules.slice(0, MAX_NAMED).map((rule) => `The rule ${JSON.stringify(rule.name)} (${rule.id}) uses it.`);
   if (rules.length > MAX_NAMED) causes.push("More rules use it.");
-  throw new ApiError("E0000195", { type: "resource.in-use", detail: `${id} is used by rules`, causes });
+  throw apiError("E0000195", { type: "resource.in-use", detail: `${id} is used by rules`, causes });
 }

@@ -3,7 +3,7 @@ import { formatLink, formatList, formatPath, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
 import { recordEvents } from "../audit/change-events.js";
-import { ApiError } from "../model/api-error.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import { createId, ID_REGEXP } from "../model/ids.js";
 import type { Policy, Rule, Status } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
@@ -107,7 +107,7 @@ export function ruleResources({ store, settings }: ApiDependencies): Resource[] 
       const { system, ...before } = await find(db, req);
       if (system === 1) {
         const causes = ["The default rule can't be deleted: there is always an answer."];
-        throw new ApiError("E0000006", { type: "rule.default", causes });
+        throw apiError("E0000006", { type: "rule.default", causes });
       }
       await db.deleteFrom("rules").where("org_id", "=", orgId).where("id", "=", before.id).execute();
       await closePlace(db, orgId, before.priority);
@@ -235,5 +235,5 @@ function describe(change: Change, rule: Rule, policy: Policy) {
 
 function defaultRuleError(attribute: string): ApiError {
   const causes = [`${attribute}: of the default rule it can't change; only its actions can.`];
-  return new ApiError("E0000077", { type: "attribute.read-only", detail: attribute, causes });
+  return apiError("E0000077", { type: "attribute.read-only", detail: attribute, causes });
 }

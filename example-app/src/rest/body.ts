@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { ApiError } from "../model/api-error.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import { explain, formatPath, type Path } from "../model/faults.js";
 
 /** Causes that an error lists. */
@@ -13,7 +13,7 @@ const MAX_CAUSES = 20;
  */
 export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
-    throw new ApiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
+    throw apiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
   }
   const values = withoutNulls(body) as Record<string, unknown>;
   delete values["id"];
@@ -36,7 +36,7 @@ export function invalid(faults: readonly (readonly [path: Path | string, message
   });
   const [[first] = [""]] = faults;
   const detail = (typeof first === "string" ? first : formatPath(first)) || "body";
-  return new ApiError("E0000001", { type: "body.invalid", detail, causes });
+  return apiError("E0000001", { type: "body.invalid", detail, causes });
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { formatList } from "etiquette/links";
 import { getPage, type CursorKey } from "etiquette/pagination";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
-import { ApiError } from "../model/api-error.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -92,5 +92,5 @@ export function scopeOf({ path }: Pick<ReadableKind<never, never>, "path">, righ
 
 /** What another org has is not there, in the same words as what nobody has. */
 export function resourceNotFound(id: string, label: string): ApiError {
-  return new ApiError("E0000007", { type: "resource.unknown", detail: `Resource not found: ${id} (${label})` });
+  return apiError("E0000007", { type: "resource.unknown", detail: `Resource not found: ${id} (${label})` });
 }

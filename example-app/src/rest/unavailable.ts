@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler } from "express";
-import { ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import { isUnavailable } from "../store/errors.js";
 
 /** A database fails over, or restarts, in about this time. */
@@ -13,6 +13,6 @@ export function unavailable(): ErrorRequestHandler {
       return;
     }
     const headers = { "Retry-After": RETRY_AFTER_SECONDS };
-    next(new ApiError("E0009011", { type: "database.unavailable", headers, cause: error }));
+    next(apiError("E0009011", { type: "database.unavailable", headers, cause: error }));
   };
 }

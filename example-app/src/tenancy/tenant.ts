@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { createRequestSlot } from "etiquette/request-slot";
-import { ApiError } from "../model/api-error.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import type { CompiledOrg, RoutingCache } from "./routing-cache.js";
 import { hostName, type Tenant, type Tenants } from "./tenants.js";
 
@@ -58,5 +58,5 @@ export function tryGetTenant(req: object): RequestTenant | undefined {
 }
 
 function hostError(host: string): ApiError {
-  return new ApiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` });
+  return apiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` });
 }

@@ -1,6 +1,6 @@
 import { compileOperations } from "etiquette/links";
 import type { ErrorCode } from "etiquette/error-catalogue";
-import { ApiError } from "../../model/api-error.js";
+import { apiError } from "../../model/api-error.js";
 import { USER_STATUSES, type User } from "../../model/records.js";
 import { invalid } from "../../rest/body.js";
 
@@ -58,7 +58,7 @@ export function applyOperation(operation: UserOperation, user: User, now: string
   if (!userLifecycle.isAllowed(operation, user.status)) {
     const message = `is ${user.status}; ${segmentOf(operation)} takes ${states.join(", ")}`;
     if (refusal === "E0000001") throw invalid([["status", message]]);
-    throw new ApiError(refusal, { type: "user.status", causes: [`status: ${message}`] });
+    throw apiError(refusal, { type: "user.status", causes: [`status: ${message}`] });
   }
   if (to === undefined) return user;
   const activated = operation === "activate" ? now : user.activated;
