@@ -40,11 +40,7 @@ const places = [
   },
   {
     files: ["example-app/src/**/*.ts"],
-    ignores: [
-      "example-app/src/store/**",
-      // still to move
-      "example-app/src/resources/{api-tokens,policies,rules}.ts",
-    ],
+    ignores: ["example-app/src/store/**"],
     rules: {
       "no-restricted-syntax": [
         "error",

@@ -15,15 +15,17 @@ import { createZoneCompiler } from "../discovery/zones.js";
 import { excerpt } from "../model/faults.js";
 import type { Zone } from "../model/records.js";
 import { invalid } from "../rest/body.js";
+import { urlOf } from "../rest/kind.js";
 import { listPages } from "../rest/list.js";
+import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { readIdps, readRevision, readRules, readZones } from "../store/queries.js";
 import { toRule } from "../store/rows.js";
-import { readTriedRules } from "../store/rules.js";
+import { readTriedRules, RULE_ORDER } from "../store/rules.js";
 import type { Db, RuleRow } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { findPolicy, policyUrl } from "./policies.js";
-import { ruleKeys, ruleUrl } from "./rules.js";
+import { POLICY } from "./policies.js";
+import { RULE } from "./rules.js";
 
 /** As much of a `User-Agent` as is read of a request. */
 const MAX_USER_AGENT_LENGTH = 1_024;
@@ -36,7 +38,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
 
   const trace: RequestHandler = async (req, res) => {
     const { org, baseUrl } = getTenant(req);
-    const policy = await findPolicy(store.reader, req);
+    const policy = await findRecord(POLICY, store.reader, req);
     const { query, fault } = parseWebfinger(req.originalUrl.replace(/^[^?]*\??/, ""));
     if (fault) throw webfingerError(fault);
     const { login, resource } = query;
@@ -61,7 +63,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
     const present = (row: RuleRow) => {
       const rule = toRule(row);
       const { id, name, priority } = rule;
-      return withLinks({ id, name, priority, ...explain(rule) }, { self: formatLink(ruleUrl(req, policy.id, id)) });
+      return withLinks({ id, name, priority, ...explain(rule) }, { self: formatLink(urlOf(RULE, req, rule)) });
     };
     const jrd = formatJrd(query, answer.providers, { namespace, baseUrl, title: org.subdomain, issuerRel });
     res.json(
@@ -71,17 +73,17 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
           login,
           client: { ...client, zones: findZones(zones, question) },
           match: present(match),
-          rules: page.take(rows, ruleKeys).map(present),
+          rules: page.take(rows, (row) => RULE_ORDER.map(({ column }) => row[column])).map(present),
           links: jrd.links,
         },
-        { policy: formatLink(policyUrl(req, policy.id)) },
+        { policy: formatLink(urlOf(POLICY, req, policy)) },
       ),
     );
   };
 
   return [
     {
-      path: "/policies/:policyId/trace",
+      path: `${POLICY.path}/trace`,
       operations: {
         GET: {
           scope: "policies.read",

@@ -75,14 +75,15 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
   ];
 }
 
-/** The event of a record that has a name: `zone.create`, `Create Zone`. */
+/** The events of records that have a name: `zone.create`, `Create Zone`. */
 export function describeNamed(
   eventType: string,
   label: string,
+  noun = label,
 ): (event: string, record: Readonly<{ id: string; name: string }>) => AuditEvent {
   return (event, record) => ({
     eventType: `${eventType}.${event}`,
-    displayMessage: `${event.charAt(0).toUpperCase()}${event.slice(1)} ${label}`,
+    displayMessage: `${event.charAt(0).toUpperCase()}${event.slice(1)} ${noun}`,
     target: [toLogEntity(record, label)],
   });
 }

@@ -1,9 +1,25 @@
 import type { CreatedOrg } from "../model/orgs.js";
-import type { Org } from "../model/records.js";
+import type { Org, Policy } from "../model/records.js";
 import { batchesOf } from "./batches.js";
-import { fromRule } from "./rows.js";
+import { findOrgRow } from "./queries.js";
+import { fromRule, toPolicy } from "./rows.js";
 import type { OrgRow } from "./schema.js";
+import type { ReadableTable } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
+
+/** Each org has one policy, in its own row. */
+export const POLICIES: ReadableTable<OrgRow, Policy> = {
+  name: "orgs",
+  toRecord: toPolicy,
+  async list({ reader }, orgId) {
+    const row = await findOrgRow(reader, "id", orgId);
+    return row ? [row] : [];
+  },
+  async find(db, orgId, id) {
+    const row = await findOrgRow(db, "id", orgId);
+    return row?.policy_id === id ? toPolicy(row) : undefined;
+  },
+};
 
 export async function insertOrg(
   transaction: WriteTransaction,

@@ -37,19 +37,23 @@ export async function closePlace(db: DbTransaction, orgId: string, priority: num
   await shift(db, orgId, { from: priority + 1, by: -1 });
 }
 
-/** Move a rule out of its way and make room for it at `priority`; its own row is the caller's to write. */
+/** Move a rule out of its way and make room for it at `priority`, which is the caller's to write. */
 export async function movePlace(
   db: DbTransaction,
   orgId: string,
   { id, priority: current }: Readonly<{ id: string; priority: number }>,
   priority: number,
-): Promise<RulePlace> {
+): Promise<void> {
   const forward = priority < current;
   const position = await findPosition(db, orgId, forward ? priority - 1 : priority);
-  await db.updateTable("rules").set({ priority: 0 }).where("org_id", "=", orgId).where("id", "=", id).execute();
+  await db
+    .updateTable("rules")
+    .set({ priority: 0, position })
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .execute();
   if (forward) await shift(db, orgId, { from: priority, to: current - 1, by: 1 });
   else await shift(db, orgId, { from: current + 1, to: priority, by: -1 });
-  return { priority, position };
 }
 
 /** A position between the rule at `priority` and the one that follows it, or at either end. */

@@ -1,11 +1,52 @@
 import { sql, type RawBuilder } from "kysely";
 import type { Rule } from "../model/records.js";
 import { selectPage, type PageRange } from "./pages.js";
+import { fromRule, toRule } from "./rows.js";
+import { closePlace, findLastPriority, movePlace, openPlace } from "./rule-order.js";
 import type { Db, RuleRow } from "./schema.js";
+import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
 
+const ROWS = createTable("rules", toRule, fromRule);
+
+/** A rule is put at its priority, or where it is the last but the default one; other rules make room. */
+export const RULES: Table<RuleRow, Rule> = {
+  ...ROWS,
+
+  async insert({ db }, orgId, rule) {
+    const last = await findLastPriority(db, orgId);
+    const { priority, position } = await openPlace(db, orgId, Math.min(rule.priority, last));
+    const placed = { ...rule, priority };
+    await db
+      .insertInto("rules")
+      .values(fromRule(orgId, placed, position))
+      .execute();
+    return placed;
+  },
+
+  async update({ db }, orgId, before, after) {
+    const rule = { ...after };
+    if (after.priority !== before.priority) {
+      rule.priority = Math.min(after.priority, (await findLastPriority(db, orgId)) - 1);
+      if (rule.priority !== before.priority) await movePlace(db, orgId, before, rule.priority);
+    }
+    await db
+      .updateTable("rules")
+      .set({ ...fromRule(orgId, rule), position: sql<number>`position` })
+      .where("org_id", "=", orgId)
+      .where("id", "=", rule.id)
+      .execute();
+    return rule;
+  },
+
+  async remove(transaction, orgId, rule) {
+    await ROWS.remove(transaction, orgId, rule);
+    await closePlace(transaction.db, orgId, rule.priority);
+  },
+};
+
 /** By priority, the default rule last, in an order that other rules don't change. */
-export const RULE_ORDER = [{ column: "system" }, { column: "position" }, { column: "id" }];
+export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { column: "position" }, { column: "id" }];
 
 export interface TriedRules {
   /** The rule that matched. */
