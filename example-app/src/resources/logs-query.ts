@@ -1,5 +1,6 @@
 import { formatDate, parseDate } from "etiquette/dates";
-import type { Query } from "etiquette/query-parameters";
+import { getQuery, type Query } from "etiquette/query-parameters";
+import { createRequestSlot } from "etiquette/request-slot";
 import { apiError } from "../model/api-error.js";
 import { invalid } from "../rest/body.js";
 import type { LogSelection } from "../store/log-queries.js";
@@ -16,23 +17,29 @@ const FIRST_DATE = "0000-01-01T00:00:00.000Z";
 const SORT_ORDERS: readonly string[] = ["ASCENDING", "DESCENDING"];
 
 /** Which events are asked for, beside `filter` and the page. `since` is that of the first page only. */
-export type LogQuery = Omit<LogSelection, "expression">;
+export interface LogQuery extends Omit<LogSelection, "expression"> {
+  /** Whether the list goes on for ever: in ascending order without an end (rule P4). */
+  readonly isPolled: boolean;
+}
+
+const slot = createRequestSlot<LogQuery>("logQuery");
 
 /**
- * Read `since`, `until`, `sortOrder` and `q`.
+ * What a list is asked for: `since`, `until`, `sortOrder` and `q`. Read once per request.
  *
  * @throws {ApiError} `E0000030` for what is no date, `E0000001` for other faults
  */
-export function parseLogQuery(query: Query, now: Date): LogQuery {
+export function getLogQuery(req: object): LogQuery {
+  if (!slot.has(req)) slot.set(req, parseLogQuery(getQuery(req), new Date()));
+  return slot.get(req);
+}
+
+function parseLogQuery(query: Query, now: Date): LogQuery {
   const until = readDate(query, "until");
   const since = readDate(query, "since") ?? beforeDefaultDays(until === undefined ? now : new Date(until));
   if (until !== undefined && since > until) throw invalid([["since", `is later than until, which is ${until}`]]);
-  return { since, until, isDescending: isDescending(query), words: readWords(query) };
-}
-
-/** Whether the list goes on for ever: in ascending order without an end (rule P4). */
-export function isPolling(query: Query): boolean {
-  return textOf(query, "until") === "" && textOf(query, "sortOrder") !== "DESCENDING";
+  const isDescending = readOrder(query) === "DESCENDING";
+  return { since, until, isDescending, isPolled: until === undefined && !isDescending, words: readWords(query) };
 }
 
 function readDate(query: Query, name: string): string | undefined {
@@ -47,12 +54,12 @@ function beforeDefaultDays(end: Date): string {
   return start < Date.parse(FIRST_DATE) ? FIRST_DATE : formatDate(start);
 }
 
-function isDescending(query: Query): boolean {
+function readOrder(query: Query): string {
   const order = textOf(query, "sortOrder");
   if (order !== "" && !SORT_ORDERS.includes(order)) {
     throw invalid([["sortOrder", `must be ${SORT_ORDERS.join(" or ")}`]]);
   }
-  return order === "DESCENDING";
+  return order;
 }
 
 function readWords(query: Query): string[] {

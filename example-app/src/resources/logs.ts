@@ -1,15 +1,15 @@
-import type { Request, RequestHandler } from "express";
+import type { RequestHandler } from "express";
 import { filter, tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
-import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { queryParameters } from "etiquette/query-parameters";
 import { listPages } from "../rest/list.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { readLogHead, toLogEvent, type LogPlace } from "../store/log-events.js";
 import { LOG_FILTER } from "../store/log-filter.js";
 import { findLogEvents } from "../store/log-queries.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { isPolling, parseLogQuery, type LogQuery } from "./logs-query.js";
+import { getLogQuery, type LogQuery } from "./logs-query.js";
 
 /** So many events that don't match are searched again by the next poll, rather than to change its URL. */
 const MAX_SEARCHED_AGAIN = 1_000;
@@ -18,18 +18,17 @@ const MAX_SEARCHED_AGAIN = 1_000;
 export function logResources({ store, settings }: ApiDependencies): Resource[] {
   const list: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
-    const query = parseLogQuery(getQuery(req), new Date());
+    const query = getLogQuery(req);
     const page = getPage(req);
     const since = sinceOf(page, query);
-    const isPolled = isPolling(getQuery(req));
     // read before the events, so that every event up to there is seen
-    const head = isPolled ? await readLogHead(store.reader, org.id) : undefined;
+    const head = query.isPolled ? await readLogHead(store.reader, org.id) : undefined;
 
     const rows = await findLogEvents(store, org.id, { ...query, since, expression: tryGetFilter(req) }, page);
 
     const keysOf = ({ published, sequence }: LogPlace): CursorKey[] =>
       query.isDescending ? [published, sequence, since] : [published, sequence];
-    const end = isPolled ? findEnd(head, { page, since, rows }) : undefined;
+    const end = query.isPolled ? findEnd(head, { page, since, rows }) : undefined;
     res.json(page.take(rows, keysOf, end).map(toLogEvent));
   };
 
@@ -45,7 +44,7 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
             listPages(settings, {
               resource: "logs",
               limit: { default: 100, max: 1_000, min: 0 },
-              polling: (req: Request) => isPolling(getQuery(req)),
+              polling: (req) => getLogQuery(req).isPolled,
               firstPageOnly: ["since"],
               prev: false,
             }),

@@ -6,7 +6,7 @@ import { LOG_FILTER } from "../../src/store/log-filter.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, formatQuery } from "../support/logs.js";
-import { startTestServer, type Answer, type TestServer } from "../support/server.js";
+import { startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
 /** Only the clock is moved. */
@@ -404,6 +404,16 @@ describeStores((engine, database) => {
       ]);
       return expected.length;
     }
+
+    it("is not resolved again when it comes again", async () => {
+      for (let node = 0; node < TEST_NODES; node++) await ask({ filter: MINE });
+      const lookUp = jest.spyOn(LOG_FILTER.attributes, "get");
+      for (let node = 0; node < TEST_NODES; node++) await ask({ filter: MINE, limit: 1 });
+      expect(lookUp).not.toHaveBeenCalled();
+      await ask({ filter: `${MINE} and severity eq "WARN"` });
+      expect(lookUp.mock.calls.map(([name]) => name)).toEqual(["eventType", "severity"]);
+      lookUp.mockRestore();
+    });
 
     it("F4 F10 takes every attribute with every operator", async () => {
       await publish(EVENTS.map((event) => [1, event]));

@@ -10,7 +10,7 @@ import { toUser } from "../../store/rows.js";
 import type { UserRow } from "../../store/schema.js";
 import { findUser, selectUsers } from "../../store/users.js";
 import { getTenant } from "../../tenancy/tenant.js";
-import { describeSelection, readSelection } from "./selection.js";
+import { describeSelection, getSelection } from "./selection.js";
 import { formatUserInFull, formatUsers, type UserView } from "./views.js";
 
 const LIMIT = { default: 200, max: 200 };
@@ -28,7 +28,7 @@ export function createListHandlers(view: UserView, { store, settings }: ApiDepen
   const list: RequestHandler = async (req, res) => {
     const { org, baseUrl } = getTenant(req);
     const page = getPage(req);
-    const selection = readSelection(req, view);
+    const selection = getSelection(req, view);
     const rows = await selectUsers(store, org.id, selection, page).execute();
     const found = page.take(rows, (row) => selection.order.map(({ column }) => row[column]));
     res.type("json").send(formatUsers(view, baseUrl, found.map(toUser)));

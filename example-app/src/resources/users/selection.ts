@@ -2,6 +2,7 @@ import type { Request } from "express";
 import { tryGetFilter, type Filter, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
+import { createRequestSlot } from "etiquette/request-slot";
 import { excerpt } from "../../model/faults.js";
 import { invalid } from "../../rest/body.js";
 import type { UserRow } from "../../store/schema.js";
@@ -16,12 +17,19 @@ const SELECTIVE: ReadonlySet<string> = new Set<Column>(["id", "profile_login", "
 /** Operators that select what lies together in an index. */
 const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "le", "sw"]);
 
+const slot = createRequestSlot<UserSelection>("userSelection");
+
 /**
- * What a list is asked for: `filter` or `search`, `sortBy`, `sortOrder`.
+ * What a list is asked for: `filter` or `search`, `sortBy`, `sortOrder`. Read once per request.
  *
  * @throws {ApiError} E0000001 when a parameter of the order is none
  */
-export function readSelection(req: Request, view: UserView): UserSelection {
+export function getSelection(req: Request, view: UserView): UserSelection {
+  if (!slot.has(req)) slot.set(req, readSelection(req, view));
+  return slot.get(req);
+}
+
+function readSelection(req: Request, view: UserView): UserSelection {
   const query = getQuery(req);
   const expression = tryGetFilter(req);
   const sortBy = query.get("sortBy");
@@ -41,7 +49,7 @@ export function readSelection(req: Request, view: UserView): UserSelection {
 
 /** What a cursor of the list is bound to. */
 export function describeSelection(req: Request, view: UserView): PaginationContext {
-  const { order } = readSelection(req, view);
+  const { order } = getSelection(req, view);
   const expression = tryGetFilter(req);
   return {
     filter: expression ? `${expression.parameter} ${expression.text}` : null,

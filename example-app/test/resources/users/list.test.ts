@@ -1,6 +1,7 @@
 import { USER_STATUSES, type User } from "../../../src/model/records.js";
-import { startApi, type ApiClient } from "../../support/api.js";
-import type { TestServer } from "../../support/server.js";
+import { USERS_V1 } from "../../../src/resources/users/views.js";
+import { createClient, insertApiToken, startApi, type ApiClient } from "../../support/api.js";
+import { TEST_NODES, type TestServer } from "../../support/server.js";
 import { describeStores, type TestDatabase } from "../../support/stores.js";
 import { deleteUserRows, insertOrg, insertUsers, storedUser } from "../../support/users.js";
 
@@ -160,6 +161,35 @@ describeStores((_engine, database) => {
     ]) {
       expect(await refused(parameters)).toMatchObject({ errorCode: "E0000029" });
     }
+  });
+
+  test("F1 the same filter finds in each org its own users, and another operand others", async () => {
+    await insertOrg(options, "other");
+    const other = createClient(server, "other", await insertApiToken(options, "other"));
+    await insertUsers(options, [storedUser("joe"), storedUser("ann")]);
+    await insertUsers(options, [storedUser("joe", { status: "STAGED" }), storedUser("ben")], "other");
+    const find = async (client: Pick<ApiClient, "api">, login: string) => {
+      const { body } = await client.api(query({ filter: `profile.login eq "${login}"` }));
+      return (body as User[]).map((user) => `${loginOf(user)} ${user.status}`);
+    };
+
+    for (let round = 0; round < 2 * TEST_NODES; round++) {
+      expect(await find({ api }, "joe")).toEqual(["joe ACTIVE"]);
+      expect(await find(other, "joe")).toEqual(["joe STAGED"]);
+      expect(await find({ api }, "ann")).toEqual(["ann ACTIVE"]);
+      expect(await find(other, "ann")).toEqual([]);
+      expect(await find(other, "ben")).toEqual(["ben ACTIVE"]);
+      expect(await find({ api }, "ben")).toEqual([]);
+    }
+  });
+
+  test("a search that comes again is not resolved again; the list chooses its order once", async () => {
+    const search = 'profile.lastName sw "D"';
+    for (let node = 0; node < TEST_NODES; node++) await list({ search });
+    const lookUp = jest.spyOn(USERS_V1.searchSchema.attributes, "get");
+    for (let node = 0; node < TEST_NODES; node++) await list({ search, limit: 1 });
+    expect(lookUp.mock.calls).toEqual(Array.from({ length: TEST_NODES }, () => ["profile.lastName"]));
+    lookUp.mockRestore();
   });
 
   test("F6 filter takes its attributes with eq, lastUpdated with ranges, and nothing else", async () => {
