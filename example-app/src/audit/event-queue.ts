@@ -43,8 +43,7 @@ export function createEventQueue(options: Readonly<EventWriterOptions>): EventQu
         waiting.shift();
         dropped++;
       }
-      if (waiting.length >= FLUSH_COUNT && !isFailing) flush();
-      else schedule();
+      schedule();
     },
     async close() {
       isClosed = true;
@@ -57,7 +56,8 @@ export function createEventQueue(options: Readonly<EventWriterOptions>): EventQu
 
   function schedule(): void {
     if (isClosed || flushing || waiting.length === 0) return;
-    timer ??= setTimeout(flush, isFailing ? RETRY_MS : FLUSH_MS).unref();
+    if (waiting.length >= FLUSH_COUNT && !isFailing) flush();
+    else timer ??= setTimeout(flush, isFailing ? RETRY_MS : FLUSH_MS).unref();
   }
 
   function flush(): void {
@@ -65,8 +65,7 @@ export function createEventQueue(options: Readonly<EventWriterOptions>): EventQu
     timer = undefined;
     flushing ??= writeWaiting().finally(() => {
       flushing = undefined;
-      if (waiting.length >= FLUSH_COUNT && !isFailing && !isClosed) flush();
-      else schedule();
+      schedule();
     });
   }
 
