@@ -6,7 +6,7 @@ import { errorFormatter } from "etiquette/error-formatter";
 import { requestId } from "etiquette/request-id";
 import request from "supertest";
 import { exchange, listen } from "../../../test/support/raw-socket.js";
-import type { EndedRequest } from "../../src/audit/request-facts.js";
+import { requestNotes, type EndedRequest } from "../../src/audit/request-facts.js";
 import {
   noteError,
   observeProtocolErrors,
@@ -129,6 +129,23 @@ describe("observeRequests()", () => {
     expect(events).toMatchObject([
       { facts: { id: line.requestId, url: "/a" }, host: "a.example", isServed: true, status: 202, isSuccess: true },
     ]);
+  });
+
+  it.each([
+    [false, 200, 1],
+    [true, 200, 0],
+    [true, 304, 0],
+    [true, 400, 1],
+    [true, 500, 1],
+  ])("D2 has an event unless a change was recorded and succeeded (%s, %i: %i)", async (hasRecorded, status, count) => {
+    const { app, events, nextLine } = createObservedApp((req, res, next) => {
+      requestNotes.get(req).hasRecorded = hasRecorded;
+      if (status < 400) res.status(status).end();
+      else next(Object.assign(new Error("no"), { status }));
+    });
+    await request(app).get("/").expect(status);
+    await nextLine();
+    expect(events).toHaveLength(count);
   });
 
   it("tells of an error after the head of a response what was sent and what would have been", async () => {
