@@ -48,9 +48,8 @@ export function observeProtocolErrors({ log, events }: Readonly<RequestSinks>) {
     const { req, errorObject } = report;
     const end = gatherRefusal(report);
     writeLine(log, end);
-    const hasReachedApp = req && tryGetRequestId(req) === errorObject.errorId;
-    if (hasReachedApp)
-      requestNotes.get(req).refusal = report; // its event follows when it ends
+    // what reached the app has its event when it ends
+    if (req && tryGetRequestId(req) === errorObject.errorId) requestNotes.get(req).refusal = report;
     else events.add(end);
   };
 }
