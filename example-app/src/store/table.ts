@@ -8,6 +8,8 @@ import type { WriteTransaction } from "./transaction.js";
 /** The tables whose rows have the key `(org_id, id)`. */
 export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted_origins" | "users" | "zones";
 
+const KEY: ReadonlySet<string> = new Set(["org_id", "id"]);
+
 /** Which rows a list has, and in which order. */
 export interface Selection<Row> {
   /** In one direction; together they are those of no other row. */
@@ -83,7 +85,7 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
     },
 
     async update({ db }, orgId, _before, record) {
-      const entries = Object.entries(fromRecord(orgId, record));
+      const entries = Object.entries(fromRecord(orgId, record)).filter(([column]) => !KEY.has(column));
       const columns = sql.join(entries.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       await sql`update ${table} set ${columns} ${at(orgId, record.id)}`.execute(db);
       return record;

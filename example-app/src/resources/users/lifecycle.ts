@@ -53,7 +53,7 @@ export function segmentOf(operation: UserOperation): string {
  *
  * @throws {ApiError} when the user's status does not allow the operation
  */
-export function applyOperation(operation: UserOperation, user: User, now: string): User {
+export function applyOperation<U extends User>(operation: UserOperation, user: U, now: string): U {
   const { states, to, refusal } = TRANSITIONS[operation];
   if (!userLifecycle.isAllowed(operation, user.status)) {
     const message = `is ${user.status}; ${segmentOf(operation)} takes ${states.join(", ")}`;

@@ -1,8 +1,6 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
-import { formatLink, formatList, formatPath, withLinks, type Links } from "etiquette/links";
 import type { User } from "../../model/records.js";
 import type { UserRow } from "../../store/schema.js";
-import { userLifecycle } from "./lifecycle.js";
 
 /** How a version of the API shows users, and what it calls their attributes. */
 export interface UserView {
@@ -11,9 +9,9 @@ export interface UserView {
   readonly searchSchema: FilterSchema;
   /** Values of `sortBy`, with their columns. */
   readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
-  format(user: User): Readonly<{ id: string }>;
+  readonly format: (user: User) => Readonly<{ id: string }>;
   /** The JSON of a list, of that of its elements. */
-  formatList(users: string): string;
+  readonly formatList: (users: string) => string;
 }
 
 /** Members of the profile that every user has, with their columns. */
@@ -39,7 +37,16 @@ export const USERS_V1: UserView = {
     },
     "profile.*",
   ),
-  format: (user) => user,
+  format: ({ id, status, created, activated, statusChanged, lastLogin, lastUpdated, profile }) => ({
+    id,
+    status,
+    created,
+    activated,
+    statusChanged,
+    lastLogin,
+    lastUpdated,
+    profile,
+  }),
   formatList: (users) => users,
 };
 
@@ -50,34 +57,13 @@ export const USERS_V2: UserView = {
     { login: "login", email: "email", firstName: "name.given", lastName: "name.family" },
     "attributes.*",
   ),
-  format({ id, status, profile, ...dates }) {
+  format({ id, status, created, activated, statusChanged, lastLogin, lastUpdated, profile }) {
+    const dates = { created, activated, statusChanged, lastLogin, lastUpdated };
     const { login, email, firstName, lastName, ...attributes } = profile;
     return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
   },
   formatList: (users) => `{"items":${users}}`,
 };
-
-/** The JSON of a list of users: each carries `self` and no more (rule L5). */
-export function formatUsers(view: UserView, baseUrl: string, users: readonly User[]): string {
-  const rows = users.map((user) => view.format(user));
-  return view.formatList(formatList(rows, usersUrl(baseUrl, view.version), ({ id }) => id));
-}
-
-/** A user alone, with all links. The operations are those of v1, which is where they are. */
-export function formatUserInFull(view: UserView, baseUrl: string, user: User): object & { _links: Links } {
-  return withLinks(view.format(user), {
-    self: formatLink(urlOf(baseUrl, view.version, user)),
-    ...userLifecycle.format(user.status, `${urlOf(baseUrl, "v1", user)}/lifecycle`),
-  });
-}
-
-function urlOf(baseUrl: string, version: UserView["version"], { id }: User): string {
-  return formatPath(usersUrl(baseUrl, version), id);
-}
-
-function usersUrl(baseUrl: string, version: UserView["version"]): string {
-  return `${baseUrl}/api/${version}/users`;
-}
 
 function compileAttributes(names: ProfileNames, customNames: string) {
   const profile = Object.entries(COLUMNS).map(([member, column]) => ({

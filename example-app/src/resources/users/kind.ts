@@ -1,0 +1,39 @@
+import { filter } from "etiquette/filter";
+import { formatPath } from "etiquette/links";
+import { queryParameters } from "etiquette/query-parameters";
+import type { Kind } from "../../rest/kind.js";
+import type { UserRow } from "../../store/schema.js";
+import { USERS, type StoredUser } from "../../store/users.js";
+import { getTenant } from "../../tenancy/tenant.js";
+import { describeUserEvent, type UserEvent } from "./events.js";
+import { userLifecycle } from "./lifecycle.js";
+import { describeSelection, getSelection } from "./selection.js";
+import type { UserView } from "./views.js";
+
+/** Users as a version of the API shows them. The operations are those of v1, which is where they are. */
+export function createUserKind(view: UserView): Kind<UserRow, StoredUser, UserEvent> {
+  return {
+    label: "User",
+    path: "/users/:id",
+    version: view.version,
+    table: USERS,
+    isRouted: false,
+    listHandlers: [
+      queryParameters({ single: ["sortBy", "sortOrder"] }),
+      filter({ schema: view.filterSchema }),
+      filter({ schema: view.searchSchema, parameter: "search" }),
+    ],
+    pages: { limit: { default: 200, max: 200 }, context: (req) => describeSelection(req, view) },
+    select: (req) => getSelection(req, view),
+    format: view.format,
+    formatList: view.formatList,
+    links(user, _url, req) {
+      const operations = formatPath(`${getTenant(req).baseUrl}/api/v1/users`, user.id, "lifecycle");
+      return userLifecycle.format(user.status, operations);
+    },
+    tag: ({ id, revision }) => `${id}.${revision}`,
+    describe: describeUserEvent,
+    unique: ["login"],
+    taken: "An object with this field already exists in the current organization",
+  };
+}
