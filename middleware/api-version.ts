@@ -9,26 +9,26 @@ import {
   textPerRequestOption,
 } from "../lib/options/index.js";
 
-/** What a version is called in a path. */
+/** The name of a version in a path. */
 const VERSION_REGEXP = /^v[1-9][0-9]*$/;
 
-/** What a caller may have meant by a version, in any case. */
+/** A path segment that the client probably means as a version. Letter case does not matter. */
 const VERSION_LIKE_REGEXP = /^v[0-9]+$/i;
 
 const slot = createRequestSlot<string>("apiVersion", "the path of this request names no version");
 
-/** A URL or absolute path, or a function that gives it when it depends on the org. */
+/** An http(s) URL or an absolute path, or a function that returns one for a request, for example by its org. */
 export type VersionLink = string | ((req: Request) => string);
 
-/** What is announced of a version; `{}` for one that is current. */
+/** The dates and links of a version; `{}` for a current version. */
 export interface VersionLifecycle {
-  /** When it is or was deprecated: sent as `Deprecation` (RFC 9745). */
+  /** The date of its deprecation, past or future: sent as `Deprecation` (RFC 9745). */
   deprecated?: Readonly<Date>;
-  /** When it ends, not before `deprecated`: sent as `Sunset` (RFC 8594); from then on it is 410. */
+  /** The date of its end, not before `deprecated`: sent as `Sunset` (RFC 8594). From then on every request is 410. */
   sunset?: Readonly<Date>;
   /** The version to move to: sent as `Link` with `rel="successor-version"` (RFC 5829). */
   successor?: VersionLink;
-  /** A page on how to move: sent as `Link` with `rel="deprecation"` (RFC 9745 section 3). */
+  /** A page that explains how to move: sent as `Link` with `rel="deprecation"` (RFC 9745 section 3). */
   documentation?: VersionLink;
 }
 
@@ -54,12 +54,14 @@ const LIFECYCLE: Record<keyof VersionLifecycle, true> = {
 };
 
 /**
- * Tell versions of an API apart by the first segment below the mount path: `app.use("/api", apiVersion({ … }))`. A version
- * that is not served is 404 `E0000008`, a deprecated one announces its end on every answer, one that has ended is 410
- * `E0000215`. Paths without a version go on. Does not route: mount a router for each version behind it. Read the version
- * with {@link getApiVersion}.
+ * Read the version of the API from the first segment below the mount path. An unknown version is 404 `E0000008`; every
+ * response of a deprecated version announces its end; a version that has ended is 410 `E0000215`. Paths without a version
+ * pass. Read the version with {@link getApiVersion}. Does not route: mount a router for each version after it.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ * @example
+ * app.use("/api", apiVersion({ versions: { v1: { sunset: new Date("2027-06-30") }, v2: {} } }));
+ * app.use("/api/v2", usersV2);
  */
 export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler {
   const { versions, now } = parseOptions(options);
@@ -77,7 +79,7 @@ export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler
         return;
       }
       if (now() < version.end) next();
-      else next(apiError("E0000215", { type: "version.ended", causes: [version.obituary] }));
+      else next(apiError("E0000215", { type: "version.ended", causes: [version.endCause] }));
     } else if (VERSION_LIKE_REGEXP.test(name)) {
       const causes = [`There is no version "${name}" of this API; served: ${served}.`];
       next(apiError("E0000008", { type: "version.unknown", causes }));
@@ -89,26 +91,34 @@ export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler
 }
 
 /**
- * The version that `req` is for, such as `v1`.
+ * The version in the path of `req`.
  *
  * @throws {Error} when `apiVersion()` did not run for this request, or its path names no version
+ * @example
+ * getApiVersion(req); // "v1"
  */
 export function getApiVersion(req: object): string {
   return slot.get(req);
 }
 
-/** The version that `req` is for, or `undefined`. */
+/**
+ * The version in the path of `req`, or `undefined`.
+ *
+ * @example
+ * const version = tryGetApiVersion(req) ?? "v1";
+ */
 export function tryGetApiVersion(req: object): string | undefined {
   return slot.tryGet(req);
 }
 
-/** A version, with what it announces written out. */
+/** A version with its header fields and links, formatted. */
 interface CompiledVersion {
   readonly fields: readonly (readonly [name: string, value: string])[];
   readonly links: readonly (readonly [relation: string, href: (req: Request) => string])[];
   /** Milliseconds since 1970, or Infinity. */
   readonly end: number;
-  readonly obituary: string;
+  /** The cause of the error after the end. */
+  readonly endCause: string;
 }
 
 function announce({ fields, links }: CompiledVersion, req: Request, res: Response): void {
@@ -147,7 +157,7 @@ function compileVersion(name: string, version: Readonly<VersionLifecycle>): Comp
   const links: [string, (req: Request) => string][] = [];
   if (successor !== undefined) links.push(["successor-version", linkOption(`${option}.successor`, successor)]);
   if (documentation !== undefined) links.push(["deprecation", linkOption(`${option}.documentation`, documentation)]);
-  return { fields, links, end: sunset ?? Infinity, obituary: `Version "${name}" of this API has ended.` };
+  return { fields, links, end: sunset ?? Infinity, endCause: `Version "${name}" of this API has ended.` };
 }
 
 function dateOption(option: string, value: unknown): number | undefined {

@@ -27,20 +27,21 @@ export type { Principal } from "../lib/auth/index.js";
 const slot = createRequestSlot<Principal>("authenticate", "the request is anonymous; use tryGetPrincipal()");
 
 /**
- * Whose `credentials` are: what followed the scheme, a token68 of RFC 9110 section 11.2 with at most 8,192 characters.
- * Returns, or promises, nothing when they are no good, for whatever reason. Throws when they can't be checked.
+ * A function that checks `credentials`, the token68 (RFC 9110 section 11.2) after the scheme, at most 8,192 characters. It
+ * returns or promises the principal, or nothing when the credentials are not valid for any reason. It throws or rejects
+ * when it can't check them.
  */
 export type CredentialsVerifier = (credentials: string, req: Request) => Verdict | Promise<Verdict>;
 
 export interface AuthenticateOptions {
   /**
-   * The verifier of each scheme that is accepted: `{ Bearer: jwtVerifier({ … }), SVC: apiTokenVerifier({ … }) }`. At
-   * least one. The challenges of a 401 come in this order.
+   * The verifier of each accepted scheme: `{ Bearer: jwtVerifier({ … }), SVC: apiTokenVerifier({ … }) }`. At least one.
+   * A 401 lists the challenges in this order.
    */
   schemes: Readonly<Record<string, CredentialsVerifier>>;
 
   /**
-   * Scopes that everything behind it needs, all of them. What only one operation needs is for `requireScopes`.
+   * The scopes that every request needs, all of them. Use `requireScopes` for the scopes of single operations.
    *
    * @default []
    */
@@ -54,8 +55,8 @@ export interface AuthenticateOptions {
   realm?: string;
 
   /**
-   * Whether a request without `Authorization` may pass, anonymously. Bad credentials are refused all
-   * the same. Answers then carry `Vary: Authorization`.
+   * Whether a request without `Authorization` passes as anonymous. Invalid credentials are still refused. If true, every
+   * response has `Vary: Authorization`.
    *
    * @default false
    */
@@ -65,19 +66,22 @@ export interface AuthenticateOptions {
 const OPTIONS: Record<keyof AuthenticateOptions, true> = { schemes: true, scopes: true, realm: true, optional: true };
 
 interface Scheme {
-  /** As configured. */
+  /** The name as configured. */
   readonly name: string;
   readonly verify: CredentialsVerifier;
-  /** `WWW-Authenticate` for bad credentials of this scheme. */
+  /** `WWW-Authenticate` for invalid credentials of this scheme. */
   readonly challenges: string;
 }
 
 /**
- * Let a request pass only with good credentials, in one `Authorization` header. Read whose they are with
- * {@link getPrincipal}. Does not judge credentials itself: the verifier of their scheme does. Never repeats them. Does not
- * read tokens from the query, the body or a cookie.
+ * Let a request pass only with valid credentials in one `Authorization` header. The verifier of the scheme checks them.
+ * Read the principal with {@link getPrincipal}. Never repeats credentials in a response. Does not read tokens from the
+ * query, the body or a cookie.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ * @example
+ * app.use(authenticate({ schemes: { SVC: apiTokenVerifier({ find }) } }));
+ * app.get("/me", (req, res) => res.json(getPrincipal(req).subject));
  */
 export function authenticate(options: Readonly<AuthenticateOptions>): RequestHandler {
   const { schemes, accepted, challenges, scopes, realm, optional } = parseOptions(options);
@@ -103,7 +107,7 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
     const { scheme: name = "", token } = parseCredentials(line) ?? {};
     const scheme = schemes.get(name);
     if (!scheme) {
-      next(refusal("unsupported", `Authorization does not begin with such a scheme; ${accepted}.`, challenges));
+      next(refusal("unsupported", `Authorization does not begin with an accepted scheme; ${accepted}.`, challenges));
     } else if (token === undefined) {
       const cause = `Authorization must be ${scheme.name}, a space, and one token of A-Z a-z 0-9 - . _ ~ + / and = at the end.`;
       next(refusal("malformed", cause, scheme.challenges));
@@ -123,11 +127,11 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
       next(unavailable(error));
       return;
     }
-    if (res.headersSent) return; // by a time-out, while the verifier was asked
+    if (res.headersSent) return; // a time-out responded while the verifier was busy
     next(judge(scheme, verdict, req));
   }
 
-  /** What stands against the request; `undefined` when nothing does. */
+  /** The error when the request is refused; `undefined` when it passes. */
   function judge({ name, challenges }: Scheme, verdict: unknown, req: Request): Error | undefined {
     if (verdict === undefined || verdict === null) {
       const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, or meant for another service.`;
@@ -144,15 +148,22 @@ export function authenticate(options: Readonly<AuthenticateOptions>): RequestHan
 }
 
 /**
- * Who makes `req`, as {@link authenticate} found out.
+ * The principal of `req`, as {@link authenticate} stored it.
  *
- * @throws {Error} when `authenticate()` did not run for this request, or let it pass anonymously
+ * @throws {Error} when `authenticate()` did not run for this request, or the request is anonymous
+ * @example
+ * getPrincipal(req).subject; // "00u1a2b3"
  */
 export function getPrincipal(req: object): Principal {
   return slot.get(req);
 }
 
-/** Who makes `req`, or `undefined` when it is anonymous or {@link authenticate} did not run. */
+/**
+ * The principal of `req`, or `undefined` when the request is anonymous or {@link authenticate} did not run.
+ *
+ * @example
+ * const isSignedIn = tryGetPrincipal(req) !== undefined;
+ */
 export function tryGetPrincipal(req: object): Principal | undefined {
   return slot.tryGet(req);
 }
@@ -164,7 +175,7 @@ function refusal(reason: Reason, cause: string, challenges: string): ApiError {
   return apiError("E0000011", { type: `credentials.${reason}`, causes: [cause], headers });
 }
 
-/** Whatever status the failure has, of an identity provider perhaps, it says nothing of the credentials. */
+/** A 503 whatever the status of the failure: a 401 from an identity provider, say, is not about these credentials. */
 function unavailable(cause: unknown): ApiError {
   return apiError("E0009011", { type: "credentials.unverifiable", cause });
 }
@@ -181,7 +192,7 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
 
   const verifiers = verifiersOption(options.schemes);
   const names = verifiers.map(([name]) => name);
-  /** RFC 6750 section 3: a request without credentials of a scheme that is known gets no error code. */
+  /** RFC 6750 section 3: the challenge has no error code when the request had no credentials of a known scheme. */
   const formatChallenges = (failed?: string) =>
     names
       .map((name) => {

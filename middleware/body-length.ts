@@ -4,10 +4,10 @@ import { findFramingFault, type RequestFault } from "../lib/checks/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions, createRequestSlot, optionError, stringsOption } from "../lib/options/index.js";
 
-/** Not PATCH: without a body, browsers send it without `Content-Length` (Fetch Standard, HTTP-network-or-cache fetch). */
+/** Without PATCH: browsers send no `Content-Length` for a PATCH without a body (Fetch, HTTP-network-or-cache fetch). */
 const DEFAULT_METHODS = ["POST", "PUT"];
 
-/** Of a socket, the request that was refused on it. */
+/** The request that was refused on a socket. */
 const refused = createRequestSlot<object>("bodyLength.refused");
 
 export interface BodyLengthOptions {
@@ -19,7 +19,7 @@ export interface BodyLengthOptions {
   status?: 411 | 400;
 
   /**
-   * The methods whose requests must have one of them, in upper case. The others are only checked when they have.
+   * The methods whose requests must have one of them, in upper case. For other methods they are checked if present.
    *
    * @default ["POST", "PUT"]
    */
@@ -29,11 +29,13 @@ export interface BodyLengthOptions {
 const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: true };
 
 /**
- * Refuse an HTTP/1 request when it is not certain where its body ends: a POST or PUT with neither `Content-Length` nor
- * `Transfer-Encoding` (411), and any request with an invalid one (400). The connection is closed, and nothing that came
- * after on it is served. HTTP/2 needs neither field. Does not read the body, nor limit its length: body parsers do.
+ * Refuse an HTTP/1 request when the end of its body is uncertain: a POST or PUT with neither `Content-Length` nor
+ * `Transfer-Encoding` (411), and any request with an invalid one (400). The connection is closed, and no later request on
+ * it is served. HTTP/2 needs neither field. Does not read the body or limit its length; body parsers do.
  *
  * @throws {TypeError} when an option is unknown or out of bounds
+ * @example
+ * app.use(bodyLength({ methods: ["POST", "PUT", "PATCH"] }));
  */
 export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHandler {
   const { status, methods } = parseOptions(options);
@@ -45,7 +47,7 @@ export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHa
       return;
     }
     if ((refused.tryGet(req.socket) ?? req) !== req) {
-      res.destroy(); // it came after a refused request, whose answer is the last (RFC 9112 section 9.6)
+      res.destroy(); // the response to the refused request before was the last on this connection (RFC 9112 section 9.6)
       return;
     }
     const fault = findFault(req);

@@ -21,22 +21,22 @@ const slot = createRequestSlot<string>("contentType");
 
 export interface ContentTypeOptions {
   /**
-   * Media types that a request body may have: `type/subtype` in lower case, no wildcards. A `charset` of `utf-8` is
-   * allowed with each, another is not; other parameters are ignored.
+   * Media types that a request body may have: `type/subtype` in lower case, no wildcards. The only `charset` allowed is
+   * `utf-8`; other parameters are ignored.
    *
    * @default ["application/json"]
    */
   consumes?: readonly string[];
 
   /**
-   * Media types that the answer may have, in the same form, the preferred one first.
+   * Media types that the response may have, in the same form, the preferred one first.
    *
    * @default ["application/json"]
    */
   produces?: readonly string[];
 
   /**
-   * Whether every request must carry both `Content-Type` and `Accept`, also one without a body.
+   * Whether every request must have both `Content-Type` and `Accept`, even without a body.
    *
    * @default false
    */
@@ -46,11 +46,14 @@ export interface ContentTypeOptions {
 const OPTIONS: Record<keyof ContentTypeOptions, true> = { consumes: true, produces: true, strict: true };
 
 /**
- * Let a request pass only when its `Content-Type` is one that is consumed and its `Accept` allows one that is produced.
- * Read the latter with {@link getNegotiatedType}. Forbids sniffing on every answer. Does not parse the body, does not set
- * the `Content-Type` of the answer, and leaves OPTIONS alone: a preflight is sent by the browser, not by the caller.
+ * Let a request pass only when `consumes` has its `Content-Type` and `Accept` allows a type of `produces`. Read the
+ * selected type with {@link getNegotiatedType}. Every response has `X-Content-Type-Options: nosniff`. OPTIONS always
+ * passes, because browsers send preflights without these fields. Does not parse the body or set the `Content-Type` of
+ * the response.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(contentType({ produces: ["application/json", "text/csv"] }));
  */
 export function contentType(options: Readonly<ContentTypeOptions> = {}): RequestHandler {
   const { consumes, produces, strict } = parseOptions(options);
@@ -110,20 +113,27 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
 }
 
 /**
- * The media type that the answer to `req` should have, as {@link contentType} negotiated it: one of `produces`.
+ * The media type for the response to `req` that {@link contentType} selected from `produces`.
  *
  * @throws {Error} when `contentType()` did not run for this request
+ * @example
+ * if (getNegotiatedType(req) === "text/csv") res.type("csv").send(toCsv(users));
  */
 export function getNegotiatedType(req: object): string {
   return slot.get(req);
 }
 
-/** The media type that {@link contentType} negotiated, or `undefined` when it did not run. */
+/**
+ * The media type that {@link contentType} selected, or `undefined` when it did not run.
+ *
+ * @example
+ * const type = tryGetNegotiatedType(req) ?? "application/json";
+ */
 export function tryGetNegotiatedType(req: object): string | undefined {
   return slot.tryGet(req);
 }
 
-/** What is wrong with a Content-Type value, for its sender; `undefined` when nothing is. */
+/** What is wrong with a `Content-Type`, as a cause for the client; `undefined` when it is accepted. */
 function findTypeFault(value: string, consumes: readonly string[]): string | undefined {
   const accepted = `accepted: ${consumes.join(", ")}.`;
   const mediaType = parseMediaType(value);

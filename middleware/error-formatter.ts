@@ -22,7 +22,7 @@ import {
 const PROBLEM = "application/problem+json";
 const selectMediaType = compileAccept(["application/json", PROBLEM]);
 
-/** Fields of the answer that the error replaces. An error may bring its own: `Content-Range` with a 416. */
+/** Fields of the intended response, which an error response must not have. An error may set its own, as a 416 does. */
 const REPLACED_FIELDS = [
   "Accept-Ranges",
   "Content-Disposition",
@@ -34,7 +34,7 @@ const REPLACED_FIELDS = [
   "Location",
 ];
 
-/** Fields that would misdescribe the bytes of the error object, whoever set them. */
+/** Fields that would be wrong for the bytes of the error object, no matter who set them. */
 const CODING_FIELDS = [
   "Content-Digest",
   "Content-Encoding",
@@ -44,55 +44,55 @@ const CODING_FIELDS = [
   "Transfer-Encoding",
 ];
 
-/** What is handed to `log` beside the error. */
+/** The second argument of `log`. */
 export interface ErrorReport {
   readonly req: Request;
-  /** The status of the answer, 400–599. */
+  /** The status of the error, 400–599. */
   readonly status: number;
-  /** What the client is told, unless the head of another answer went out before. */
+  /** The body of the response, unless the headers of another response were sent before. */
   readonly errorObject: ErrorObject;
 }
 
 export interface ErrorFormatterOptions {
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * Header that carries the id on every response.
+   * The header with the request id, on every error response.
    *
    * @default "X-Svc-Request-Id", from the namespace
    */
   headerName?: string;
 
   /**
-   * The id of the request, for `errorId`: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. Without one, or when it throws, the
-   * id that is in the header of the response is taken, else a new one.
+   * Returns the id of the request, for `errorId`: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. If it throws or returns
+   * another value, `errorId` is the id in the response header, or a new id.
    *
    * @default () => undefined
    */
   getRequestId?: (req: Request) => string | undefined;
 
   /**
-   * Told of every error, once, before the answer is sent. What it throws, returns or rejects with is ignored.
+   * Called once for every error, before the response is sent. Its result and its errors are ignored.
    *
-   * @default writes 5xx to `console.error`, with the request's id
+   * @default writes each 5xx to `console.error`, with the request id
    */
   log?: (error: unknown, report: ErrorReport) => unknown;
 
   /**
-   * Answer with an RFC 9457 problem, the same object with five more members, where `Accept` prefers
-   * `application/problem+json` over `application/json`. Errors then carry `Vary: Accept`.
+   * Whether to send an RFC 9457 problem, the same object with five more members, when `Accept` prefers
+   * `application/problem+json` over `application/json`. Error responses then have `Vary: Accept`.
    *
    * @default false
    */
   problemDetails?: boolean;
 
   /**
-   * Codes of your own, beside those of the suite; {@link compileApiError} makes errors of them.
+   * Codes of your own, in addition to those of the suite. `compileApiError()` makes errors with them.
    *
    * @default {}
    */
@@ -109,11 +109,13 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
 };
 
 /**
- * Answer every error with the error object, and nothing of a 5xx but its code. The only place of the suite that writes
- * an error body. Mount it last. When the head of another answer went out before, it closes the connection, unless that
- * answer is complete. Does not change what is thrown.
+ * Send the error object for every error; of a 5xx the client sees only the code. Mount it last. If the headers of another
+ * response were sent before, it closes the connection, unless that response is complete. Does not change the error.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(notFound());
+ * app.use(errorFormatter({ getRequestId: tryGetRequestId }));
  */
 export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): ErrorRequestHandler {
   const { headerName, getRequestId, log, problemDetails, catalogue } = parseOptions(options);
@@ -126,7 +128,7 @@ export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): E
     void report(error, { req, status, errorObject });
 
     if (res.headersSent) {
-      if (!res.writableEnded) res.destroy(); // the only sign left that the answer is not whole
+      if (!res.writableEnded) res.destroy(); // the only way left to show that the response is incomplete
       return;
     }
     replaceFields(res, headers);
@@ -135,7 +137,7 @@ export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): E
     if (problemDetails) res.vary("Accept");
 
     res.statusCode = status;
-    res.statusMessage = ""; // one that was set for another status; Node writes the standard phrase
+    res.statusMessage = ""; // it may have been set for another status; Node writes the standard phrase
     if (problemDetails && selectMediaType(req.headers.accept) === PROBLEM) {
       send(req, res, PROBLEM, toProblem(errorObject, status));
     } else {
@@ -148,19 +150,19 @@ export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): E
     try {
       id = getRequestId(req);
     } catch {
-      // what gives the id did not run for this request
+      // the middleware that sets the id did not run for this request
     }
     if (isRequestId(id)) return id;
     const present = res.getHeader(headerName);
     return isRequestId(present) ? present : generateId();
   }
 
-  /** A log that fails, at once or later, must take neither the answer nor the process with it. */
+  /** A log that throws or rejects must not stop the response or the process. */
   async function report(...args: Parameters<typeof log>): Promise<void> {
     try {
       await log(...args);
     } catch {
-      // nowhere is left to tell
+      // there is nowhere else to report it
     }
   }
 }
@@ -172,15 +174,15 @@ function replaceFields(res: Response, headers: Readonly<Record<string, FieldValu
     try {
       res.setHeader(name, value);
     } catch {
-      // no header can hold it: ERR_INVALID_CHAR, ERR_INVALID_HTTP_TOKEN; the answer matters more
+      // not valid in a header (ERR_INVALID_CHAR, ERR_INVALID_HTTP_TOKEN); the response matters more
     }
   }
   for (const name of CODING_FIELDS) res.removeHeader(name);
 }
 
 /**
- * RFC 9457 section 3.1. With the type `about:blank` the title is the status phrase (section 4.2.1); `instance`, a
- * reference relative to the request's URL, tells this occurrence from others.
+ * A problem, RFC 9457 section 3.1. With the type `about:blank` the title is the status phrase (section 4.2.1). `instance`
+ * identifies this occurrence; it is a reference relative to the URL of the request.
  */
 function toProblem(errorObject: ErrorObject, status: number): object {
   return {
@@ -198,7 +200,7 @@ function send(req: Request, res: Response, type: string, body: object): void {
   res.setHeader("Content-Type", type);
   res.setHeader("Content-Length", bytes.length);
   req.unpipe();
-  req.resume(); // what is left of the body must not stall the connection
+  req.resume(); // an unread request body would block the connection
   res.end(req.method === "HEAD" ? undefined : bytes);
 }
 

@@ -5,10 +5,9 @@ import { assertKnownOptions, optionError } from "../lib/options/index.js";
 
 export interface MethodNotAllowedOptions {
   /**
-   * The methods that the path has, for `Allow`; `GET` brings `HEAD`, and `OPTIONS` is always there. At least one, in
-   * upper case.
+   * The methods of the path, for `Allow`: at least one, in upper case. `GET` adds `HEAD`, and `OPTIONS` is always added.
    *
-   * @default those of the route it is mounted on: `app.route("/users").get(list).all(methodNotAllowed())`
+   * @default the methods of the route on which it is mounted
    */
   methods?: readonly string[];
 }
@@ -16,11 +15,13 @@ export interface MethodNotAllowedOptions {
 const OPTIONS: Record<keyof MethodNotAllowedOptions, true> = { methods: true };
 
 /**
- * The end of a path that is documented with other methods: 405 `E0000022` with `Allow`. `OPTIONS` is answered 204 with
- * `Allow`. A method that the path has, and whose handler did not answer, is passed on. Mount it as the last handler of
- * the route. Does not answer CORS preflights.
+ * Refuse the methods that a path does not have with 405 `E0000022` and `Allow`, and respond to `OPTIONS` with 204 and
+ * `Allow`. A request with a method of the path passes. Mount it as the last handler of the route. Does not answer CORS
+ * preflights.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.route("/users").get(listUsers).post(createUser).all(methodNotAllowed());
  */
 export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}): RequestHandler {
   const configured = parseOptions(options);
@@ -46,7 +47,7 @@ export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}
   };
 }
 
-/** The methods that the route in hand has handlers for. `app.all()` notes every method for `self`, which counts for none. */
+/** The methods that the current route has handlers for. `self` does not count: `app.all()` adds it for every method. */
 function methodsOfRoute(req: Request, self: RequestHandler): string[] {
   const route = req.route as { stack: { method?: string; handle: unknown }[] } | undefined;
   return (route?.stack ?? []).flatMap(({ method, handle }) =>
@@ -54,7 +55,7 @@ function methodsOfRoute(req: Request, self: RequestHandler): string[] {
   );
 }
 
-/** What `Allow` lists: also the two methods that no handler was written for. */
+/** The value of `Allow`, with `HEAD` and `OPTIONS`, which have no handler of their own. */
 function complete(methods: readonly string[]): string[] {
   const allowed = new Set(methods);
   if (allowed.has("GET")) allowed.add("HEAD");

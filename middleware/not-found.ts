@@ -4,22 +4,25 @@ import { apiError } from "../lib/errors/index.js";
 import { assertKnownOptions } from "../lib/options/index.js";
 
 /**
- * The fallback for a path that nothing answered: 404 `E0000008`. When a structural delimiter of the URL was
- * percent-encoded (`/users%3Flimit=1`), the error says which. Mount it after the routes, before `errorFormatter`. Leaves
- * an answer alone that is on its way.
+ * Refuse every request that no route handled with 404 `E0000008`. If the path has a percent-encoded delimiter
+ * (`/users%3Flimit=1`), the error names it. Mount it after the routes, before `errorFormatter`. Does nothing when a
+ * response has begun.
  *
  * @param options there are none yet
  * @throws {TypeError} when an option is given
+ * @example
+ * app.use(notFound());
+ * app.use(errorFormatter());
  */
 export function notFound(options: Readonly<Record<string, never>> = {}): RequestHandler {
   assertKnownOptions("notFound", options, {});
 
   return function notFoundMiddleware(req, res, next) {
-    if (res.headersSent) return; // a handler answered and then called next()
+    if (res.headersSent) return; // a handler responded and then called next()
     const found = findEncodedDelimiter(req.originalUrl);
     const causes = found
       ? [
-          `The path has "${found.encoded}", which is data; as a delimiter of the URL, "${found.delimiter}" is not encoded.`,
+          `The path has "${found.encoded}", which is data. If it is a delimiter of the URL, send "${found.delimiter}" unencoded.`,
         ]
       : [];
     next(apiError("E0000008", { type: "path.not-found", causes }));

@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { assertKnownOptions, functionOption, optionError } from "../lib/options/index.js";
 
-/** Fields by which limiters tell the same in other words, and `Retry-After`, which is ours to give. */
+/** Fields with the same facts that limiters set, and `Retry-After`, which this middleware sets itself. */
 const FIELDS_OF_LIMITERS = [
   "RateLimit",
   "RateLimit-Limit",
@@ -15,17 +15,17 @@ const FIELDS_OF_LIMITERS = [
   "X-RateLimit-Reset",
 ];
 
-/** What rate-limiter-flexible calls -1 milliseconds, for a key that is blocked for good; a header must name an instant. */
+/** For the -1 milliseconds with which rate-limiter-flexible blocks a key forever; a header needs an instant. */
 const NEVER = 365 * 24 * 60 * 60 * 1000;
 
-/** The window of express-rate-limit when its options name none. */
+/** The default window of express-rate-limit, in milliseconds. */
 const DEFAULT_WINDOW = 60_000;
 
-/** What a limiter knows of a request that it counted. */
+/** The state of a limiter after it counted a request. */
 export interface RateLimit {
-  /** How many the window takes. */
+  /** How many requests the window allows. */
   readonly limit: number;
-  /** How many are left; below zero counts as none. */
+  /** How many requests are left; a negative number counts as 0. */
   readonly remaining: number;
   /** When the window ends: an instant, or the milliseconds until then. */
   readonly reset: Date | number;
@@ -33,7 +33,10 @@ export interface RateLimit {
   readonly allowed: boolean;
 }
 
-/** Count a request. Nothing is returned for one that is not limited; it throws or rejects when it can't be counted. */
+/**
+ * A function that counts a request and returns or promises the state of the limiter, or nothing when the request is not
+ * limited. It throws or rejects when it can't count.
+ */
 export type ConsumeRateLimit = (
   req: Request,
   res: Response,
@@ -41,20 +44,20 @@ export type ConsumeRateLimit = (
 
 export interface RateLimitHeadersOptions {
   /**
-   * The limiter: counts the request and says what is left. See {@link expressRateLimit}, {@link rateLimiterFlexible}.
+   * Counts the request and returns the state of the limiter. See {@link expressRateLimit}, {@link rateLimiterFlexible}.
    */
   consume: ConsumeRateLimit;
 
   /**
-   * Asked when `consume` failed, because its store is down: whether the request may pass, without the headers. Anything
-   * but `true` is a no, and answered with 503. The place to log what is let through.
+   * Called when `consume` failed, for example because its store is down. If it returns `true`, the request passes without
+   * the headers; otherwise the response is 503. Log the error here.
    *
    * @default () => false
    */
   failOpen?: (error: unknown, req: Request) => boolean;
 
   /**
-   * The time, in milliseconds since 1970-01-01T00:00:00Z.
+   * The current time, in milliseconds since 1970.
    *
    * @default Date.now
    */
@@ -64,11 +67,14 @@ export interface RateLimitHeadersOptions {
 const OPTIONS: Record<keyof RateLimitHeadersOptions, true> = { consume: true, failOpen: true, now: true };
 
 /**
- * Tell every client what is left of its rate limit: one each of `X-Rate-Limit-Limit`, `X-Rate-Limit-Remaining` and
- * `X-Rate-Limit-Reset` (UTC, in seconds), and nothing of the limiter's own words. Over the limit the answer is 429
- * `E0000047` with `Retry-After`. Does not count: `consume` does.
+ * Put the rate limit on every response: `X-Rate-Limit-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset` (UTC, in
+ * seconds), once each. The limiter's own header fields are removed. A request over the limit is 429 `E0000047` with
+ * `Retry-After`. Does not count requests: `consume` does.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ * @example
+ * const limiter = new RateLimiterMemory({ points: 600, duration: 60 });
+ * app.use(rateLimitHeaders({ consume: rateLimiterFlexible(limiter, (req) => req.ip) }));
  */
 export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>): RequestHandler {
   const { consume, failOpen, now } = parseOptions(options);
@@ -77,18 +83,18 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>): Re
     void evaluate(req, res)
       .catch((error: unknown) => unavailable(error))
       .then((refusal) => {
-        if (!res.headersSent) next(refusal); // else a time-out answered while the limiter was asked
+        if (!res.headersSent) next(refusal); // otherwise a time-out responded while the limiter was busy
       });
   };
 
-  /** The error to answer with, if any. */
+  /** Set the header fields. Resolves with the error when the request is refused. */
   async function evaluate(req: Request, res: Response): Promise<Error | undefined> {
     let state: RateLimit | null | undefined;
     try {
       state = await consume(req, res);
     } catch (error) {
       const mayPass: unknown = failOpen(error, req);
-      return mayPass === true ? undefined : unavailable(error); // the promise of an async function is no yes
+      return mayPass === true ? undefined : unavailable(error); // an async function returns a promise, which is truthy
     }
     if (state === undefined || state === null || res.headersSent) return undefined;
 
@@ -102,16 +108,18 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>): Re
     res.setHeader("X-Rate-Limit-Limit", toCount(limit));
     res.setHeader("X-Rate-Limit-Remaining", toCount(remaining));
     res.setHeader("X-Rate-Limit-Reset", Math.ceil(end / 1000));
-    res.sendDate = true; // clients with a clock of their own compare Reset with Date
+    res.sendDate = true; // clients compare Reset with Date, because their clocks differ
     return allowed ? undefined : exceeded(limit, Math.max(1, Math.ceil((end - time) / 1000)));
   }
 }
 
 /**
- * `consume` by express-rate-limit: `expressRateLimit(rateLimit, { windowMs: 60_000, limit: 600 })`. The options are those
- * of that package but for the ones that shape its answer, which is ours.
+ * Create `consume` from express-rate-limit. Takes the options of that package, except those that set its response.
  *
- * @param rateLimit what the package exports under this name
+ * @param rateLimit the function that the package exports under this name
+ * @example
+ * const consume = expressRateLimit(rateLimit, { windowMs: 60_000, limit: 600 });
+ * app.use(rateLimitHeaders({ consume }));
  */
 export function expressRateLimit<RateLimiter extends (options: never) => unknown>(
   rateLimit: RateLimiter,
@@ -122,7 +130,7 @@ export function expressRateLimit<RateLimiter extends (options: never) => unknown
   const limiter = create({ ...options, legacyHeaders: false, standardHeaders: false, handler: passOn });
 
   return async function consumeExpressRateLimit(req, res) {
-    Reflect.deleteProperty(req, requestPropertyName); // what another limiter left, should this one skip the request
+    Reflect.deleteProperty(req, requestPropertyName); // set by another limiter, and wrong if this one skips the request
     await new Promise<void>((resolve, reject) => {
       void limiter(req, res, (error?: unknown) => {
         if (error === undefined) resolve();
@@ -137,16 +145,18 @@ export function expressRateLimit<RateLimiter extends (options: never) => unknown
 }
 
 /**
- * `consume` by a limiter of rate-limiter-flexible: `rateLimiterFlexible(limiter, (req) => getPrincipal(req).id)`.
+ * Create `consume` from a limiter of rate-limiter-flexible.
  *
- * @param keyOf whom the request is counted for
+ * @param keyOf returns the key under which a request is counted
+ * @example
+ * const consume = rateLimiterFlexible(limiter, (req) => getPrincipal(req).subject);
  */
 export function rateLimiterFlexible(limiter: FlexibleLimiter, keyOf: (req: Request) => string): ConsumeRateLimit {
   return async function consumeRateLimiterFlexible(req) {
     try {
       return toRateLimit(await limiter.consume(keyOf(req)), true);
     } catch (thrown) {
-      if (isFlexibleResult(thrown)) return toRateLimit(thrown, false); // it rejects with a result when it is exceeded
+      if (isFlexibleResult(thrown)) return toRateLimit(thrown, false); // it rejects with a result when the limit is exceeded
       throw thrown;
     }
   };
@@ -157,15 +167,18 @@ export function rateLimiterFlexible(limiter: FlexibleLimiter, keyOf: (req: Reque
   }
 }
 
-/** What is used of a limiter of rate-limiter-flexible. */
+/** The members of a limiter of rate-limiter-flexible that are used. */
 export interface FlexibleLimiter {
+  /** How many requests the window allows. */
   readonly points: number;
   consume(key: string): Promise<FlexibleResult>;
 }
 
-/** What is used of its results. */
+/** The members of a result of rate-limiter-flexible that are used. */
 export interface FlexibleResult {
+  /** How many requests are left. */
   readonly remainingPoints: number;
+  /** Until the window ends; -1 when the key is blocked forever. */
   readonly msBeforeNext: number;
 }
 
@@ -177,12 +190,12 @@ interface ExpressRateLimitOptions {
   readonly windowMs?: number;
 }
 
-/** What it leaves on the request. */
+/** The property that express-rate-limit sets on the request. */
 interface ExpressRateLimitInfo {
   readonly limit: number;
   readonly used: number;
   readonly remaining: number;
-  /** Not every store knows it. */
+  /** Absent with some stores. */
   readonly resetTime?: Date;
 }
 
@@ -194,7 +207,7 @@ function isFlexibleResult(thrown: unknown): thrown is FlexibleResult {
   return !(thrown instanceof Error) && typeof (thrown as Partial<FlexibleResult> | null)?.msBeforeNext === "number";
 }
 
-/** A field holds a whole number that is not negative. */
+/** The fields contain whole numbers that are not negative. */
 function toCount(value: number): number {
   return Math.max(0, Math.floor(value));
 }
@@ -205,7 +218,7 @@ function exceeded(limit: number, seconds: number): ApiError {
   return apiError("E0000047", { type: "rate-limit.exceeded", causes, headers });
 }
 
-/** The log finds what broke as the error's `cause`. */
+/** The log finds the failure in the error's `cause`. */
 function unavailable(cause: unknown): ApiError {
   return apiError("E0009011", { type: "rate-limit.unavailable", cause });
 }

@@ -19,27 +19,27 @@ import { assertKnownOptions, createRequestSlot, functionOption, memoize, optionE
 
 export { parseUserAgent } from "../lib/net/index.js";
 
-/** No path has as many proxies; of a longer list the nearest are read. */
+/** No request passes through so many proxies. Of a longer list, the nearest are read. */
 const MAX_HOPS = 32;
 
-/** What is kept of a `User-Agent`; the longest of browsers have half of it. */
+/** In characters; the rest of a `User-Agent` is cut off. The longest of real browsers have half as many. */
 const MAX_USER_AGENT_LENGTH = 1024;
 
-/** What a fingerprint may look like: hexadecimal, base64, and what is usually put between such parts. */
+/** Accepts hexadecimal, base64, and the usual separators between such parts. */
 const FINGERPRINT_REGEXP = /^[A-Za-z0-9._~+/=:|-]{1,256}$/;
 
-/** How each header is read, the nearest hop first. */
+/** The parser of each header. The result has the nearest hop first. */
 const FORWARDED_PARSERS = { "x-forwarded-for": parseForwardedFor, forwarded: parseForwarded };
 
 const slot = createRequestSlot<RequestContext>("requestContext");
 
-/** The client's program, as `User-Agent` tells it. */
+/** The client's program, according to `User-Agent`. */
 export interface UserAgent extends UserAgentDetails {
   /** The first 1,024 characters of the header; `null` when the request has none. */
   readonly raw: string | null;
 }
 
-/** What is safe to log of a context. */
+/** The members of a context that are safe to log. */
 export interface RequestContextRecord {
   readonly ip: string | null;
   readonly chain: readonly Hop[];
@@ -47,22 +47,24 @@ export interface RequestContextRecord {
   readonly languages: readonly string[];
 }
 
-/** Who sent a request, from where. Each part is worked out when it is first read; reading never throws. */
+/** Who sent a request, and from where. Each member is computed when it is first read. Reading never throws. */
 export interface RequestContext extends RequestContextRecord {
-  /** The client's address, IPv6 as in RFC 5952; `null` when the peer has none, as on a Unix socket. */
+  /** The client's address, IPv6 in the form of RFC 5952; `null` when the peer has none, as on a Unix socket. */
   readonly ip: string | null;
 
-  /** The peer and the hops that proxies reported, the nearest first, each with the reason why it is believed or not. */
+  /** The peer and the hops that proxies reported, the nearest first, each with the reason why it is trusted or not. */
   readonly chain: readonly Hop[];
 
+  /** Browser, operating system and device. */
   readonly userAgent: UserAgent;
 
   /** The language tags of `Accept-Language`, the preferred one first; at most 16. */
   readonly languages: readonly string[];
 
   /**
-   * `X-Device-Fingerprint`, 1–256 characters of `A–Z a–z 0–9 . _ ~ + / = : | -`; `undefined` without one, or with
-   * anything else. It identifies a person's device: `JSON.stringify`, `console.log` and `toJSON` leave it out.
+   * The value of `X-Device-Fingerprint`: 1–256 characters of `A–Z a–z 0–9 . _ ~ + / = : | -`. `undefined` when the field
+   * is missing or has another form. It identifies a person's device, so `JSON.stringify`, `console.log` and `toJSON` leave
+   * it out.
    */
   readonly fingerprint: string | undefined;
 
@@ -72,25 +74,25 @@ export interface RequestContext extends RequestContextRecord {
 
 export interface RequestContextOptions {
   /**
-   * The proxies whose reports of the hops before them are believed: addresses, CIDR blocks, `loopback`, `linklocal`,
-   * `uniquelocal`, or a function of the request that returns such a list, an org's own. A list that is returned is
-   * compiled once and known by its identity. A number of hops is not offered.
+   * The proxies whose reports about earlier hops are trusted: addresses, CIDR blocks, `loopback`, `linklocal`,
+   * `uniquelocal`, or a function of the request that returns such a list. A returned array is compiled once and then
+   * recognised by identity. A hop count is refused.
    *
    * @default nobody
    */
   trust?: TrustOption<Request>;
 
   /**
-   * The header in which the proxies report: the other one is not read, since the client could write it.
+   * The header in which the proxies report. The other one is not read, because the client could have sent it.
    *
    * @default "x-forwarded-for"
    */
   forwarded?: "x-forwarded-for" | "forwarded";
 
   /**
-   * Another parser of `User-Agent`. It gets at most 1,024 characters; when it throws, everything is unknown.
+   * A parser of `User-Agent`. It gets at most 1,024 characters. If it throws, all its results are unknown.
    *
-   * @default a small one of our own, that knows the major families
+   * @default parseUserAgent, a small parser that knows the major families
    */
   userAgent?: (raw: string) => UserAgentDetails;
 }
@@ -104,10 +106,12 @@ const OPTIONS: Record<keyof RequestContextOptions, true> = {
 const NO_USER_AGENT: UserAgent = Object.freeze({ raw: null, ...UNKNOWN_USER_AGENT });
 
 /**
- * Find out who sent a request: address, chain of proxies, user agent, languages, device fingerprint. Read it with
- * {@link getRequestContext}. Does not refuse anything, and does not ask where on earth an address is.
+ * Find out who sent a request: address, chain of proxies, user agent, languages, device fingerprint. Read the result with
+ * {@link getRequestContext}. Does not refuse requests, and does not locate addresses.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(requestContext({ trust: "loopback" }));
  */
 export function requestContext(options: Readonly<RequestContextOptions> = {}): RequestHandler {
   const { findTrusted, readers } = parseOptions(options);
@@ -116,7 +120,7 @@ export function requestContext(options: Readonly<RequestContextOptions> = {}): R
     try {
       slot.set(req, new LazyRequestContext(req, findTrusted(req), readers));
     } catch (error) {
-      next(error); // of the function in `trust`, or of what it returned
+      next(error); // the function in `trust` threw, or returned an invalid list
       return;
     }
     next();
@@ -124,27 +128,34 @@ export function requestContext(options: Readonly<RequestContextOptions> = {}): R
 }
 
 /**
- * The context given to `req` by {@link requestContext}.
+ * The context that {@link requestContext} stored for `req`.
  *
  * @throws {Error} when `requestContext()` did not run for this request
+ * @example
+ * const { ip, userAgent } = getRequestContext(req);
  */
 export function getRequestContext(req: object): RequestContext {
   return slot.get(req);
 }
 
-/** The context given to `req` by {@link requestContext}, or `undefined` when it did not run. */
+/**
+ * The context that {@link requestContext} stored for `req`, or `undefined` when it did not run.
+ *
+ * @example
+ * const ip = tryGetRequestContext(req)?.ip;
+ */
 export function tryGetRequestContext(req: object): RequestContext | undefined {
   return slot.tryGet(req);
 }
 
-/** What the options make of the headers. */
+/** How to read the header fields, from the options. */
 interface Readers {
   readonly forwarded: keyof typeof FORWARDED_PARSERS;
   readonly readUserAgent: (raw: string) => UserAgent;
   readonly readLanguages: (value: string) => readonly string[];
 }
 
-/** Private fields, so that nothing that copies or prints an object sees the fingerprint. */
+/** Its fields are private, so that copying or printing the object does not reveal the fingerprint. */
 class LazyRequestContext implements RequestContext {
   readonly #headers: IncomingHttpHeaders;
   readonly #peer: string | undefined;
@@ -155,7 +166,7 @@ class LazyRequestContext implements RequestContext {
 
   constructor(req: Request, trusted: IpRangeSet, readers: Readers) {
     this.#headers = req.headers;
-    this.#peer = req.socket.remoteAddress; // a socket that was closed has none any more
+    this.#peer = req.socket.remoteAddress; // read now, because a closed socket has none
     this.#trusted = trusted;
     this.#readers = readers;
   }
@@ -206,7 +217,7 @@ function createUserAgentReader(parse: (raw: string) => UserAgentDetails): (raw: 
   return (value) => read(value.slice(0, MAX_USER_AGENT_LENGTH));
 }
 
-/** A parser from elsewhere may throw on what a client wrote. */
+/** A parser from the options may throw on the text of a client. */
 function parseSafely(parse: (raw: string) => UserAgentDetails, raw: string): UserAgentDetails {
   try {
     const { browser, os, device } = parse(raw);

@@ -13,31 +13,31 @@ const slot = createRequestSlot<string>("requestId");
 
 export interface RequestIdOptions {
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * Header that carries the id on every response.
+   * The header with the request id, on every response.
    *
    * @default "X-Svc-Request-Id", from the namespace
    */
   headerName?: string;
 
   /**
-   * Makes the id of a request: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. Another value is a programming error and
-   * goes to `next(err)`.
+   * Makes the id of a request: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. For another value, the request fails with a
+   * `TypeError`.
    *
    * @default 22 random characters of base64url (132 bits)
    */
   generator?: (req: Request) => string;
 
   /**
-   * Whether the id that this request brought in the same header may be kept: true only for a peer that you trust, such
-   * as your own gateway. Anything but `true` is a no. An inbound id that is not of the form above, or comes twice, is
-   * replaced all the same.
+   * Whether to keep the id that the request has in the same header. Return `true` only for a peer that you trust, such as
+   * your own gateway; any other value counts as `false`. An inbound id that has another form, or comes twice, is always
+   * replaced.
    *
    * @default () => false
    */
@@ -52,11 +52,13 @@ const OPTIONS: Record<keyof RequestIdOptions, true> = {
 };
 
 /**
- * Give every request an id and put it on the response. An id sent by the caller is not believed unless `trustInbound`
- * says so. A request that has an id already, because this is mounted twice, keeps it. Read it with {@link getRequestId}.
- * Does not log.
+ * Give every request an id and put it on the response. Read it with {@link getRequestId}. An id from the client is
+ * replaced unless `trustInbound` returns `true`. If this middleware is mounted twice, the first id stays. Does not log.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(requestId());
+ * app.get("/", (req, res) => res.json({ id: getRequestId(req) }));
  */
 export function requestId(options: Readonly<RequestIdOptions> = {}): RequestHandler {
   const { headerName, generator, trustInbound } = parseOptions(options);
@@ -77,20 +79,27 @@ export function requestId(options: Readonly<RequestIdOptions> = {}): RequestHand
     const inbound = req.headers[inboundName];
     if (!isRequestId(inbound)) return undefined;
     const trusted: unknown = trustInbound(req);
-    return trusted === true ? inbound : undefined; // the promise of an async function is no yes
+    return trusted === true ? inbound : undefined; // an async function returns a promise, which is truthy
   }
 }
 
 /**
- * The id given to `req` by {@link requestId}.
+ * The id that {@link requestId} gave to `req`.
  *
  * @throws {Error} when `requestId()` did not run for this request
+ * @example
+ * console.log(`${getRequestId(req)}: user created`);
  */
 export function getRequestId(req: object): string {
   return slot.get(req);
 }
 
-/** The id given to `req` by {@link requestId}, or `undefined` when it did not run. */
+/**
+ * The id that {@link requestId} gave to `req`, or `undefined` when it did not run.
+ *
+ * @example
+ * app.use(errorFormatter({ getRequestId: tryGetRequestId }));
+ */
 export function tryGetRequestId(req: object): string | undefined {
   return slot.tryGet(req);
 }

@@ -13,14 +13,14 @@ import { apiError, type ApiError } from "../lib/errors/index.js";
 import { assertKnownOptions, optionError, stringOption } from "../lib/options/index.js";
 
 export interface RequireScopesOptions {
-  /** Scopes that the operation needs, all of them; at least one. */
+  /** The scopes that the operation needs, all of them. At least one. */
   scopes: readonly string[];
 
-  /** Who makes the request, or nothing when it is anonymous: `tryGetPrincipal` of `authenticate`. */
+  /** Returns the principal of the request, or nothing when it is anonymous: `tryGetPrincipal` of `authenticate`. */
   getPrincipal: (req: Request) => Pick<Principal, "scopes"> | undefined;
 
   /**
-   * The scheme of the challenge: the one whose tokens can have these scopes.
+   * The scheme of the challenge: that of the tokens that can have these scopes.
    *
    * @default "Bearer"
    */
@@ -42,10 +42,13 @@ const OPTIONS: Record<keyof RequireScopesOptions, true> = {
 };
 
 /**
- * Let a request pass only when its principal has all the scopes that the operation needs. Scopes are compared to the
- * letter; none implies another. Does not read credentials.
+ * Let a request pass only when its principal has all scopes that the operation needs. Scopes must match exactly; no scope
+ * implies another. Does not read credentials.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ * @example
+ * const canWrite = requireScopes({ scopes: ["users.manage"], getPrincipal: tryGetPrincipal });
+ * app.post("/users", canWrite, createUser);
  */
 export function requireScopes(options: Readonly<RequireScopesOptions>): RequestHandler {
   const { challenge, getPrincipal } = parseOptions(options);
@@ -56,7 +59,7 @@ export function requireScopes(options: Readonly<RequireScopesOptions>): RequestH
       next(anonymousError(challenge));
       return;
     }
-    const scopes: unknown = principal.scopes; // a text would be searched for the scope as a part of it
+    const scopes: unknown = principal.scopes; // in a string, `includes` would match a part of a scope
     if (!Array.isArray(scopes)) {
       next(new TypeError("requireScopes: `getPrincipal` must return { scopes }, or nothing"));
       return;

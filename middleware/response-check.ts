@@ -12,19 +12,19 @@ import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
 
 export type { ResponseFault } from "../lib/checks/index.js";
 
-/** Enough for a page of a list; of a longer body only the header is checked. */
+/** Enough for a page of a list. For a longer body, only the header is checked. */
 const MAX_BODY_BYTES = 1_048_576;
 
 export interface ResponseCheckOptions {
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * Header that carries the id of a request on its answer.
+   * The header with the request id, on every response.
    *
    * @default "X-Svc-Request-Id", from the namespace
    */
@@ -39,21 +39,21 @@ export interface ResponseCheckOptions {
   maxBytesPerCharacter?: 3 | 4;
 
   /**
-   * Whether answers are checked at all.
+   * Whether to check responses.
    *
    * @default true unless `NODE_ENV` is `production` when the factory is called
    */
   enabled?: boolean;
 
   /**
-   * Codes of your own, as `errorFormatter()` has them.
+   * Codes of your own, the same as those of `errorFormatter()`.
    *
    * @default {}
    */
   catalogue?: ErrorCatalogue;
 
   /**
-   * Told of the faults of an answer, once, after it was sent; not called when there are none. What it throws is ignored.
+   * Called once for a response with faults, after it was sent. What it throws is ignored.
    *
    * @default writes a line for each fault to `console.warn`
    */
@@ -70,10 +70,12 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
 };
 
 /**
- * An aid for development: report answers that break the rules on dates, characters, error objects, `_links` and `Link`.
- * Changes nothing of an answer. Mount it first.
+ * Report responses that break the rules on dates, characters, error objects, `_links` and `Link`, during development.
+ * Does not change a response. Mount it first.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(responseCheck());
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
   const { headerName, maxBytesPerCharacter, enabled, catalogue, log } = parseOptions(options);
@@ -96,7 +98,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): Req
         try {
           log(faults, req, res);
         } catch {
-          // an aid must not take the server with it
+          // a check for development must not stop the server
         }
       });
     }
@@ -104,7 +106,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): Req
   };
 }
 
-/** Keep a copy of what is written to `res`; the function that is returned gives it, or `undefined` when it is too long. */
+/** Copy what is written to `res`. The returned function returns the copy, or `undefined` when it is too long. */
 function copyBody(res: Response): () => string | undefined {
   let chunks: Buffer[] | undefined = [];
   let size = 0;
@@ -113,7 +115,7 @@ function copyBody(res: Response): () => string | undefined {
     const bytes =
       typeof chunk === "string"
         ? Buffer.from(chunk, typeof encoding === "string" ? (encoding as BufferEncoding) : "utf8")
-        : Buffer.from(chunk); // a copy: the writer may use its buffer again
+        : Buffer.from(chunk); // a copy, because the writer may reuse its buffer
     size += bytes.length;
     if (size > MAX_BODY_BYTES) chunks = undefined;
     else chunks.push(bytes);
@@ -133,7 +135,7 @@ function copyBody(res: Response): () => string | undefined {
   return () => chunks && Buffer.concat(chunks).toString();
 }
 
-/** Whether the bytes that were written are text that went to the client. */
+/** Whether the written bytes were sent to the client, and are not compressed. */
 function hasReadableBody(req: Request, res: Response): boolean {
   const empty = req.method === "HEAD" || res.statusCode === 204 || res.statusCode === 304;
   return !empty && !res.hasHeader("Content-Encoding");

@@ -29,52 +29,52 @@ export type {
   TagVersion,
 } from "../lib/http/index.js";
 
-/** The methods that write. */
+/** Methods that write. */
 const UNSAFE: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 const STRENGTHS: ReadonlySet<unknown> = new Set(["weak", "strong"]);
 
-/** Writers of one object that may go before: each round one of them succeeds. */
+/** How many other writers of the same object may win: in each round one of them succeeds. */
 const MAX_ROUNDS = 100;
 
-/** Fields that describe a body, which a 304 has not. */
+/** Fields that describe a body; a 304 has no body. */
 const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"];
 
 const slot = createRequestSlot<RequestEntityTag>("weakEtag");
 
-/** The object as the store has it; nothing when there is none. */
+/** The object in the store; nothing when there is none. */
 type Stored = object | null | undefined;
 
-/** What says that nothing was written. */
+/** The result of `write` when it wrote nothing. */
 type Nothing = false | null | undefined;
 
-/** The preconditions of one request, and the tags for its answer. */
+/** The preconditions of one request, and the tags for its response. */
 export interface RequestEntityTag {
   /**
-   * What the preconditions say to the object as it is now (RFC 9110 section 13.2.2). Also `"proceed"` when there are
-   * none. `"not-modified"` only for GET and HEAD.
+   * Evaluate the preconditions for the current object (RFC 9110 section 13.2.2). `"proceed"` when there are none.
+   * `"not-modified"` only for GET and HEAD.
    */
   evaluate(current: Stored): PreconditionOutcome;
 
-  /** Whether the request may go on: for a store that asks, in the same step in which it writes. */
+  /** Whether the request may proceed. For a store that compares and writes in one step. */
   matches(current: Stored): boolean;
 
   /**
-   * Let the request go on, or not: of two writers both may pass, unless the store compares when it writes.
+   * Throw unless the request may proceed. Two concurrent writers may both pass, unless the store compares when it writes.
    *
    * @throws {Error} 412 `E0000231` when the preconditions failed
    */
   assert(current: Stored): void;
 
   /**
-   * Read, check the preconditions, write; and so again, as long as `write` finds that the object has changed since it was
-   * read, and the preconditions still hold. Of several writers with one tag exactly one succeeds.
+   * Read, check the preconditions, write. Repeat when `write` finds that the object has changed since it was read, as long
+   * as the preconditions hold. Of several writers with the same tag, exactly one succeeds.
    *
-   * @param read gets the object. Throw a 404 here when it must exist
-   * @param write writes only where the store still has what was read (`UPDATE … WHERE id = ? AND version = ?`) and
-   *   returns what it wrote; `undefined`, `null` or `false` when the store had something else
-   * @returns what `write` wrote
-   * @throws {Error} 412 `E0000231` when the preconditions failed, 409 `E0000195` when others wrote 100 times meanwhile
+   * @param read gets the object. Throw a 404 here when the object must exist
+   * @param write writes only if the store still has what was read (`UPDATE … WHERE id = ? AND version = ?`) and returns
+   *   what it wrote; `undefined`, `null` or `false` when the store had something else
+   * @returns the result of `write`
+   * @throws {Error} 412 `E0000231` when the preconditions failed, 409 `E0000195` when others changed the object 100 times
    */
   compareAndSet<T extends Stored, W>(
     read: () => T | Promise<T>,
@@ -84,29 +84,30 @@ export interface RequestEntityTag {
   /** The entity tag of `entity`. */
   format(entity: object): string;
 
-  /** Put `ETag` on the answer, and `Cache-Control: private, no-cache` when there is no `Cache-Control` yet. */
+  /** Put `ETag` on the response, and `Cache-Control: private, no-cache` unless there is a `Cache-Control`. */
   set(entity: object): void;
 
   /**
-   * Answer with `entity` and its tag: 304 when the client has it already, otherwise `res.json(body)` with the status that
-   * was set. `body` is `entity` unless given: what the client may see of it.
+   * Send `entity` with its tag: 304 when the client has it already, otherwise `res.json(body)` with the status that was
+   * set.
    *
-   * @throws {Error} 412 `E0000231` when it is a GET or HEAD whose `If-Match` failed
+   * @param body what the client may see of `entity`; `entity` itself by default
+   * @throws {Error} 412 `E0000231` for a GET or HEAD whose `If-Match` failed
    */
   send(entity: object, body?: unknown): void;
 }
 
 export interface WeakEtagOptions extends TagSchemeOptions {
   /**
-   * Whether POST, PUT, PATCH and DELETE must carry `If-Match`, or `If-None-Match: *`.
+   * Whether POST, PUT, PATCH and DELETE must have `If-Match`, or `If-None-Match: *`.
    *
    * @default false
    */
   required?: boolean;
 
   /**
-   * `"strong"` makes strong tags and compares `If-Match` strongly, to the letter of RFC 9110. Use it only where the fields
-   * decide each byte of the response.
+   * `"strong"` makes strong tags and compares `If-Match` strongly, exactly as RFC 9110 says. Use it only where the fields
+   * determine every byte of the response.
    *
    * @default "weak"
    */
@@ -131,11 +132,14 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
 };
 
 /**
- * Entity tags over the fields that carry meaning, and the preconditions `If-Match` and `If-None-Match`. A malformed one is
- * 400 `E0000242`. Whether one holds is for the handler to ask, who has the object: see {@link getEntityTag}. Does not touch
- * answers on which the handler sets no tag.
+ * Make entity tags from the members of an object that matter, and parse `If-Match` and `If-None-Match`. A malformed
+ * precondition is 400 `E0000242`. The handler has the object, so it evaluates the preconditions and sets the tag, with
+ * {@link getEntityTag}. Does not change a response on which the handler sets no tag.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * app.use(weakEtag({ fields: ["name", "email"] }));
+ * app.get("/users/:id", async (req, res) => getEntityTag(req).send(await findUser(req.params.id)));
  */
 export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
   const { scheme, isMatch, required } = parseOptions(options);
@@ -145,7 +149,7 @@ export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
     if (!preconditions) {
       next(apiError("E0000242", { type: "etag.malformed", causes: [fault] }));
     } else if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
-      const causes = [`${req.method} needs If-Match with the ETag of the object as you got it; "*" stands for any.`];
+      const causes = [`${req.method} needs If-Match with the ETag of the object that you read; "*" stands for any.`];
       next(apiError("E0009008", { type: "etag.required", causes }));
     } else {
       slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
@@ -155,15 +159,22 @@ export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
 }
 
 /**
- * The preconditions of `req`, and the tags for its answer.
+ * The preconditions of `req`, and the tags for its response.
  *
  * @throws {Error} when `weakEtag()` did not run for this request
+ * @example
+ * getEntityTag(req).send(user);
  */
 export function getEntityTag(req: object): RequestEntityTag {
   return slot.get(req);
 }
 
-/** The preconditions of `req`, and the tags for its answer; `undefined` when {@link weakEtag} did not run. */
+/**
+ * The preconditions of `req`, and the tags for its response; `undefined` when {@link weakEtag} did not run.
+ *
+ * @example
+ * tryGetEntityTag(req)?.set(user);
+ */
 export function tryGetEntityTag(req: object): RequestEntityTag | undefined {
   return slot.tryGet(req);
 }
@@ -226,7 +237,7 @@ class TaggedExchange implements RequestEntityTag {
   send(entity: object, body: unknown = entity): void {
     const isRead = this.#method === "GET" || this.#method === "HEAD";
     const tag = this.format(entity);
-    // the preconditions of a write were about what was there before
+    // the preconditions of a write apply to the object before the write
     const { ifMatch, ifNoneMatch } = this.#preconditions;
     const isConditional = isRead && (ifMatch !== undefined || ifNoneMatch !== undefined);
     const outcome = isConditional ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
@@ -252,7 +263,7 @@ class TaggedExchange implements RequestEntityTag {
   }
 }
 
-/** Whether a write can undo nobody's change unknowingly. `If-None-Match` with a tag excludes only that one state. */
+/** Whether a write can't overwrite an unseen change. `If-None-Match` with a tag excludes only that one state. */
 function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
   return ifMatch !== undefined || ifNoneMatch === "*";
 }
@@ -263,10 +274,10 @@ function mismatchError(preconditions: Preconditions, current: Stored): ApiError 
 }
 
 function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stored): string {
-  if (!current) return "If-Match asks for an object that exists; there is none.";
-  if (ifNoneMatch === undefined) return "If-Match has no tag of the object as it is now; get it again.";
+  if (!current) return "If-Match requires that the object exists; it does not.";
+  if (ifNoneMatch === undefined) return "If-Match does not have the current tag of the object; get it again.";
   if (ifMatch === undefined) return "If-None-Match excludes the object that exists.";
-  return "If-Match and If-None-Match do not both allow the object as it is now; get it again.";
+  return "If-Match and If-None-Match do not both allow the current object; get it again.";
 }
 
 function parseOptions(options: Readonly<WeakEtagOptions>) {

@@ -45,57 +45,57 @@ const ALLOW = "GET, HEAD, OPTIONS";
 const MALFORMED = "The requested resource is malformed.";
 const ISSUER_RELS: readonly unknown[] = ["https", "echo", "both"] satisfies IssuerRel[];
 
-/** JRD comes without `charset` (RFC 7033 section 10.2). */
+/** Without `charset`: the type has no parameters (RFC 7033 section 10.2). */
 const JRD_TYPE = "application/jrd+json";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** A day, the longest that a browser keeps a preflight. */
+/** One day, the longest time that any browser caches a preflight. */
 const PREFLIGHT_SECONDS = "86400";
 
 const FIELD_VALUE_REGEXP = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
 export interface WebfingerOptions {
   /**
-   * Who signs in the person with this login: a configured identity provider `{ id, type, name }`, `"org"` for the org
-   * itself, an array in order of preference, or nothing, which is the org too. The login is empty when the resource
-   * ends at its prefix. Anything else that it returns or throws goes to `next(err)`. To give away nothing about
-   * accounts, decide by rules, never by whether the login exists.
+   * Selects the provider that signs in the person with this login: a configured identity provider `{ id, type, name }`,
+   * `"org"` for the org itself, an array in order of preference, or nothing, which also means the org. The login is empty
+   * when the resource ends after its prefix. Any other result, and what it throws, goes to `next(err)`. To keep accounts
+   * secret, decide by rules, not by whether the login exists.
    */
   resolve: (login: string, req: Request) => ProviderSelection | Promise<ProviderSelection>;
 
   /**
-   * What the links begin with, such as `"https://acme.example.com"`: an absolute https URL without a trailing slash,
-   * query or fragment. A function when it depends on the org; take it from the org's record, never from `Host`.
+   * The start of each link, such as `"https://acme.example.com"`: an absolute https URL without a trailing slash, query or
+   * fragment. Use a function when it depends on the org, and read it from the org's record, not from `Host`.
    */
   baseUrl: string | ((req: Request) => string);
 
-  /** Title of the org's own link: the subdomain. A function when it depends on the org. */
+  /** The title of the org's own link, such as its subdomain. Use a function when it depends on the org. */
   title: string | ((req: Request) => string);
 
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `svc:acct:` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * The form of the OpenID Connect issuer relation on the org's own link: `"https"`, `"echo"` for the form that was
-   * asked for, or `"both"` for two links.
+   * The form of the OpenID Connect issuer relation on the org's own link: `"https"`, `"echo"` for the form in the
+   * request, or `"both"` for two links.
    *
    * @default "https"
    */
   issuerRel?: IssuerRel;
 
   /**
-   * Prefixes of `resource` that are answered beside `svc:acct:`, such as `"acct:"`.
+   * Prefixes of `resource` that are served in addition to `svc:acct:`, such as `"acct:"`.
    *
    * @default []
    */
   resourceAliases?: readonly string[];
 
   /**
-   * `Cache-Control` of the answers. Answers that depend on the client, its network or platform, need `private`.
+   * The `Cache-Control` of the responses. Responses that depend on the client, such as its network, need `private`.
    *
    * @default "no-store"
    */
@@ -121,10 +121,13 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
 };
 
 /**
- * Answer `/.well-known/webfinger` (RFC 7033) with the identity provider that signs a person in, to everyone and to
- * every origin. Other paths go to the next handler. Does not decide who signs whom in: `resolve` does.
+ * Serve `/.well-known/webfinger` (RFC 7033): the identity provider that signs a person in, for every client and every
+ * origin. Requests for other paths pass. Does not select the provider: `resolve` does.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * const resolve = (login) => (login.endsWith("@acme.com") ? { id: "0oa1", type: "SAML2", name: "Acme" } : "org");
+ * app.use(webfinger({ resolve, baseUrl: "https://acme.example.com", title: "acme" }));
  */
 export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
   const { resolve, baseUrlOf, titleOf, namespace, issuerRel, queryOptions, readQuery, cacheControl } =
@@ -138,9 +141,9 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
     }
     res.setHeader("Access-Control-Allow-Origin", "*");
     res.setHeader("Access-Control-Expose-Headers", namespace.requestIdHeader);
-    res.removeHeader("Access-Control-Allow-Credentials"); // of a policy for the whole app; `*` excludes it
+    res.removeHeader("Access-Control-Allow-Credentials"); // set by a policy for the whole app; not allowed with `*`
     if (req.method === "OPTIONS") {
-      answerOptions(res);
+      respondToOptions(res);
       return;
     }
     if (req.method !== "GET" && req.method !== "HEAD") {
@@ -158,20 +161,20 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
 
   async function respond(query: WebfingerQuery, req: Request, res: Response, next: NextFunction): Promise<void> {
     try {
-      answer(req, res, await discover(query, req));
+      sendJrd(req, res, await discover(query, req));
     } catch (error) {
       next(toError(error));
     }
   }
 
   async function discover(query: WebfingerQuery, req: Request): Promise<Jrd> {
-    const mayBeIdp = query.relations?.idp !== false; // otherwise only the org itself is in question
+    const mayBeIdp = query.relations?.idp !== false; // otherwise the request asks only for the org itself
     const selected = mayBeIdp ? parseSelection(await resolve(query.login, req)) : [];
     return formatJrd(query, selected, { namespace, baseUrl: baseUrlOf(req), title: titleOf(req), issuerRel });
   }
 
-  function answer(req: Request, res: Response, jrd: Jrd): void {
-    if (res.headersSent) return; // by a time-out, while the directory was asked
+  function sendJrd(req: Request, res: Response, jrd: Jrd): void {
+    if (res.headersSent) return; // a time-out responded while `resolve` was busy
     const isJson = selectMediaType(req.headers.accept) === "application/json";
     const bytes = Buffer.from(JSON.stringify(jrd));
     res.vary("Accept");
@@ -184,16 +187,16 @@ export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
 }
 
 /**
- * Whether the path is the well-known one to the letter: where the middleware is mounted, or, when it is mounted on that
- * path itself, as it was sent.
+ * Whether the path is exactly the well-known one: below the mount path, or, when the middleware is mounted on the
+ * well-known path itself, in the URL as sent.
  */
 function isWellKnown({ path, originalUrl }: Request): boolean {
   if (path === PATH) return true;
   return path === "/" && originalUrl.replace(/\?[^]*$/, "").endsWith(PATH);
 }
 
-/** To a preflight and to any other `OPTIONS`; browsers that don't know `*` for header names are told the usual one. */
-function answerOptions(res: Response): void {
+/** For every `OPTIONS`, preflight or not. `Content-Type` is for browsers that don't know `*` for header names. */
+function respondToOptions(res: Response): void {
   res.setHeader("Allow", ALLOW);
   res.setHeader("Access-Control-Allow-Methods", "GET, HEAD");
   res.setHeader("Access-Control-Allow-Headers", "Content-Type, *");
@@ -207,7 +210,13 @@ function methodError(method: string): ApiError {
   return apiError("E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } });
 }
 
-/** What a client is told of a fault that `compileWebfingerParser` found in its query. */
+/**
+ * Make the error for a fault that a parser of {@link compileWebfingerParser} found in a query.
+ *
+ * @example
+ * const { query, fault } = parse("resource=mailto:ann@example.com");
+ * if (fault) next(webfingerError(fault)); // 404 E0000007
+ */
 export function webfingerError(fault: WebfingerFault): Error {
   const { reason, message } = fault;
   const type = `webfinger.${reason}` as const;
@@ -227,10 +236,10 @@ export function webfingerError(fault: WebfingerFault): Error {
   }
 }
 
-/** What `next` takes for an error: `undefined` and `"route"` would send the request on. */
+/** An object, because `next(undefined)` and `next("route")` would let the request pass. */
 function toError(thrown: unknown): unknown {
   if (typeof thrown === "object" && thrown !== null) return thrown;
-  return new Error("webfinger: `resolve` failed with a value that is no error", { cause: thrown });
+  return new Error("webfinger: `resolve` threw a value that is not an error", { cause: thrown });
 }
 
 function parseOptions(options: Readonly<WebfingerOptions>) {

@@ -6,13 +6,13 @@ import type { Principal } from "./principal.js";
 
 export { hashApiToken, type NewApiToken } from "./api-token.js";
 
-/** What is stored of an API token. Of these, handlers see only what makes the principal. */
+/** A stored API token. Handlers see only the members of {@link Principal}. */
 export interface ApiTokenRecord extends Principal {
   /** {@link hashApiToken} of the token. */
   readonly hash: string;
-  /** The first moment at which the token is no longer valid; without one it never expires. */
+  /** The token is valid before this moment; without it the token never expires. */
   readonly expiresAt?: Date | null | undefined;
-  /** Whether the token was taken back. */
+  /** Whether the token was revoked. */
   readonly revoked?: boolean | null | undefined;
 }
 
@@ -20,8 +20,8 @@ type Found = ApiTokenRecord | null | undefined;
 
 export interface ApiTokenVerifierOptions {
   /**
-   * Find the record with this hash, 64 hexadecimal digits in lower case, among the tokens of the org that the request is
-   * for, and of no other. Throws when the store can't be asked.
+   * Finds the record with this hash, 64 hexadecimal digits in lower case. Search only the tokens of the org that the
+   * request is for. Throw when the store is not available.
    */
   find: (hash: string, req: Request) => Found | Promise<Found>;
 
@@ -36,10 +36,13 @@ export interface ApiTokenVerifierOptions {
 const OPTIONS: Record<keyof ApiTokenVerifierOptions, true> = { find: true, now: true };
 
 /**
- * A verifier of API tokens for `authenticate`, on any store: `schemes: { SVC: apiTokenVerifier({ find }) }`. Hashes the
- * token, looks the hash up, compares it in constant time, and refuses what is expired or revoked. Does not store tokens.
+ * Create a verifier of API tokens for `authenticate`, for any store. It hashes the token, looks the hash up, compares it
+ * in constant time, and refuses a token that is expired or revoked. Does not store tokens.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
+ * @example
+ * const find = (hash) => tokens.findOne({ hash });
+ * app.use(authenticate({ schemes: { SVC: apiTokenVerifier({ find }) } }));
  */
 export function apiTokenVerifier(
   options: Readonly<ApiTokenVerifierOptions>,
@@ -56,15 +59,17 @@ export function apiTokenVerifier(
 }
 
 /**
- * Make an API token of 160 random bits. Show `token` to its owner once, and store `hash`.
+ * Make an API token of 160 random bits. Show `token` to its owner once, and store only `hash`.
  *
- * @param random the source of randomness
+ * @param random returns as many random bytes as asked for
+ * @example
+ * const { token, hash } = createApiToken();
  */
 export function createApiToken(random: (size: number) => Buffer = randomBytes): NewApiToken {
   return generateApiToken(random);
 }
 
-/** Fails closed: any truthy `revoked`, a date or `1` of a database too, revokes, and an invalid date has passed. */
+/** Fails closed: any truthy `revoked` counts, such as a date or `1` from a database, and an invalid date is expired. */
 function isCurrent({ expiresAt, revoked }: ApiTokenRecord, now: number): boolean {
   if (revoked) return false;
   if (expiresAt === undefined || expiresAt === null) return true;
@@ -72,7 +77,7 @@ function isCurrent({ expiresAt, revoked }: ApiTokenRecord, now: number): boolean
   return now < expiresAt.getTime();
 }
 
-/** Stores return what they like. */
+/** The store may return another type than it declares. */
 function isDate(value: unknown): value is Date {
   return value instanceof Date;
 }

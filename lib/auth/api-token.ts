@@ -1,23 +1,23 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** 160 bits, more than anyone can guess: that is why one round of SHA-256 is enough to store it. */
+/** 160 bits can't be guessed, so one round of SHA-256 is enough for the stored hash. */
 const TOKEN_BYTES = 20;
 
 /** SHA-256 in hexadecimal. */
 const HASH_REGEXP = /^[0-9a-f]{64}$/;
 
-/** A new API token: shown once to its owner, stored as its hash. */
+/** A new API token. */
 export interface NewApiToken {
-  /** 40 hexadecimal digits. */
+  /** 40 hexadecimal digits, for the owner. */
   readonly token: string;
-  /** 64 hexadecimal digits. */
+  /** 64 hexadecimal digits, for the store. */
   readonly hash: string;
 }
 
 /**
  * Make a token of 160 random bits.
  *
- * @param random the source of randomness, `crypto.randomBytes`
+ * @param random returns as many random bytes as asked for
  */
 export function generateApiToken(random: (size: number) => Buffer): NewApiToken {
   const token = random(TOKEN_BYTES).toString("hex");
@@ -25,14 +25,17 @@ export function generateApiToken(random: (size: number) => Buffer): NewApiToken 
 }
 
 /**
- * What is stored of a token: its SHA-256, 64 hexadecimal digits. For random tokens only; what people make up needs a slow
+ * Hash a token for the store: SHA-256, 64 hexadecimal digits in lower case. For random tokens only; passwords need a slow
  * hash.
+ *
+ * @example
+ * hashApiToken("abc"); // "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
  */
 export function hashApiToken(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Whether two hashes are equal, in a time that does not depend on where they differ. What is no hash equals none. */
+/** Compare two hashes in constant time. False when one of them is not a hash. */
 export function matchHash(a: string, b: string): boolean {
   return HASH_REGEXP.test(a) && HASH_REGEXP.test(b) && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }

@@ -1,5 +1,5 @@
 /**
- * Credentials and challenges, RFC 9110 sections 11.2 to 11.4, of the schemes that use one token.
+ * Credentials and challenges, RFC 9110 sections 11.2 to 11.4, for schemes whose credentials are one token.
  *
  * credentials = auth-scheme 1*SP token68
  * auth-scheme = token
@@ -10,20 +10,20 @@ const CREDENTIALS_REGEXP = /^([^ ]+)(?: +([A-Za-z0-9._~+/-]+=*)$)?/;
 /** `token` of RFC 9110 section 5.6.2. */
 const SCHEME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** What stands in a quoted-string of a header field, RFC 9110 section 5.6.4, without `obs-text`. */
+/** The characters of a quoted-string, RFC 9110 section 5.6.4, without `obs-text`. */
 const QUOTABLE_REGEXP = /^[\x20-\x7e]+$/;
 
-/** Longer credentials are refused unread. An access token with many claims has about 2,000 characters. */
+/** Longer credentials are refused without calling the verifier. An access token with many claims has about 2,000 characters. */
 export const MAX_CREDENTIALS_LENGTH = 8192;
 
 /** A `Bearer` challenge needs a parameter (RFC 6750 section 3). */
 export const DEFAULT_REALM = "api";
 
-/** What an `Authorization` field holds. */
+/** The value of an `Authorization` field. */
 export interface Credentials {
-  /** In lower case: schemes are compared without regard to case. */
+  /** In lower case, because schemes are case-insensitive. */
   readonly scheme: string;
-  /** Absent when what follows the scheme is no token68. */
+  /** Absent when the scheme is not followed by a token68. */
   readonly token?: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface ChallengeParameters {
   readonly scopes?: readonly string[] | undefined;
 }
 
-/** Read an `Authorization` value; `undefined` when it doesn't begin with a scheme. Never throws. */
+/** Parse an `Authorization` value; `undefined` when it doesn't begin with a scheme. Never throws. */
 export function parseCredentials(value: string): Credentials | undefined {
   const [, scheme, token] = CREDENTIALS_REGEXP.exec(value) ?? [];
   return scheme !== undefined && isScheme(scheme) ? { scheme: scheme.toLowerCase(), token } : undefined;
@@ -52,7 +52,7 @@ export function isRealm(value: string): boolean {
   return QUOTABLE_REGEXP.test(value);
 }
 
-/** One challenge of `WWW-Authenticate`, with the parameters of RFC 6750 section 3. */
+/** Format one challenge of `WWW-Authenticate`, with the parameters of RFC 6750 section 3. */
 export function formatChallenge(scheme: string, { realm, error, scopes = [] }: ChallengeParameters): string {
   const parameters = [`realm="${realm.replace(/["\\]/g, "\\$&")}"`];
   if (error !== undefined) parameters.push(`error="${error}"`);

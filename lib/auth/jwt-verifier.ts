@@ -11,7 +11,7 @@ import {
 import type { Principal } from "./principal.js";
 import { parseScopes } from "./scopes.js";
 
-/** Signatures that only the holder of a private key can make: `none` and `HS256` must never be read with a public key. */
+/** Only algorithms with a private key. `none` needs no key, and `HS256` would accept a public key as its secret. */
 const ASYMMETRIC_ALGORITHMS: readonly string[] = [
   "ES256",
   "ES384",
@@ -28,7 +28,7 @@ const ASYMMETRIC_ALGORITHMS: readonly string[] = [
 
 const DEFAULT_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 
-/** What jose rejects a token with when the token, not the keys or their server, is at fault. */
+/** The codes of jose's errors that mean a bad token, not a problem with the keys or their server. */
 const TOKEN_FAULTS: ReadonlySet<unknown> = new Set([
   "ERR_JOSE_ALG_NOT_ALLOWED",
   "ERR_JOSE_NOT_SUPPORTED",
@@ -41,52 +41,55 @@ const TOKEN_FAULTS: ReadonlySet<unknown> = new Set([
   "ERR_JWT_INVALID",
 ]);
 
-/** Key sets that are kept ready, one for each issuer in use; a full cache starts afresh. */
+/** How many imported key sets are kept, one for each issuer in use. A full cache is cleared. */
 const MAX_KEY_SETS = 1000;
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** A JSON Web Key Set, RFC 7517 section 5. */
 export interface JsonWebKeySet {
+  /** JSON Web Keys, RFC 7517 section 4. */
   readonly keys: readonly object[];
 }
 
-/** A key set, or the URL of one: https, or http on the loopback. */
+/** A key set, or its URL: https, or http for a loopback host. */
 export type KeySource = JsonWebKeySet | string;
 
-/** A value for all requests, or a function of the request that returns or promises one: that of an org. */
+/** One value for all requests, or a function that returns or promises the value for a request, such as that of its org. */
 export type PerRequest<T> = T | ((req: Request) => T | Promise<T>);
 
 export interface JwtVerifierOptions {
-  /** The issuer, to the letter of the `iss` claim. */
+  /** The issuer: exactly the `iss` claim of the tokens. */
   issuer: PerRequest<string>;
 
-  /** The audience: one of the `aud` claim must be it, or one of these. */
+  /** The audience, or several: the `aud` claim must name at least one of them. */
   audience: PerRequest<string | readonly string[]>;
 
   /**
-   * The public keys of the issuer. What a URL gives is kept for ten minutes, and fetched anew for a key id that is not in
-   * it, at most every thirty seconds. A function had better return the same object for the same keys: up to 1,000 key
-   * sets are kept ready.
+   * The public keys of the issuer. Keys from a URL are cached for ten minutes, and fetched again for an unknown key id, at
+   * most every thirty seconds. A function should return the same object for the same keys: up to 1,000 key sets are
+   * cached by identity.
    */
   keys: PerRequest<KeySource>;
 
   /**
-   * The signature algorithms that are accepted, asymmetric ones.
+   * The signature algorithms to accept. They must be asymmetric.
    *
    * @default ["RS256", "PS256", "ES256", "EdDSA"]
    */
   algorithms?: readonly string[];
 
   /**
-   * How many seconds the clocks may differ, 0–300.
+   * How many seconds the clocks of issuer and server may differ, 0–300.
    *
    * @default 30
    */
   clockTolerance?: number;
 
   /**
-   * The `typ` of the token's header, such as `"at+jwt"` of RFC 9068. Without it any is taken.
+   * The `typ` that the header of a token must have, such as `"at+jwt"` of RFC 9068.
+   *
+   * @default undefined: any
    */
   typ?: string;
 
@@ -109,18 +112,22 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
 };
 
 /**
- * A verifier of access tokens that are JWTs (RFC 9068) for `authenticate`, on the package jose:
- * `schemes: { Bearer: jwtVerifier({ … }) }`. Checks signature, issuer, audience and expiry; the principal has the subject,
- * the scopes of `scp` or `scope`, and the claims. Does not ask whether a token was revoked.
+ * Create a verifier of JWT access tokens (RFC 9068) for `authenticate`. It needs the package jose. It checks signature,
+ * issuer, audience and expiry. The principal has the subject, the scopes of `scp` or `scope`, and the claims. Does not
+ * check whether a token was revoked.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * const issuer = "https://id.example.com";
+ * const Bearer = jwtVerifier({ issuer, audience: "https://api.example.com", keys: `${issuer}/jwks` });
+ * app.use(authenticate({ schemes: { Bearer } }));
  */
 export function jwtVerifier(
   options: Readonly<JwtVerifierOptions>,
 ): (token: string, req: Request) => Promise<Principal | undefined> {
   const { issuerOf, audienceOf, keysOf, checks, now } = parseOptions(options);
   const selectKeySet = createKeySetCache();
-  let jose: Promise<typeof Jose> | undefined; // loaded by the first token: who uses no JWT needs no jose
+  let jose: Promise<typeof Jose> | undefined; // imported for the first token, so that jose stays optional
 
   return async function verifyJwt(token, req) {
     const library = await (jose ??= import("jose"));
@@ -199,7 +206,7 @@ function parseOptions(options: Readonly<JwtVerifierOptions>) {
   };
 }
 
-/** An option that is a value, or a function that returns one for each request; either way it is checked. */
+/** Compile an option that is a value, or a function that returns one for each request. Both are checked. */
 function perRequest<T>(
   option: string,
   value: PerRequest<T>,

@@ -1,14 +1,14 @@
-/** Who makes a request, as its credentials say. */
+/** Who makes a request, according to its credentials. */
 export interface Principal {
-  /** The user or client; not empty. */
+  /** The id of the user or client; not empty. */
   readonly subject: string;
-  /** What the credentials may be used for. */
+  /** The scopes that were granted to the credentials. */
   readonly scopes: readonly string[];
-  /** What else is known, such as the claims of the access token. */
+  /** Further facts, such as the claims of the access token. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** What a verifier of credentials returns: whose they are, or nothing when they are no good. */
+/** The result of a verifier: the principal, or nothing when the credentials are not valid. */
 export type Verdict = Principal | null | undefined;
 
 export function isPrincipal(value: unknown): value is Principal {

@@ -10,7 +10,7 @@ import { optionError, stringsOption } from "../options/index.js";
  */
 const SCOPE_REGEXP = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** How a refusal for want of scopes challenges. */
+/** The challenge for credentials that lack a scope. */
 export interface ScopeChallenge {
   readonly scheme: string;
   readonly realm: string;
@@ -19,14 +19,15 @@ export interface ScopeChallenge {
 }
 
 /**
- * The scopes in the claim of a token: a text with spaces between them, or an array of texts. Anything else is none.
+ * The scopes in the claim of a token: a string with spaces between them, or an array of strings. Any other claim has no
+ * scopes.
  */
 export function parseScopes(claim: unknown): readonly string[] {
   if (typeof claim === "string") return claim.split(" ").filter((scope) => scope !== "");
   return Array.isArray(claim) && claim.every((scope) => typeof scope === "string") ? claim : [];
 }
 
-/** The facts of the error for credentials that lack one of `scopes`, RFC 6750 section 3.1; `undefined` when none lacks. */
+/** The facts of the error when one of `scopes` is not granted, RFC 6750 section 3.1; `undefined` when all are granted. */
 export function findScopeFault(
   granted: readonly string[],
   { scheme, realm, scopes }: ScopeChallenge,
@@ -40,7 +41,7 @@ export function findScopeFault(
   };
 }
 
-/** A copy of `value`, scopes that an operation needs; none when it is absent. */
+/** A copy of `value`, an array of scopes; empty when `value` is absent. */
 export function scopesOption(factory: string, option: string, value: unknown): readonly string[] {
   const scopes = stringsOption(factory, option, value, []);
   if (!scopes.every((scope) => SCOPE_REGEXP.test(scope))) {

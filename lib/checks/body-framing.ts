@@ -21,7 +21,7 @@ export function findFramingFault(head: RequestHead): RequestFault | undefined {
     return fault(`Content-Length comes ${lengths.length} times: ${lengths.map(excerpt).join(", ")}; send one.`);
   }
   if (!CONTENT_LENGTH_REGEXP.test(length)) {
-    return fault(`Content-Length is ${excerpt(length)}; accepted is one decimal number.`);
+    return fault(`Content-Length is ${excerpt(length)}; send one decimal number.`);
   }
   return undefined;
 }

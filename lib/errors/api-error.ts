@@ -6,10 +6,10 @@ import { formatSummary } from "./summary.js";
 
 export type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts, ErrorType };
 
-/** Statuses from 500 for a request that no change of the server would serve: its method, coding or HTTP version. */
+/** The 5xx that the request causes, not a fault of the server: an unsupported method, coding or HTTP version. */
 const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);
 
-/** An error with a code of the catalogue. `isHttpError` of http-errors is true of it. */
+/** An error with a code of the catalogue. `isHttpError` of http-errors returns true for it. */
 export interface ApiError<Code extends string = ErrorCode, Type extends string = ErrorType> extends Error {
   /** 400–599 */
   readonly status: number;
@@ -18,15 +18,15 @@ export interface ApiError<Code extends string = ErrorCode, Type extends string =
   /** Whether the client may read the message: true for a 4xx. */
   readonly expose: boolean;
   readonly code: Code;
-  /** Empty when there is none. */
+  /** The reasons; empty when there are none. */
   readonly causes: readonly ErrorCause[];
   /** Which check refused the request: `"media-type.unsupported"`. */
   readonly type?: Type;
-  /** Fields for the response, such as `Allow`. */
+  /** Header fields for the response, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Makes an error, for `next()` or `throw`. */
+/** A function that makes an error, for `next()` or `throw`. */
 export type MakeApiError<Code extends string = ErrorCode, Type extends string = ErrorType> = (
   code: Code,
   facts?: Readonly<ErrorFacts<Type>>,
@@ -35,8 +35,8 @@ export type MakeApiError<Code extends string = ErrorCode, Type extends string = 
 /**
  * Make an error of the catalogue, for `next()` or `throw`. `errorFormatter()` sends it.
  *
- * What a request causes, a 4xx, 501 or 505, has no stack trace: capturing one is most of what an error costs, and `type`
- * and the causes say what was refused. Any other 5xx has one.
+ * An error that the request caused (a 4xx, 501 or 505) has no stack trace: capturing one is most of the cost of an error,
+ * and `type` and the causes say what was refused. Any other 5xx has a stack trace.
  *
  * @throws {TypeError} when `code` is not in the catalogue
  * @example
@@ -45,11 +45,11 @@ export type MakeApiError<Code extends string = ErrorCode, Type extends string = 
 export const apiError: MakeApiError = compileApiError({});
 
 /**
- * An {@link apiError} for the codes of the suite and those of `catalogue`, which takes any string for a `type`. Give
+ * Make an {@link apiError} for the codes of the suite and of `catalogue`. It accepts any string as `type`. Give
  * `errorFormatter()` the same catalogue.
  *
- * @throws {TypeError} when a code is not 1–64 characters of `A–Z a–z 0–9 _ . -` or is one of the suite, a status is not an
- *   integer from 400 to 599, or a summary is empty
+ * @throws {TypeError} when a code is not 1–64 characters of `A–Z a–z 0–9 _ . -` or is a code of the suite, a status is
+ *   not an integer from 400 to 599, or a summary is empty
  * @example
  * const CATALOGUE = { ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" } };
  * const apiError = compileApiError(CATALOGUE);

@@ -2,23 +2,23 @@ import { BUILT_IN, type CompiledCatalogue } from "./compile-catalogue.js";
 import { ERROR_CATALOGUE, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
 import { formatSummary } from "./summary.js";
 
-/** What the client is told about something that was thrown. */
+/** What the client learns about a value that was thrown. */
 export interface ClassifiedError {
   /** 400–599 */
   readonly status: number;
   readonly code: string;
   readonly summary: string;
   readonly causes: readonly ErrorCause[];
-  /** Fields for the answer; not yet checked for characters that a header can't hold. */
+  /** Header fields for the response; the caller must check them for invalid characters. */
   readonly headers: Readonly<Record<string, FieldValue>>;
 }
 
-/** One field line, or one for each element. */
+/** One field line; an array has one field line for each element. */
 export type FieldValue = string | number | string[];
 
 type Properties = Readonly<Record<string, unknown>>;
 
-/** The code for an error that names none. Other 4xx are `E0009000`, other 5xx `E0000009`. */
+/** The code for an error that names none. Any other 4xx has `E0009000`, any other 5xx `E0000009`. */
 const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   401: "E0000011",
   403: "E0000006",
@@ -44,7 +44,7 @@ const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
   505: "E0009012",
 };
 
-/** The `type` of the errors of body-parser and raw-body that mean `E0000003`; the others are told by their status. */
+/** The `type` of the errors of body-parser and raw-body that mean `E0000003`; the status decides the code of the others. */
 const MALFORMED_BODY_TYPES: ReadonlySet<unknown> = new Set([
   "entity.parse.failed",
   "request.aborted",
@@ -55,9 +55,9 @@ const MALFORMED_BODY_TYPES: ReadonlySet<unknown> = new Set([
 const DECOMPRESSION_CODE_REGEXP = /^(?:Z_|ERR__ERROR_|ZSTD_)/;
 
 const UNDECODABLE_BODY = "The body is not what its Content-Encoding says.";
-const MALFORMED_ESCAPE = 'The URL has a "%" that begins no valid escape such as "%20".';
+const MALFORMED_ESCAPE = 'The URL has a "%" that does not begin a valid escape such as "%20".';
 
-/** Fields of a 5xx that say when to come back and not what broke; an error of an upstream client may hold any other. */
+/** The only fields that a 5xx may set: others could reveal what failed, such as those of an error from an upstream. */
 const SERVER_ERROR_FIELDS: ReadonlySet<string> = new Set(["connection", "retry-after"]);
 
 const INTERNAL: ClassifiedError = {
@@ -69,10 +69,10 @@ const INTERNAL: ClassifiedError = {
 };
 
 /**
- * Decide what a client is told about `thrown`, which may be anything: an error of http-errors, of a body parser, a
- * `URIError` of a router, or a value of any other type. Without a status it is the server's fault. The message and the
- * causes of a 4xx are told when `expose` is true, or absent from an error with a code of the catalogue; of a 5xx nothing
- * is told but its code (rule E4). Never throws.
+ * Decide what the client learns about `thrown`, which may be anything: an error of http-errors or of a body parser, a
+ * `URIError` of a router, or any other value. A value without a status is a 500. The client learns the message and the
+ * causes of a 4xx when `expose` is true, or when it is absent and the error has a code of the catalogue. Of a 5xx it
+ * learns only the code (rule E4). Never throws.
  *
  * @param catalogue the codes that an error may name
  */
@@ -94,7 +94,7 @@ function classify(thrown: unknown, catalogue: CompiledCatalogue): ClassifiedErro
   return isServerError(status) ? serverError(status, known, error) : clientError(status, known, error);
 }
 
-/** A code with what the catalogue has under it. */
+/** A code with its entry in the catalogue. */
 interface Known {
   readonly code: string;
   readonly status: number;
@@ -145,7 +145,7 @@ function isServerError(status: number): boolean {
   return status >= 500;
 }
 
-/** By name: one that `node:url` throws may be of another realm. */
+/** Compares the name, because a `URIError` from `node:url` may be of another realm. */
 function isUriError({ name }: Properties): boolean {
   return name === "URIError";
 }
@@ -154,7 +154,7 @@ function isDecompressionError({ code }: Properties): boolean {
   return typeof code === "string" && DECOMPRESSION_CODE_REGEXP.test(code);
 }
 
-/** The message, unless it is only the status phrase, after which http-errors names its errors (`NotFoundError`). */
+/** The message, unless it is only the status phrase: http-errors derives the name from it ("Not Found", `NotFoundError`). */
 function messageOf({ message, name }: Properties): string {
   if (typeof message !== "string") return "";
   const phraseName = `${message.replace(/[^a-z]/gi, "")}Error`;

@@ -1,7 +1,7 @@
 import { optionError } from "../options/index.js";
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCatalogue } from "./error-catalogue.js";
 
-/** What a code is looked up in. */
+/** The entry of each code. */
 export type CompiledCatalogue = ReadonlyMap<string, CatalogueEntry>;
 
 const CODE_REGEXP = /^[A-Za-z0-9_.-]{1,64}$/;
@@ -10,7 +10,7 @@ const CODE_REGEXP = /^[A-Za-z0-9_.-]{1,64}$/;
 export const BUILT_IN: CompiledCatalogue = new Map(Object.entries(ERROR_CATALOGUE));
 
 /**
- * The codes of the suite and those of `own`, the option `catalogue`.
+ * Combine the codes of the suite with those of `own`, the option `catalogue`.
  *
  * @throws {TypeError} when a code is not 1–64 characters of `A–Z a–z 0–9 _ . -` or is built in, a status is not an integer
  *   from 400 to 599, or a summary is empty

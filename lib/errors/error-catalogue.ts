@@ -1,14 +1,16 @@
 import type { ErrorType } from "./error-type.js";
 
-/** What a client reads of one kind of error. `{0}` in the summary is filled in. */
+/** The status and the summary of one code. */
 export interface CatalogueEntry {
+  /** 400–599 */
   readonly status: number;
+  /** One sentence for the client; `{0}` stands for the `detail` of the error. */
   readonly summary: string;
 }
 
 /**
- * Every code that the suite answers with (rule E3). A code never changes its meaning. Codes from `E0009000` are the
- * suite's own, for statuses that APIs of this family have no code for.
+ * Every code that the suite sends (rule E3). A code never changes its meaning. Codes from `E0009000` are the suite's own,
+ * for statuses without a code in other APIs of this family.
  */
 export const ERROR_CATALOGUE = {
   E0000001: { status: 400, summary: "Api validation failed: {0}" },
@@ -70,7 +72,7 @@ export const ERROR_CATALOGUE = {
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 /**
- * Codes of an app's own, 1–64 characters of `A–Z a–z 0–9 _ . -` each. A code of the suite can't be among them.
+ * The codes that an app adds, of 1–64 characters of `A–Z a–z 0–9 _ . -` each. It can't redefine a code of the suite.
  *
  * @example
  * const CATALOGUE = { ORDER0001: { status: 409, summary: "The order can't be changed any more: {0}" } };
@@ -84,32 +86,38 @@ export interface ErrorCause {
 
 /** The error object (rule E1), the body of every failure. */
 export interface ErrorObject {
-  /** An {@link ErrorCode}, or a code of the app's own. */
+  /** An {@link ErrorCode}, or a code that the app added. */
   readonly errorCode: string;
   readonly errorSummary: string;
   /** The same value as `errorCode`. */
   readonly errorLink: string;
   /** The id of the request. */
   readonly errorId: string;
-  /** Empty when there is none. */
+  /** One for each field or reason; empty when there are none. */
   readonly errorCauses: readonly ErrorCause[];
 }
 
-/** What is known of one error beyond its code. */
+/** The facts of one error, all optional. */
 export interface ErrorFacts<Type extends string = ErrorType> {
-  /** Fills `{0}` of the summary. Without it the placeholder is left out. */
+  /** Replaces `{0}` in the summary. Without it the placeholder is left out. */
   detail?: string;
-  /** One per field or reason. */
+  /** One sentence for each field or reason. */
   causes?: readonly string[];
   /** Which check refused the request: `"media-type.unsupported"`. */
   type?: Type;
-  /** Field names and values for the answer, such as `Allow`. */
+  /** Header fields for the response, such as `Allow`. */
   headers?: Readonly<Record<string, string>>;
-  /** What was thrown and led to this error, for the log. Clients never see it. */
+  /** The value that was thrown before, for the log. Clients never see it. */
   cause?: unknown;
 }
 
-/** The error object for `code`, as it goes on the wire. */
+/**
+ * Make the error object (rule E1), the body of an error response.
+ *
+ * @example
+ * formatErrorObject("E0000008", { id: "req-1", summary: "The requested path was not found", causes: [] });
+ * // { errorCode: "E0000008", errorSummary: "The requested…", errorLink: "E0000008", errorId: "req-1", errorCauses: [] }
+ */
 export function formatErrorObject(
   code: string,
   { id, summary, causes }: Readonly<{ id: string; summary: string; causes: readonly ErrorCause[] }>,

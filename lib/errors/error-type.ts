@@ -1,6 +1,6 @@
 /**
- * Which check refused a request: the `type` of an error of the suite. It is finer than the code and meant for the log and
- * for tests; clients never see it.
+ * Which check refused a request: the `type` of an error of the suite. It is more precise than the code, and meant for the
+ * log and for tests; clients never see it.
  */
 export type ErrorType =
   | "body.too-deep"

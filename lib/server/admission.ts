@@ -2,7 +2,7 @@ import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, ty
 import type { Socket } from "node:net";
 import { findExpectFault, findRequestFault, type RequestFault } from "../checks/index.js";
 import { createRequestSlot } from "../options/index.js";
-import { bornServers } from "./messages.js";
+import { appPrototypeServers } from "./messages.js";
 import { tcpSocketBelow, unfinishedRequestOn } from "./node-sockets.js";
 import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
 import { createRefusal, isRefused, type Refuse } from "./refusal.js";
@@ -24,7 +24,7 @@ const PLAIN_HTTP_FAULT: RequestFault = [
   { type: "https.required", causes: ["This port speaks HTTPS and the request came in plain HTTP; use https://."] },
 ];
 
-/** Servers that have been guarded. */
+/** Servers that {@link admitOnly} was called with. */
 const guarded = createRequestSlot<true>("protocolErrors");
 
 /** Sockets whose TLS handshake failed. */
@@ -36,31 +36,31 @@ export function isGuarded(server: Server): boolean {
 }
 
 /**
- * Have `server` pass only sound requests on to the application, and refuse the others itself.
+ * Make `server` pass only valid requests to the application, and refuse the others itself.
  *
- * @param isBorn whether its requests have the prototype of the application from birth
+ * @param hasAppPrototypes whether the server creates requests and responses with the prototypes of the application
  */
-export function admitOnly(server: Server, settings: ProtocolSettings, isBorn = false): void {
+export function admitOnly(server: Server, settings: ProtocolSettings, hasAppPrototypes = false): void {
   guarded.set(server, true);
-  if (isBorn) bornServers.set(server, true);
+  if (hasAppPrototypes) appPrototypeServers.set(server, true);
   Object.assign(server, settings.timeouts, {
-    requireHostHeader: false, // Node's own check answers and tells nobody
-    maxHeadersCount: settings.maxHeadersCount + 1, // what is over its limit Node drops; the one more shows that there was more
+    requireHostHeader: false, // Node's own check responds without a body and without a log entry
+    maxHeadersCount: settings.maxHeadersCount + 1, // Node drops further lines silently; one more shows that there were some
   });
   const refuse = createRefusal(settings);
-  checkRequests(server, settings, isBorn, refuse);
-  answerExpectations(server, refuse);
+  checkRequests(server, settings, hasAppPrototypes, refuse);
+  handleExpectations(server, refuse);
   server.on("connect", (req: IncomingMessage) => {
     if (server.listenerCount("connect") === 1) refuse(req.socket, CONNECT_FAULT, req, false);
   });
-  answerParserErrors(server, refuse);
+  handleParserErrors(server, refuse);
 }
 
-function checkRequests(server: Server, settings: ProtocolSettings, isBorn: boolean, refuse: Refuse): void {
+function checkRequests(server: Server, settings: ProtocolSettings, hasAppPrototypes: boolean, refuse: Refuse): void {
   const { maxHeadersCount, refuseUpgrade } = settings;
   const rules = { maxHeadersCount, acceptsUpgrade: () => !refuseUpgrade || server.listenerCount("upgrade") > 0 };
 
-  // A listener could not keep those of the application from being called; whoever emits must ask first.
+  // A listener could not prevent calls to the application's listeners, so `emit` is replaced.
   const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
   server.emit = function emitAdmitted(event: string | symbol, ...args: unknown[]): boolean {
     if (REQUEST_EVENTS.has(event) && !admits(event, args[0] as IncomingMessage)) return true;
@@ -70,14 +70,14 @@ function checkRequests(server: Server, settings: ProtocolSettings, isBorn: boole
   function admits(event: string | symbol, req: IncomingMessage): boolean {
     if (isRefused(req.socket)) return false;
     const isTunnel = event === "upgrade" || event === "connect";
-    if (isTunnel && isBorn) Object.setPrototypeOf(req, IncomingMessage.prototype); // it is not for the app
+    if (isTunnel && hasAppPrototypes) Object.setPrototypeOf(req, IncomingMessage.prototype); // the app never sees it
     const fault = findRequestFault(req, rules);
     if (fault) refuse(req.socket, fault, req, !isTunnel);
     return fault === undefined;
   }
 }
 
-function answerExpectations(server: Server, refuse: Refuse): void {
+function handleExpectations(server: Server, refuse: Refuse): void {
   for (const event of ["checkContinue", "checkExpectation"] as const) {
     server.on(event, (req: IncomingMessage, res: ServerResponse) => {
       if (server.listenerCount(event) > 1) return;
@@ -92,8 +92,8 @@ function answerExpectations(server: Server, refuse: Refuse): void {
   }
 }
 
-function answerParserErrors(server: Server, refuse: Refuse): void {
-  // an HTTPS server emits `clientError` for these, too, in a listener of its own
+function handleParserErrors(server: Server, refuse: Refuse): void {
+  // an HTTPS server emits `clientError` for these too, from its own listener, which must run after this one
   server.prependListener("tlsClientError", (_error: Error, socket: Socket) => {
     insecure.set(socket, true);
   });
@@ -107,7 +107,7 @@ function answerParserErrors(server: Server, refuse: Refuse): void {
     }
   });
 
-  /** When TLS fails it has said so itself, except to a client that knows no TLS. */
+  /** TLS has reported the failure to the client itself, except to a client that does not use TLS. */
   function refuseHandshake({ code }: ParserError, socket: Socket): void {
     const tcpSocket = tcpSocketBelow(socket);
     if (tcpSocket && code === "ERR_SSL_HTTP_REQUEST") refuse(tcpSocket, PLAIN_HTTP_FAULT);

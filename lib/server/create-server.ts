@@ -17,22 +17,22 @@ export type { ProtocolErrorReport, ProtocolErrorsOptions } from "./settings.js";
 
 export interface CreateServerOptions extends ProtocolErrorsOptions {
   /**
-   * What `https.createServer` takes: `key` and `cert`, `pfx`, or an `SNICallback`. With it the server is an HTTPS server.
+   * The TLS options of `https.createServer`: `key` and `cert`, `pfx`, or an `SNICallback`. They make it an HTTPS server.
    *
    * @default undefined: an HTTP server
    */
   tls?: TlsOptions;
 
   /**
-   * The most bytes of the request line and the header together, 1,024–1,048,576; more are 431.
+   * The most bytes of the request line and the header together, 1,024–1,048,576. A longer header is 431.
    *
-   * @default Node's: 16384, unless it was started with --max-http-header-size
+   * @default 16384, or the value of Node's flag --max-http-header-size
    */
   maxHeaderSize?: number;
 
   /**
-   * Write the answers of one turn of the event loop together at its end, when the turn before had more than one. For
-   * servers with many small answers at a time.
+   * Write the responses of one turn of the event loop together at its end, when the turn before had more than one. For
+   * servers that send many small responses at a time.
    *
    * @default false
    */
@@ -47,11 +47,12 @@ const OPTIONS: Record<keyof CreateServerOptions, true> = {
 };
 
 /**
- * The server for `app`, HTTP or with `tls` HTTPS, which has {@link protocolErrors}. Does not listen yet: the rest is as
- * with `app.listen()`. Requests and responses have the prototypes of an Express app from birth, which spares Express
- * the change.
+ * Create the server for `app`, HTTP or with `tls` HTTPS, with {@link protocolErrors}. It does not listen yet. It creates
+ * requests and responses with the prototypes of an Express app, so that Express needn't change them.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ * @example
+ * createServer(app).listen(3000);
  */
 export function createServer(
   app: RequestListener,
@@ -81,7 +82,7 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
   if (tls !== undefined && !hasCertificate(tls)) {
     throw optionError("createServer", "tls", "an object with `key` and `cert`, `pfx` or `SNICallback`");
   }
-  // a TLS handshake is no longer than a header; Node would wait 120 s for it
+  // a TLS handshake needs no more time than a header; Node would wait 120 s for it
   return {
     settings,
     batch: booleanOption("createServer", "batch", options.batch, false),
@@ -90,7 +91,7 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
   };
 }
 
-/** Without a certificate an HTTPS server starts all the same, and then fails every handshake. */
+/** An HTTPS server without a certificate would start, and then fail every handshake. */
 function hasCertificate(tls: unknown): boolean {
   if (typeof tls !== "object" || tls === null) return false;
   const { key, cert, pfx, SNICallback } = tls as TlsOptions;

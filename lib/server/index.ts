@@ -1,4 +1,4 @@
-export { bornServers } from "./messages.js";
+export { appPrototypeServers } from "./messages.js";
 export {
   createServer,
   type CreateServerOptions,

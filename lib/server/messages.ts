@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
 import { createRequestSlot, type RequestSlot } from "../options/index.js";
 
-/** Servers whose requests and responses are made by constructors of {@link messagesFor}. */
-export const bornServers: RequestSlot<true> = createRequestSlot<true>("bornWith");
+/** Servers that create requests and responses with the prototypes of their Express app, see {@link messagesFor}. */
+export const appPrototypeServers: RequestSlot<true> = createRequestSlot<true>("appPrototypeServers");
 
-/** What makes an Express app: a listener that sets these prototypes on the requests and responses it gets. */
+/** The members of an Express app that matter here. It sets these prototypes on the requests and responses it gets. */
 interface ExpressApp extends RequestListener {
   readonly handle: (...args: unknown[]) => unknown;
   readonly request: IncomingMessage;
@@ -16,12 +16,12 @@ interface Messages {
   readonly ServerResponse: typeof ServerResponse;
 }
 
-/** What a server makes requests and responses with. Those for an Express app have what it sets on them from birth. */
+/** The constructors of a server's requests and responses. For an Express app, they use the prototypes of the app. */
 export function messagesFor(app: RequestListener): Messages {
   if (!isExpressApp(app)) return { IncomingMessage, ServerResponse };
   return {
-    IncomingMessage: bornWith(IncomingMessage, app.request),
-    ServerResponse: bornWith(ServerResponse, app.response),
+    IncomingMessage: withPrototype(IncomingMessage, app.request),
+    ServerResponse: withPrototype(ServerResponse, app.response),
   };
 }
 
@@ -31,18 +31,19 @@ export function isExpressApp(app: RequestListener): app is ExpressApp {
 }
 
 /**
- * A constructor like `Parent`, one of the functions of `node:http`, whose objects have `prototype` from birth; to set
- * the prototype of a request later makes every use of it slow on Node 20 and 22. In all else they are the objects that
- * `Parent` makes: `prototype` is one that inherits from that of `Parent`, and is left as it is.
+ * Derive a constructor from `Parent`, a function of `node:http`, whose objects are created with `prototype`. Setting the
+ * prototype of a request later would make every use of it slow on Node 20 and 22. `prototype` must inherit from
+ * `Parent.prototype`, and is not changed.
  *
- * @returns `Parent` where it is a class, which can't be called for an object that is there
+ * @returns `Parent` itself when it is a class, because a class can't be called for an existing object
  */
-export function bornWith<C extends new (...args: never[]) => object>(Parent: C, prototype: InstanceType<C>): C {
+export function withPrototype<C extends new (...args: never[]) => object>(Parent: C, prototype: InstanceType<C>): C {
   if (Function.prototype.toString.call(Parent).startsWith("class")) return Parent;
   const initialise = Parent as unknown as (this: object, first: unknown, second: unknown) => void;
 
-  // V8 makes room in an object for what its constructor assigns and those from which the constructor inherits. It has
-  // no name, so that stack traces tell that of `Parent`, and is no class, whose prototype could not be chosen.
+  // It inherits from `Parent` because V8 reserves room in an object for what its constructor and the constructors above
+  // it assign. It has no name, so that stack traces show the name of `Parent`. It is a function because the prototype of
+  // a class can't be replaced.
   const constructor: unknown = Object.setPrototypeOf(function (this: object, first: unknown, second: unknown) {
     initialise.call(this, first, second);
   }, Parent);

@@ -2,21 +2,21 @@ import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
 /**
- * What Node notes on the sockets of a server. It is not documented, and the same in Node 20 to 26. Only this file reads
- * it, and everything works, if with less, where it is missing.
+ * Undocumented properties that Node sets on the sockets of a server, the same in Node 20 to 26. Only this file reads them.
+ * Without them everything still works, with fewer features.
  */
 interface NotedSocket extends Socket {
-  /** The response that is being written. */
+  /** The response that Node is writing. */
   readonly _httpMessage?: ServerResponse | null;
-  /** Gone after an upgrade. */
+  /** Absent after an upgrade. */
   readonly parser?: { readonly incoming?: IncomingMessage | null } | null;
   /** Where it was accepted. */
   readonly server?: object | null;
-  /** Of a TLS socket, the TCP socket below. */
+  /** The TCP socket below a TLS socket. */
   readonly _parent?: Socket | null;
 }
 
-/** Whether this Node notes the response that is being written, so that {@link responseOn} can be relied on. */
+/** Whether {@link responseOn} works in this version of Node. */
 export function notesResponses(): boolean {
   const socket = new Socket();
   const response = new ServerResponse(new IncomingMessage(socket));
@@ -24,12 +24,12 @@ export function notesResponses(): boolean {
   return responseOn(socket) === response;
 }
 
-/** The response that is being written to `socket`. */
+/** The response that Node is writing to `socket`. */
 export function responseOn(socket: Socket): ServerResponse | undefined {
   return (socket as NotedSocket)._httpMessage ?? undefined;
 }
 
-/** The request on `socket` whose body has not arrived whole. */
+/** The request on `socket` whose body is not complete yet. */
 export function unfinishedRequestOn(socket: Socket): IncomingMessage | undefined {
   const req = (socket as NotedSocket).parser?.incoming ?? responseOn(socket)?.req;
   return req?.complete === false ? req : undefined;

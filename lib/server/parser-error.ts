@@ -1,19 +1,19 @@
 import { excerpt } from "../text/index.js";
 import type { RequestFault } from "../checks/index.js";
 
-/** What Node's HTTP parser puts on its errors; of an error from elsewhere nothing but `code`. */
+/** The properties of an error of Node's HTTP parser. Any other error has only `code`. */
 export interface ParserError {
   /** `HPE_INVALID_METHOD`, or one of Node's own such as `ERR_HTTP_REQUEST_TIMEOUT`. */
   readonly code?: unknown;
-  /** The parser's own words. */
+  /** The parser's message. */
   readonly reason?: unknown;
-  /** The offset in `rawPacket` where it stopped. */
+  /** The offset in `rawPacket` where the parser stopped. */
   readonly bytesParsed?: unknown;
-  /** What was read last from the connection; it may begin and end anywhere in a request. */
+  /** The bytes that were read last from the connection. They may begin and end anywhere in a request. */
   readonly rawPacket?: unknown;
 }
 
-/** The limits of a server, for the causes. */
+/** The limits of a server, which the causes name. */
 export interface ParserLimits {
   /** In bytes. */
   readonly maxHeaderSize: number;
@@ -23,12 +23,12 @@ export interface ParserLimits {
   readonly requestTimeout: number;
 }
 
-/** The line where the parser stopped, as far as it is in the packet; one character a byte. */
+/** The line where the parser stopped, as far as the packet contains it; one character for each byte. */
 interface Place {
   readonly before: string;
-  /** Begins with the byte that the parser did not take; empty at the end of the line. */
+  /** Begins with the byte that the parser refused; empty at the end of the line. */
   readonly after: string;
-  /** Whether the line is known to begin where `before` does. */
+  /** Whether `before` is known to begin where the line does. */
   readonly fromStart: boolean;
 }
 
@@ -37,15 +37,15 @@ const LF = 0x0a;
 /** A request line that is well-formed (RFC 9112 section 3). */
 const REQUEST_LINE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [\x21-\x7e]+ HTTP\/1\.[01]$/;
 
-/** How the record begins that holds a TLS handshake (RFC 8446 section 5.1). */
+/** The start of the record that contains a TLS handshake (RFC 8446 section 5.1). */
 const TLS_HANDSHAKE = "\x16\x03";
 
-/** How much of the line is read on either side of the place. */
+/** How many bytes of the line are read before and after the refused byte. */
 const MAX_LINE_LENGTH = 1_024;
 
 /**
- * Tell what is wrong with a request that Node's parser refused (`clientError`): names the field, the byte or the value
- * when the last packet shows it, else the kind of mistake. Never throws.
+ * Find what is wrong with a request that Node's parser refused (`clientError`). The cause names the field, the byte or the
+ * value if the last packet contains it, otherwise the kind of mistake. Never throws.
  */
 export function classifyParserError(error: ParserError, limits: ParserLimits): RequestFault {
   switch (error.code) {
@@ -93,7 +93,7 @@ function describe(error: ParserError): string {
       return describeField(placeOf(error)) ?? describeReason(reason);
     case "HPE_CR_EXPECTED":
     case "HPE_LF_EXPECTED":
-      return "A line must end with CR LF, and neither may stand elsewhere in it.";
+      return "A line must end with CR LF, and must not contain CR or LF elsewhere.";
     case "HPE_UNEXPECTED_CONTENT_LENGTH":
       return "Content-Length comes twice; send one.";
     case "HPE_INVALID_CONTENT_LENGTH":
@@ -101,7 +101,7 @@ function describe(error: ParserError): string {
     case "HPE_INVALID_TRANSFER_ENCODING":
       return 'Transfer-Encoding is not "chunked", the only one accepted.';
     case "HPE_INVALID_CHUNK_SIZE":
-      return "A chunk of the body does not begin with its size, a hexadecimal number of bytes.";
+      return "A chunk of the body must begin with its size, a hexadecimal number of bytes.";
     case "HPE_INVALID_EOF_STATE":
       return "The connection ended before the request was complete.";
     case "HPE_CLOSED_CONNECTION":
@@ -111,7 +111,7 @@ function describe(error: ParserError): string {
   }
 }
 
-const FOLDED_LINE = "A header line begins with white space; a field must stand on one line.";
+const FOLDED_LINE = "A header line begins with white space; write each field on one line.";
 
 function describeStart({ before, after }: Place): string {
   const line = before + after;
@@ -125,7 +125,7 @@ function describeTarget({ after }: Place): string {
   return `The request target holds ${formatByte(forbidden[0])}; percent-encode it.`;
 }
 
-/** The parser reports a field's name and its value with the same code; the colon tells which it was. */
+/** The parser reports a bad field name and a bad field value with the same code; the colon tells them apart. */
 function describeField({ before, after, fromStart }: Place): string | undefined {
   if (!fromStart) return undefined;
   const colon = before.indexOf(":");
@@ -142,18 +142,18 @@ function describeField({ before, after, fromStart }: Place): string | undefined 
 }
 
 function describeLength({ before, after, fromStart }: Place): string {
-  const accepted = "accepted is one decimal number below 2^64";
+  const remedy = "send one decimal number below 2^64";
   const line = before + after;
-  if (!fromStart || !line.includes(":")) return `Content-Length is invalid; ${accepted}.`;
-  return `Content-Length is ${excerpt(line.slice(line.indexOf(":") + 1).trim())}; ${accepted}.`;
+  if (!fromStart || !line.includes(":")) return `Content-Length is invalid; ${remedy}.`;
+  return `Content-Length is ${excerpt(line.slice(line.indexOf(":") + 1).trim())}; ${remedy}.`;
 }
 
-/** The parser's words are constants of its own, nothing of the request. */
+/** The parser's messages are constants, so nothing of the request is repeated. */
 function describeReason(reason: unknown): string {
   return typeof reason === "string" ? `The request can't be parsed: ${reason}.` : "The request can't be parsed.";
 }
 
-/** What stands in the text as itself, or by its number when it would not be seen. */
+/** A visible character as itself, any other byte as its number. */
 function formatByte(character: string): string {
   if (/[\x21-\x7e]/.test(character)) return excerpt(character);
   return `the byte 0x${character.charCodeAt(0).toString(16).padStart(2, "0")}`;

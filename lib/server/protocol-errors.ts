@@ -5,13 +5,16 @@ import { admitOnly, isGuarded } from "./admission.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
 
 /**
- * Have `server` answer what no middleware gets to see with the error object, and set its time-outs: requests that can't
- * be parsed or come too late, a header that is too large, a missing, repeated or invalid `Host`, expectations, `CONNECT`,
- * upgrades. The connection is then closed. Where the application listens for such an event itself (`clientError`,
- * `checkContinue`, `checkExpectation`, `connect`, `upgrade`), it answers itself.
+ * Make `server` send the error object for requests that never reach a middleware, and set its time-outs. Such requests
+ * can't be parsed, arrive too late, have a header that is too large, a missing, repeated or invalid `Host` or an unknown
+ * expectation, or ask for `CONNECT` or an upgrade. The connection is then closed. When the application listens for one of
+ * these events (`clientError`, `checkContinue`, `checkExpectation`, `connect`, `upgrade`), the application responds.
  *
  * @returns `server`
- * @throws {TypeError} when `server` has them already, or an option is unknown, of the wrong type or out of bounds
+ * @throws {TypeError} when `server` is not a server of Node, was passed before, or an option is unknown, of the wrong
+ *   type or out of bounds
+ * @example
+ * protocolErrors(app.listen(3000));
  */
 export function protocolErrors<S extends HttpServer>(server: S, options: Readonly<ProtocolErrorsOptions> = {}): S {
   if (!(server instanceof HttpServer || (server as unknown) instanceof HttpsServer)) {

@@ -10,18 +10,18 @@ import { notesResponses, responseOn } from "./node-sockets.js";
 import type { ProtocolSettings } from "./settings.js";
 import { formatRawResponse } from "./raw-response.js";
 
-/** Sockets on which no further request is served. */
+/** Sockets on which a request was refused. */
 const refused = createRequestSlot<true>("protocolErrors.refused");
 
 /**
- * Answer a fault on a socket and close it, after the responses to earlier requests.
+ * Send an error response on a socket and close it, after the responses to earlier requests.
  *
- * @param req the request at fault, when its head could be read
+ * @param req the refused request, when its head could be read
  * @param hasResponse whether Node made a response for `req`
  */
 export type Refuse = (socket: Socket, fault: RequestFault, req?: IncomingMessage, hasResponse?: boolean) => void;
 
-/** Whether a request on `socket` was refused: no further one is served. */
+/** Whether a request on `socket` was refused. No further request on it is served. */
 export function isRefused(socket: Socket): boolean {
   return refused.tryGet(socket) === true;
 }
@@ -36,17 +36,17 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
     discardInput(socket);
 
     function settle(): void {
-      if (!socket.writable) return; // closed, or closing after a response that said so
+      if (!socket.writable) return; // closed, or closing after a response with `Connection: close`
       const response = responseOn(socket);
       if (!seesResponses) {
-        socket.destroy(); // what it were told might end up within the response to an earlier request
+        socket.destroy(); // an error response might end up inside the response to an earlier request
       } else if (response && (response.req !== req || response.writableEnded)) {
         response.once("close", settle);
       } else if (response?.headersSent) {
-        socket.destroy(); // in the midst of its answer the client can be told nothing else
+        socket.destroy(); // a response is half sent, so no other response can be sent
       } else {
-        const answered = hasResponse && !response;
-        closeInStages(socket, answered ? "" : compose(response));
+        const responded = hasResponse && !response;
+        closeInStages(socket, responded ? "" : compose(response));
       }
     }
 
@@ -80,17 +80,17 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
       const id: unknown = generator();
       if (isRequestId(id)) return id;
     } catch {
-      // the answer matters more
+      // the response matters more than its id
     }
     return defaultGenerator();
   }
 
-  /** A log that fails, at once or later, must take neither the answer nor the process with it. */
+  /** A log that throws or rejects must not stop the response or the process. */
   async function report(...args: Parameters<typeof log>): Promise<void> {
     try {
       await log(...args);
     } catch {
-      // its own failure is its own to report
+      // there is nowhere else to report it
     }
   }
 }

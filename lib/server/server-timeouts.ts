@@ -3,37 +3,37 @@ import { integerOption } from "../options/index.js";
 /** A JSON body of 1 MB over a link of 10 KB/s takes 100 s. */
 const REQUEST_TIMEOUT = 120_000;
 
-/** A header is a few packets; who needs longer holds the connection on purpose. */
+/** A header is a few packets; a client that needs longer keeps the connection open on purpose. */
 const HEADERS_TIMEOUT = 20_000;
 
 /**
- * Longer than the 60 s after which the usual load balancers give an idle connection up: if the server were first, they
- * would send requests into a connection that is being closed, and answer 502.
+ * Longer than the 60 s after which the usual load balancers close an idle connection. If the server closed it first, they
+ * could send a request into a connection that is being closed, and would respond with 502.
  */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
 /** An hour. There is no value for "never". */
 const MAX_TIMEOUT = 3_600_000;
 
-/** How often Node looks for late requests, at the least; by default it does every 30 s. */
+/** The longest interval between two checks for late requests; Node's default is 30 s. */
 const MAX_CHECKING_INTERVAL = 5_000;
 
-/** In milliseconds, by the names of the properties of Node's servers. */
+/** In milliseconds. The names are those of the properties of Node's servers. */
 export interface ServerTimeouts {
-  /** For the whole request to arrive. */
+  /** The time for the whole request to arrive. */
   readonly requestTimeout: number;
-  /** For its header to arrive, at most `requestTimeout`. */
+  /** The time for the header to arrive, at most `requestTimeout`. */
   readonly headersTimeout: number;
-  /** For the next request to begin. */
+  /** The time until the next request must begin. */
   readonly keepAliveTimeout: number;
-  /** Between two looks for late requests: how exact the first two are. */
+  /** The interval between two checks for late requests: how exact the first two are. */
   readonly connectionsCheckingInterval: number;
 }
 
 /**
- * The time-outs of a server, each 1–3,600,000, from options of the same names; what is absent gets a safe value.
+ * Read the time-outs of a server, each 1–3,600,000 ms, from the options of the same names. Each has a safe default.
  *
- * @param factory named in the error
+ * @param factory the function that the error message names
  * @throws {TypeError} when one is out of bounds
  */
 export function parseServerTimeouts(

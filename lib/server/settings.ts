@@ -5,55 +5,55 @@ import { createIdGenerator } from "../http/index.js";
 import { booleanOption, compileNamespace, fieldNameOption, functionOption, integerOption } from "../options/index.js";
 import { parseServerTimeouts, type ServerTimeouts } from "./server-timeouts.js";
 
-/** As Apache and Tomcat have it; browsers and a chain of proxies send about thirty. */
+/** The limit of Apache and Tomcat; browsers and a chain of proxies send about thirty. */
 const MAX_HEADERS_COUNT = 100;
 
-/** What is handed to `log` beside the error. */
+/** The second argument of `log`. */
 export interface ProtocolErrorReport {
-  /** The status of the answer, 400–599. */
+  /** The status of the response, 400–599. */
   readonly status: number;
-  /** What the client is told. */
+  /** The body of the response. */
   readonly errorObject: ErrorObject;
   /** The address of the TCP peer. */
   readonly remoteAddress: string | undefined;
-  /** The request, when its head could be read. */
+  /** The request; `undefined` when its head could not be read. */
   readonly req: IncomingMessage | undefined;
 }
 
 export interface ProtocolErrorsOptions {
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * Header that carries the id on every answer. When a middleware has put an id there before the body of a request went
-   * wrong, the answer has that id.
+   * The header with the id, on every response. If a middleware set an id there before reading the body failed, the
+   * response has that id.
    *
    * @default "X-Svc-Request-Id", from the namespace
    */
   headerName?: string;
 
   /**
-   * Makes the id of an answer: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. When it throws or returns another value, an id
-   * of the default form is taken.
+   * Makes the id of a response: 1–128 characters of `A–Z a–z 0–9 . _ ~ -`. When it throws or returns another value, the
+   * default generator makes the id.
    *
    * @default 22 random characters of base64url (132 bits)
    */
   generator?: () => string;
 
   /**
-   * Told of every answer, once, before it is sent. What it throws, returns or rejects with is ignored.
+   * Called once for every response, before it is sent. Its result and its errors are ignored.
    *
    * @default () => undefined
    */
   log?: (error: Error, report: ProtocolErrorReport) => unknown;
 
   /**
-   * Refuse requests to upgrade with 426 as long as the server has no `upgrade` listener. When false they are served as
-   * ordinary requests, as plain Node does. `Upgrade: h2c` always is.
+   * Whether to refuse requests to upgrade with 426 while the server has no `upgrade` listener. When false, they are served
+   * as ordinary requests, as Node does. A request with `Upgrade: h2c` is always served as an ordinary request.
    *
    * @default true
    */
@@ -67,9 +67,9 @@ export interface ProtocolErrorsOptions {
   requestTimeout?: number;
 
   /**
-   * Milliseconds for the header to arrive, 1–`requestTimeout`; also for a TLS handshake, unless `tls` says otherwise.
+   * Milliseconds for the header to arrive, 1–`requestTimeout`. Also for a TLS handshake, unless `tls` sets another value.
    *
-   * @default 20000, or `requestTimeout` when that is less
+   * @default 20000, or `requestTimeout` if that is less
    */
   headersTimeout?: number;
 
@@ -81,7 +81,7 @@ export interface ProtocolErrorsOptions {
   keepAliveTimeout?: number;
 
   /**
-   * The most field lines of a header, 1–1,000; more are 431. (Node drops what is over its limit, unseen.)
+   * The most field lines of a header, 1–1,000. More are 431; Node alone would drop them silently.
    *
    * @default 100
    */

@@ -1,20 +1,20 @@
 /**
- * Until version 13, that of Node 24, V8 makes a hidden class for every single object whose prototype was changed and that
- * then got a property, as requests and responses do in Express; whatever uses one later misses every inline cache.
+ * Whether V8 is older than version 13, that of Node 24. Such a V8 makes a separate hidden class for each object whose
+ * prototype was changed and that then got a property, as requests and responses do in Express. Code that uses such an
+ * object misses every inline cache.
  */
 export const HAS_LONE_SHAPES: boolean = Number.parseInt(process.versions.v8, 10) < 13;
 
-/** No other name, so that nothing that is there is deleted. */
+/** A symbol, so that it is never a property that the object has already. */
 const PASSING = Symbol("etiquette.passing");
 
 /**
- * Have `object` share its hidden class again with those like it. Changes nothing else: neither its properties nor their
- * order.
+ * Make `object` share its hidden class with similar objects again. Its properties and their order stay as they are.
  */
 export function shareShape(object: object): void {
-  // To delete what was added last goes back to the hidden class before; where that has no parent V8 makes the object a
-  // hash table instead, and hash tables with the same prototype share one.
+  // Deleting the property that was added last returns to the previous hidden class. Where that has no parent, V8 makes
+  // the object a hash table instead, and hash tables with the same prototype share one hidden class.
   (object as { [PASSING]?: true })[PASSING] = true;
-  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- this is what does it
+  // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- the deletion has the effect
   delete (object as { [PASSING]?: true })[PASSING];
 }

@@ -13,7 +13,7 @@ export const MAX_RESOURCE_LENGTH = 512;
 /** `scheme ":"`, RFC 3986 section 3.1. */
 const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:/i;
 
-/** They belong in no login, and stores trip over them. */
+/** Control characters are never part of a login, and some stores fail on them. */
 const CONTROL_REGEXP = /[\0-\x1f\x7f-\x9f]/;
 
 const LONE_SURROGATE_REGEXP = /\p{Surrogate}/u;
@@ -23,62 +23,65 @@ const SAML_TYPE = "SAML2";
 
 /** An identity provider that the org has configured. */
 export interface IdentityProvider {
+  /** Appears in the links, as a segment of the path. */
   readonly id: string;
   /** `SAML2`, `OIDC`, … */
   readonly type: string;
-  /** Shown to people. */
+  /** The name that people see. */
   readonly name: string;
 }
 
-/** Who signs a person in: a configured identity provider, or the org itself. */
+/** The provider that signs a person in: a configured identity provider, or the org itself. */
 export type SelectedProvider = IdentityProvider | "org";
 
-/** One provider, or several in order of preference. Nothing, or an empty array, is the org itself. */
+/** One provider, or several in order of preference. Nothing, or an empty array, means the org itself. */
 export type ProviderSelection = SelectedProvider | readonly SelectedProvider[] | null | undefined;
 
-/** The form of the issuer relation that the org's link has: https, the one asked for, or a link for each form. */
+/** The form of the issuer relation in the org's link: https, the form in the request, or one link for each form. */
 export type IssuerRel = "https" | "echo" | "both";
 
-/** What `rel` limits the links to. */
+/** The relations that the parameter `rel` asks for. */
 export interface AskedRelations {
-  /** Configured identity providers. */
+  /** Whether it asks for configured identity providers. */
   readonly idp: boolean;
-  /** The org itself, in the forms of the issuer relation that were sent; empty when it was not asked for. */
+  /** The forms of the issuer relation, the org itself, that it asks for; empty when it does not. */
   readonly issuers: readonly string[];
 }
 
 /** What a WebFinger request asks for. */
 export interface WebfingerQuery {
-  /** Decoded, as sent. */
+  /** The parameter `resource`, decoded. */
   readonly resource: string;
   /** `resource` without its prefix. */
   readonly login: string;
-  /** `undefined` without `rel`. */
+  /** `undefined` when there is no `rel`. */
   readonly relations: AskedRelations | undefined;
 }
 
 /**
- * Why a WebFinger request can't be answered; `message` is for the person who made it.
+ * Why a WebFinger request is refused; `message` is for the client.
  *
  * - `missing`: there is no `resource`
- * - `malformed`: `resource` is no URI, or comes twice
+ * - `malformed`: `resource` is not a URI, or comes twice
  * - `encoding`: `parameter` can't be decoded
- * - `unknown`: `resource` has a prefix that is not answered
+ * - `unknown`: `resource` has a prefix that is not served
  */
 export type WebfingerFault =
   | { readonly reason: "missing" | "malformed"; readonly message: string }
   | { readonly reason: "encoding"; readonly message: string; readonly parameter: string }
   | { readonly reason: "unknown"; readonly message: string; readonly resource: string };
 
+/** A query, or the reason why it is refused. */
 export type ParsedWebfingerQuery =
   | { readonly query: WebfingerQuery; readonly fault?: undefined }
   | { readonly query?: undefined; readonly fault: WebfingerFault };
 
-/** What the links say of the org. */
+/** The facts about an org that its links contain. */
 export interface WebfingerOrg {
   readonly namespace: Namespace;
-  /** An absolute https URL that a path can be appended to. */
+  /** An absolute https URL without a trailing slash; the links begin with it. */
   readonly baseUrl: string;
+  /** The title of the org's own link. */
   readonly title: string;
   readonly issuerRel: IssuerRel;
 }
@@ -97,18 +100,21 @@ export interface Jrd {
   readonly links: readonly JrdLink[];
 }
 
-/** Whether `value` can be a prefix of `resource`: a scheme with its colon, and perhaps more. */
+/** Whether `value` can be a prefix of `resource`: a scheme with its colon, and any further characters. */
 export function isResourcePrefix(value: string): boolean {
   return SCHEME_REGEXP.test(value) && !CONTROL_REGEXP.test(value);
 }
 
 /**
- * A parser of WebFinger queries, RFC 7033 section 4.1, that never throws. Schemes are compared without regard to case
- * (RFC 3986 section 3.1), the rest of a prefix and relations to the letter.
+ * Create a parser of WebFinger queries, RFC 7033 section 4.1. The parser never throws. Schemes are case-insensitive (RFC
+ * 3986 section 3.1); relations and the rest of a prefix must match exactly.
  *
- * @param aliases prefixes of `resource` that are answered beside the namespace's own
- * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take
+ * @param aliases prefixes of `resource` that are served in addition to that of the namespace
+ * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take, 3 by default
  * @throws {TypeError} when `maxBytesPerCharacter` is neither 3 nor 4
+ * @example
+ * const parse = compileWebfingerParser(compileNamespace("app"), ["acct:"]);
+ * parse("resource=acct:ann@example.com").query?.login; // "ann@example.com"
  */
 export function compileWebfingerParser(
   namespace: Namespace,
@@ -122,7 +128,7 @@ export function compileWebfingerParser(
   return (query) => read(parseQuery(query, queryOptions));
 }
 
-/** {@link compileWebfingerParser} for a query that is parsed already. */
+/** {@link compileWebfingerParser} for a query that has been parsed before. */
 export function compileWebfingerReader(
   { accountPrefix, idpRelation }: Namespace,
   aliases: readonly string[],
@@ -169,7 +175,7 @@ export function compileWebfingerReader(
     return { idp: asked.has(idpRelation), issuers: ISSUER_RELATIONS.filter((relation) => asked.has(relation)) };
   }
 
-  /** A comma may be part of a relation, so a value is a list only when each of its elements is known. */
+  /** A relation may contain a comma, so a value is a list only when each of its elements is known. */
   function splitKnown(value: string): string[] {
     const elements = value.split(",");
     return elements.every((element) => known.has(element)) ? elements : [];
@@ -177,9 +183,9 @@ export function compileWebfingerReader(
 }
 
 /**
- * The providers in what a resolver returned; the org itself when it returned none.
+ * Check the result of a resolver. An empty result becomes the org itself.
  *
- * @throws {TypeError} naming what is no provider
+ * @throws {TypeError} when an element is not a provider; the message names it
  */
 export function parseSelection(value: unknown): readonly SelectedProvider[] {
   const selected: readonly unknown[] = Array.isArray(value) ? value : [value ?? "org"];
@@ -188,7 +194,14 @@ export function parseSelection(value: unknown): readonly SelectedProvider[] {
   return selected as readonly SelectedProvider[];
 }
 
-/** The answer to `query` for an org whose rules selected `selected`; links are in the order of preference. */
+/**
+ * Make the response to `query`, with the `selected` providers as links in order of preference. `rel` limits the links.
+ *
+ * @example
+ * const org = { namespace: compileNamespace("app"), baseUrl: "https://acme.example.com", title: "acme", issuerRel: "https" };
+ * formatJrd({ resource: "acct:ann@example.com", login: "ann@example.com", relations: undefined }, ["org"], org);
+ * // { subject: "acct:ann@example.com", links: [{ rel: "https://openid.net/specs/connect/1.0/issuer", … }] }
+ */
 export function formatJrd(
   { resource, relations }: WebfingerQuery,
   selected: readonly SelectedProvider[],
@@ -202,7 +215,7 @@ export function formatJrd(
   return { subject: resource, links };
 }
 
-/** Those that were asked for. The org itself can always be asked for. */
+/** The providers that the request asks for. The org itself is always available. */
 function selectProviders(
   selected: readonly SelectedProvider[],
   relations: AskedRelations | undefined,
@@ -214,7 +227,7 @@ function selectProviders(
   return asked;
 }
 
-/** The relations of the org's own link, one link for each. */
+/** The relations of the org's own links, one link for each. */
 function selectIssuerRelations(issuerRel: IssuerRel, relations: AskedRelations | undefined): readonly string[] {
   if (issuerRel === "both") return ISSUER_RELATIONS;
   const asked = issuerRel === "echo" && relations !== undefined ? relations.issuers : [];

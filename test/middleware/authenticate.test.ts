@@ -126,7 +126,7 @@ describe.each(EXPRESS_VERSIONS)("authenticate on %s", (_version, express) => {
         const res = await get(createApp(), authorization);
         expect(res.status).toBe(401);
         expect(res.headers["www-authenticate"]).toBe(MISSING);
-        expect(causes(res)).toEqual(["Authorization does not begin with such a scheme; accepted: Bearer, SVC."]);
+        expect(causes(res)).toEqual(["Authorization does not begin with an accepted scheme; accepted: Bearer, SVC."]);
         expect(reached).toBe(0);
       },
     );

@@ -249,7 +249,7 @@ describe.each(EXPRESS_VERSIONS)("bodyLength on %s", (_version, express) => {
         });
         const answer = await exchange(server, head("POST / HTTP/1.1") + STRAY);
         expect(statuses(answer)).toEqual(["400"]);
-        expect(answer).toContain(String.raw`Content-Length is \"${value}\"; accepted is one decimal number.`);
+        expect(answer).toContain(String.raw`Content-Length is \"${value}\"; send one decimal number.`);
         expect(served).toEqual([]);
       },
     );

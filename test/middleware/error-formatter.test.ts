@@ -347,7 +347,7 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       server.close();
       expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(answer).toContain('"errorCode":"E0009000"');
-      expect(answer).toContain(String.raw`The URL has a \"%\" that begins no valid escape such as \"%20\".`);
+      expect(answer).toContain(String.raw`The URL has a \"%\" that does not begin a valid escape such as \"%20\".`);
     });
 
     it("E4 does not tell where a missing file would be", async () => {

@@ -65,7 +65,7 @@ describe.each(EXPRESS_VERSIONS)("notFound() on %s", (_version, express) => {
       errorCode: "E0000008",
       errorCauses: [
         {
-          errorSummary: `The path has "${encoded}", which is data; as a delimiter of the URL, "${delimiter}" is not encoded.`,
+          errorSummary: `The path has "${encoded}", which is data. If it is a delimiter of the URL, send "${delimiter}" unencoded.`,
         },
       ],
     });

@@ -124,7 +124,7 @@ describe.each(EXPRESS_VERSIONS)("queryParameters() on %s", (_version, express) =
     ])("Q2 does not find %s and says which delimiter was encoded", async (target, encoded, delimiter) => {
       const { status, json } = await send(serve(), target);
       expect(status).toBe(404);
-      const cause = `The path has "${encoded}", which is data; as a delimiter of the URL, "${delimiter}" is not encoded.`;
+      const cause = `The path has "${encoded}", which is data. If it is a delimiter of the URL, send "${delimiter}" unencoded.`;
       expect(json).toMatchObject({ errorCode: "E0000008", errorCauses: [{ errorSummary: cause }] });
     });
 

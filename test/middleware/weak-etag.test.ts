@@ -305,7 +305,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
         await get('W/"1.x"'),
         412,
         "E0000231",
-        "If-Match and If-None-Match do not both allow the object as it is now; get it again.",
+        "If-Match and If-None-Match do not both allow the current object; get it again.",
       );
     });
   });
@@ -325,7 +325,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
         expect(response.headers["etag"]).toBe(await tagOf(app));
 
         const again = await send();
-        expectError(again, 412, "E0000231", "If-Match has no tag of the object as it is now; get it again.");
+        expectError(again, 412, "E0000231", "If-Match does not have the current tag of the object; get it again.");
         expect(again.body.errorSummary).toBe("ETag value doesn't match.");
       },
     );
@@ -367,7 +367,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
       const app = appWith({}, store);
       for (const sent of ["*", 'W/"1.x"']) {
         const response = await request(app).put("/users/9").set("If-Match", sent).send({});
-        expectError(response, 412, "E0000231", "If-Match asks for an object that exists; there is none.");
+        expectError(response, 412, "E0000231", "If-Match requires that the object exists; it does not.");
       }
       expect(store.users.has("9")).toBe(false);
     });
@@ -583,7 +583,7 @@ describe.each(EXPRESS_VERSIONS)("weakEtag on %s", (_version, express) => {
     it.each(["post", "put", "patch", "delete"] as const)("T3 refuses %s without a precondition", async (method) => {
       for (const headers of [{}, { "If-None-Match": 'W/"1.x"' }]) {
         const response = await request(app)[method]("/users/1").set(headers);
-        const cause = `${method.toUpperCase()} needs If-Match with the ETag of the object as you got it; "*" stands for any.`;
+        const cause = `${method.toUpperCase()} needs If-Match with the ETag of the object that you read; "*" stands for any.`;
         expectError(response, 428, "E0009008", cause);
       }
     });

@@ -568,13 +568,13 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
         "rejects without a reason",
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- libraries do that
         () => Promise.reject(),
-        new Error("webfinger: `resolve` failed with a value that is no error"),
+        new Error("webfinger: `resolve` threw a value that is not an error"),
       ],
       [
         'rejects with "route", a word that Express knows',
         // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- libraries do that
         () => Promise.reject("route"),
-        new Error("webfinger: `resolve` failed with a value that is no error"),
+        new Error("webfinger: `resolve` threw a value that is not an error"),
       ],
       [
         "returns junk",

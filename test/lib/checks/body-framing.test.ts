@@ -23,7 +23,7 @@ describe("findFramingFault", () => {
     "V3 finds that Content-Length %j is no length",
     (value) => {
       expect(causesOf("1.1", "Content-Length", value)).toEqual([
-        `Content-Length is "${value}"; accepted is one decimal number.`,
+        `Content-Length is "${value}"; send one decimal number.`,
       ]);
     },
   );

@@ -243,7 +243,7 @@ describe("classifyError: expose", () => {
 
 describe("classifyError: errors of others", () => {
   it("finds a malformed escape in a URIError, with or without a status", () => {
-    const causes = [{ errorSummary: 'The URL has a "%" that begins no valid escape such as "%20".' }];
+    const causes = [{ errorSummary: 'The URL has a "%" that does not begin a valid escape such as "%20".' }];
     const told = { status: 400, code: "E0009000", summary: "Bad request.", causes, headers: {} };
     expect(classifyError(new URIError("URI malformed"))).toEqual(told);
     const routers = Object.assign(new URIError("Failed to decode param '%zz'"), { status: 400, statusCode: 400 });

@@ -25,7 +25,7 @@ function post(fields: string, body = ""): string {
 
 const REQUEST_LINE =
   "The request line must be a method, a target without spaces, and HTTP/1.1, with a space between them and CR LF at the end.";
-const LENGTH = "accepted is one decimal number below 2^64.";
+const LENGTH = "send one decimal number below 2^64.";
 
 function badRequest(title: string, request: string, plain: Case["plain"], cause: string): Case {
   return { title, request, plain, status: 400, code: "E0009000", causes: [cause] };
@@ -187,19 +187,19 @@ const CASES: Case[] = [
     "a folded line",
     "GET / HTTP/1.1\nHost: a\nX-Note: b\n c\n\n",
     400,
-    "A header line begins with white space; a field must stand on one line.",
+    "A header line begins with white space; write each field on one line.",
   ),
   badRequest(
     "white space before the first field",
     "GET / HTTP/1.1\n Host: a\n\n",
     400,
-    "A header line begins with white space; a field must stand on one line.",
+    "A header line begins with white space; write each field on one line.",
   ),
   badRequest(
     "CR in a field value",
     "GET / HTTP/1.1\nHost: a\nX-Note: b\rc\n\n",
     400,
-    "A line must end with CR LF, and neither may stand elsewhere in it.",
+    "A line must end with CR LF, and must not contain CR or LF elsewhere.",
   ),
 
   // length
@@ -312,12 +312,12 @@ const BODY_CASES = [
   [
     "a chunk without size",
     post("Transfer-Encoding: chunked", "zz\nabc\n0\n\n"),
-    "A chunk of the body does not begin with its size, a hexadecimal number of bytes.",
+    "A chunk of the body must begin with its size, a hexadecimal number of bytes.",
   ],
   [
     "a chunk size beyond bounds",
     post("Transfer-Encoding: chunked", "fffffffffffffffff\nabc"),
-    "A chunk of the body does not begin with its size, a hexadecimal number of bytes.",
+    "A chunk of the body must begin with its size, a hexadecimal number of bytes.",
   ],
   [
     "a chunk longer than its size",

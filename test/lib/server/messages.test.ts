@@ -1,27 +1,27 @@
 import { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 import { inspect } from "node:util";
-import { bornWith } from "../../../lib/server/messages.js";
+import { withPrototype } from "../../../lib/server/messages.js";
 
-describe("bornWith", () => {
+describe("withPrototype", () => {
   const prototype = Object.create(IncomingMessage.prototype, {
     app: { value: 1, enumerable: true },
   }) as IncomingMessage;
-  const Born = bornWith(IncomingMessage, prototype);
-  const born = new Born(new Socket());
+  const Derived = withPrototype(IncomingMessage, prototype);
+  const derived = new Derived(new Socket());
   const changed = Object.setPrototypeOf(new IncomingMessage(new Socket()), prototype) as IncomingMessage;
 
   it("makes objects with the prototype", () => {
-    expect(Object.getPrototypeOf(born)).toBe(prototype);
-    expect(born).toBeInstanceOf(IncomingMessage);
-    expect(born).toHaveProperty("app", 1);
+    expect(Object.getPrototypeOf(derived)).toBe(prototype);
+    expect(derived).toBeInstanceOf(IncomingMessage);
+    expect(derived).toHaveProperty("app", 1);
   });
 
   it("makes them like those whose prototype was changed", () => {
-    expect(Reflect.ownKeys(born)).toEqual(Reflect.ownKeys(changed));
-    expect(inspect(born)).toBe(inspect(changed));
-    expect(born.constructor).toBe(IncomingMessage);
-    expect(Object.prototype.toString.call(born)).toBe(Object.prototype.toString.call(changed));
+    expect(Reflect.ownKeys(derived)).toEqual(Reflect.ownKeys(changed));
+    expect(inspect(derived)).toBe(inspect(changed));
+    expect(derived.constructor).toBe(IncomingMessage);
+    expect(Object.prototype.toString.call(derived)).toBe(Object.prototype.toString.call(changed));
   });
 
   it("leaves them their name in stack traces", () => {
@@ -31,15 +31,15 @@ describe("bornWith", () => {
         .where()
         .split("\n")[1]
         ?.replace(/:\d+:\d+/, "");
-    expect(frameOf(born)).toBe(frameOf(changed));
+    expect(frameOf(derived)).toBe(frameOf(changed));
   });
 
   it("passes on what a constructor is given", () => {
-    const BornResponse = bornWith(ServerResponse, ServerResponse.prototype) as new (
+    const DerivedResponse = withPrototype(ServerResponse, ServerResponse.prototype) as new (
       ...args: unknown[]
     ) => ServerResponse;
-    const response = new BornResponse(born, { highWaterMark: 7 });
-    expect(response.req).toBe(born);
+    const response = new DerivedResponse(derived, { highWaterMark: 7 });
+    expect(response.req).toBe(derived);
     expect(response.writableHighWaterMark).toBe(7);
   });
 
@@ -48,15 +48,15 @@ describe("bornWith", () => {
       url = "/";
     }
     const inherited = Object.create(Message.prototype) as Message;
-    expect(bornWith(Message, inherited)).toBe(Message);
+    expect(withPrototype(Message, inherited)).toBe(Message);
   });
 
   it("leaves the prototype and the parent as they were", () => {
     const names = Reflect.ownKeys(prototype);
-    const given = bornWith(IncomingMessage, prototype);
+    const given = withPrototype(IncomingMessage, prototype);
     expect(Reflect.ownKeys(prototype)).toEqual(names);
     expect(Object.getPrototypeOf(prototype)).toBe(IncomingMessage.prototype);
-    expect(given).not.toBe(Born);
+    expect(given).not.toBe(Derived);
     expect(Object.getPrototypeOf(given)).toBe(IncomingMessage);
   });
 });

@@ -31,14 +31,14 @@ describe("classifyParserError", () => {
       "E0009000",
       "The request line must be a method, a target without spaces, and HTTP/1.1, with a space between them and CR LF at the end.",
     ],
-    ["HPE_UNEXPECTED_SPACE", "E0009000", "A header line begins with white space; a field must stand on one line."],
+    ["HPE_UNEXPECTED_SPACE", "E0009000", "A header line begins with white space; write each field on one line."],
     ["HPE_UNEXPECTED_CONTENT_LENGTH", "E0009000", "Content-Length comes twice; send one."],
     [
       "HPE_INVALID_CHUNK_SIZE",
       "E0009000",
-      "A chunk of the body does not begin with its size, a hexadecimal number of bytes.",
+      "A chunk of the body must begin with its size, a hexadecimal number of bytes.",
     ],
-    ["HPE_CR_EXPECTED", "E0009000", "A line must end with CR LF, and neither may stand elsewhere in it."],
+    ["HPE_CR_EXPECTED", "E0009000", "A line must end with CR LF, and must not contain CR or LF elsewhere."],
     ["HPE_INVALID_TRANSFER_ENCODING", "E0009000", 'Transfer-Encoding is not "chunked", the only one accepted.'],
     ["HPE_INVALID_HEADER_TOKEN", "E0009000", "The request can't be parsed."],
     ["HPE_UNHEARD_OF", "E0009000", "The request can't be parsed."],
@@ -86,16 +86,16 @@ describe("classifyParserError", () => {
     [
       "HPE_INVALID_HEADER_TOKEN",
       "A: b\r\n^\tc\r\n",
-      "A header line begins with white space; a field must stand on one line.",
+      "A header line begins with white space; write each field on one line.",
     ],
     ["HPE_INVALID_HEADER_TOKEN", "A: b\r\n^\xe9: c\r\n", "A header line begins with the byte 0xe9."],
     ["HPE_INVALID_HEADER_TOKEN", "the middle: of a line^\x01", "The request can't be parsed."],
     [
       "HPE_INVALID_CONTENT_LENGTH",
       "A: b\r\nContent-Length: ^x1\r\n",
-      'Content-Length is "x1"; accepted is one decimal number below 2^64.',
+      'Content-Length is "x1"; send one decimal number below 2^64.',
     ],
-    ["HPE_INVALID_CONTENT_LENGTH", "1^x\r\n", "Content-Length is invalid; accepted is one decimal number below 2^64."],
+    ["HPE_INVALID_CONTENT_LENGTH", "1^x\r\n", "Content-Length is invalid; send one decimal number below 2^64."],
   ])("%s: reads the place in %j", (code, text, cause) => {
     expect(causeOf(stoppedAt(code, text))).toBe(cause);
   });
