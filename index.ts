@@ -1,4 +1,4 @@
-export { suite, type Suite, type SuiteOptions } from "./suite.js";
+export { suite, type Suite, type SuiteOptions, type SuiteParts } from "./suite.js";
 
 export {
   type ApiTokenRecord,

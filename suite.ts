@@ -1,7 +1,13 @@
 import type { ErrorRequestHandler, Request, RequestHandler } from "express";
-import { assertKnownOptions } from "./lib/options/index.js";
-import type { ErrorCatalogue } from "./lib/errors/index.js";
-import type { TrustOption } from "./lib/net/index.js";
+import {
+  assertKnownOptions,
+  compileNamespace,
+  fieldNameOption,
+  maxBytesPerCharacterOption,
+  optionError,
+} from "./lib/options/index.js";
+import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
+import { compileTrust, type TrustOption } from "./lib/net/index.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
 import { errorFormatter, type ErrorFormatterOptions } from "./middleware/error-formatter.js";
@@ -15,17 +21,60 @@ import { responseCheck, type ResponseCheckOptions } from "./middleware/response-
 import { sharedShapes } from "./middleware/shared-shapes.js";
 import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
 
-/** The options of a part, without those that all parts share. */
-type Part<Options> = Readonly<Omit<Options, "namespace" | "trust" | "catalogue">>;
+type NoOptions = Readonly<Record<string, never>>;
 
-/** The options of each part, by its name; `false` leaves the part out. */
+/** The options that several middlewares have, given once. */
+const SHARED = ["namespace", "headerName", "trust", "catalogue", "maxBytesPerCharacter"] as const;
+
+type SharedName = (typeof SHARED)[number];
+
+/** Every middleware in the recommended order, with the shared options that it takes. */
+const MIDDLEWARES = {
+  sharedShapes: { factory: sharedShapes, takes: [] }, // all that follows is faster
+  responseCheck: {
+    factory: responseCheck, // sees every response
+    takes: ["namespace", "headerName", "catalogue", "maxBytesPerCharacter"],
+  },
+  requestId: { factory: requestId, takes: ["namespace", "headerName"] }, // before the first refusal
+  requestContext: { factory: requestContext, takes: ["trust"] },
+  httpsOnly: { factory: httpsOnly, takes: ["trust"] },
+  bodyLength: { factory: bodyLength, takes: [] }, // before the body is read
+  utf8Guard: { factory: utf8Guard, takes: ["maxBytesPerCharacter"] },
+  queryParameters: { factory: queryParameters, takes: ["maxBytesPerCharacter"] },
+  contentType: { factory: contentType, takes: [] },
+  jsonBody: { factory: jsonBody, takes: ["maxBytesPerCharacter"] },
+  notFound: { factory: notFound, takes: [] },
+  errorFormatter: { factory: errorFormatter, takes: ["namespace", "headerName", "catalogue"] },
+} as const satisfies Record<string, { factory: (options: never) => unknown; takes: readonly SharedName[] }>;
+
+type Name = keyof typeof MIDDLEWARES;
+
+const NAMES = Object.keys(MIDDLEWARES) as Name[];
+const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
+const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
+
+/** What `contentType` and `jsonBody` consume when nothing else is said. */
+const JSON_ONLY = ["application/json"];
+
+/** `false` leaves the middleware out, `true` is as nothing; its own options come without the shared ones. */
+type Part<Options> =
+  boolean | Readonly<Omit<Options, SharedName> & Partial<Record<Extract<keyof Options, SharedName>, never>>>;
+
+/** What the suite's middlewares share, and for each by its name `false`, `true` or its own options. */
 export interface SuiteOptions {
   /**
    * The name that public names derive from; 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
-  namespace?: string;
+  readonly namespace?: string;
+
+  /**
+   * Header that carries the request id on every response.
+   *
+   * @default "X-Svc-Request-Id", from the namespace
+   */
+  readonly headerName?: string;
 
   /**
    * The proxies that are believed about the client and about HTTPS: addresses, CIDR blocks, `loopback`, `linklocal`,
@@ -33,33 +82,43 @@ export interface SuiteOptions {
    *
    * @default nobody
    */
-  trust?: TrustOption<Request>;
+  readonly trust?: TrustOption<Request>;
 
   /**
    * Codes of your own, for `errorFormatter` and `responseCheck`; `compileApiError()` makes errors of them.
    *
    * @default {}
    */
-  catalogue?: ErrorCatalogue;
+  readonly catalogue?: ErrorCatalogue;
 
-  sharedShapes?: false;
-  responseCheck?: Part<ResponseCheckOptions> | false;
-  requestId?: Part<RequestIdOptions>;
-  requestContext?: Part<RequestContextOptions> | false;
-  httpsOnly?: Part<HttpsOnlyOptions> | false;
-  bodyLength?: Part<BodyLengthOptions> | false;
-  utf8Guard?: Part<Utf8GuardOptions> | false;
-  queryParameters?: Part<QueryParametersOptions> | false;
-  contentType?: Part<ContentTypeOptions> | false;
-  /** Its `consumes` are those that `contentType` consumes, unless it says otherwise. */
-  jsonBody?: Part<JsonBodyOptions> | false;
-  errorFormatter?: Part<ErrorFormatterOptions>;
+  /**
+   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
+   *
+   * @default 3
+   */
+  readonly maxBytesPerCharacter?: 3 | 4;
+
+  readonly sharedShapes?: boolean | NoOptions;
+  readonly responseCheck?: Part<ResponseCheckOptions>;
+  readonly requestId?: Part<RequestIdOptions>;
+  readonly requestContext?: Part<RequestContextOptions>;
+  readonly httpsOnly?: Part<HttpsOnlyOptions>;
+  readonly bodyLength?: Part<BodyLengthOptions>;
+  readonly utf8Guard?: Part<Utf8GuardOptions>;
+  readonly queryParameters?: Part<QueryParametersOptions>;
+  readonly contentType?: Part<ContentTypeOptions>;
+  /** Its `consumes` are those that `contentType` consumes, unless it names some of them. */
+  readonly jsonBody?: Part<JsonBodyOptions>;
+  readonly notFound?: boolean | NoOptions;
+  readonly errorFormatter?: Part<ErrorFormatterOptions>;
 }
 
 const OPTIONS: Record<keyof SuiteOptions, true> = {
   namespace: true,
+  headerName: true,
   trust: true,
   catalogue: true,
+  maxBytesPerCharacter: true,
   sharedShapes: true,
   responseCheck: true,
   requestId: true,
@@ -70,76 +129,143 @@ const OPTIONS: Record<keyof SuiteOptions, true> = {
   queryParameters: true,
   contentType: true,
   jsonBody: true,
+  notFound: true,
   errorFormatter: true,
 };
 
-/** What to mount before and behind the routes. */
-export interface Suite {
-  /** The parts before the routes as one middleware. */
+type Handler = RequestHandler | ErrorRequestHandler;
+
+/** The middlewares that are surely (`On`), or perhaps (`Perhaps`), not `false` in `Options`. */
+type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Options[N] ? never : N) : N }[Name];
+type Perhaps<Options> = { [N in Name]: N extends keyof Options ? ([Options[N]] extends [false] ? never : N) : N }[Name];
+
+type PartsOf<Sure extends Name, Maybe extends Name> = {
+  readonly [N in Sure]: N extends "errorFormatter" ? ErrorRequestHandler : RequestHandler;
+} & { readonly [N in Maybe]?: N extends "errorFormatter" ? ErrorRequestHandler : RequestHandler };
+
+/** The middlewares by name, without those that are `false` in the options. */
+export type SuiteParts<Options extends SuiteOptions = SuiteOptions> = PartsOf<On<Options>, Perhaps<Options>>;
+
+/** What to mount before and after the routes. */
+export interface Suite<Options extends SuiteOptions = SuiteOptions> {
+  /** All that comes before the routes, as one middleware. */
   readonly guards: RequestHandler;
-  /** The same one by one, in order. */
-  readonly parts: readonly RequestHandler[];
-  readonly fallbacks: (RequestHandler | ErrorRequestHandler)[];
+  /** All that comes after them: `notFound` and `errorFormatter`. */
+  readonly fallbacks: Handler[];
+  /** Each middleware by its name, in the recommended order, to mount something of your own in between. */
+  readonly parts: SuiteParts<Options>;
 }
 
+/** `Options` with a compile error at each key that the suite, or the middleware, doesn't know. */
+type Checked<Options> = {
+  readonly [Key in keyof Options]: Key extends keyof SuiteOptions
+    ? Options[Key] extends object
+      ? Options[Key] & CheckedPart<Options[Key], Key>
+      : Options[Key]
+    : never;
+};
+
+type CheckedPart<Given, Key extends keyof SuiteOptions> = Key extends Name
+  ? Readonly<Partial<Record<Exclude<keyof Given, keyof Exclude<SuiteOptions[Key], boolean | undefined>>, never>>>
+  : unknown;
+
 /**
- * The parts that every route of an API needs, in the order that is recommended: `app.use(guards)`, the routes,
- * `app.use(fallbacks)`. Nothing that the parts can't do alone; what belongs to single routes (CORS, authentication, entity
- * tags, cursors, filters) is mounted there.
+ * The middlewares that every route of an API needs, in the recommended order: `app.use(guards)`, the routes,
+ * `app.use(fallbacks)`. It does nothing that the middlewares can't do alone. What belongs to single routes (CORS,
+ * authentication, entity tags, cursors, filters) is mounted there.
  *
- * @throws {TypeError} when an option is unknown or of the wrong type
+ * @throws {TypeError} when an option is unknown, of the wrong type, in the wrong place or without effect
+ * @example
+ * const { guards, fallbacks } = suite({ trust: "loopback", jsonBody: { limit: 1_048_576 } });
+ * @example
+ * const { parts, fallbacks } = suite({ bodyLength: false });
+ * app.use(parts.requestId, myLog, parts.requestContext, parts.httpsOnly);
  */
-export function suite(options: Readonly<SuiteOptions> = {}): Suite {
-  assertKnownOptions("suite", options, OPTIONS);
-  const shared = { namespace: options.namespace, headerName: options.requestId?.headerName };
-  const reporting = { ...shared, catalogue: options.catalogue };
-  const trust = { trust: options.trust };
-  const chosen = [
-    part(sharedShapes, options.sharedShapes), // all that follows is faster
-    part(responseCheck, options.responseCheck, reporting), // sees every answer
-    part(requestId, options.requestId, shared), // before the first refusal
-    part(requestContext, options.requestContext, trust),
-    part(httpsOnly, options.httpsOnly, trust),
-    part(bodyLength, options.bodyLength), // before the body is read
-    part(utf8Guard, options.utf8Guard),
-    part(queryParameters, options.queryParameters),
-    part(contentType, options.contentType),
-    part(jsonBody, parsing(options)),
-  ];
-  const parts = chosen.filter((handler) => handler !== undefined);
+export function suite<const Options extends SuiteOptions = Record<Name, true>>(
+  options?: Options & Checked<Options>,
+): Suite<Options>;
+export function suite(options: SuiteOptions = {}): Suite {
+  assertKnownOptions("suite", options, OPTIONS, "const { guards, fallbacks } = suite(); app.use(guards)");
+  assertShared(options);
+  const parts: Partial<Record<Name, Handler>> = {};
+  for (const name of NAMES) {
+    const own = readOwn(name, options[name]);
+    if (own !== false) parts[name] = create(name, own, options);
+  }
+  assertConsumed(options);
+  const pick = (names: readonly Name[]): Handler[] => names.flatMap((name) => parts[name] ?? []);
   return {
-    guards: inTurn(parts),
-    parts,
-    fallbacks: [notFound(), errorFormatter({ ...options.errorFormatter, ...reporting } as ErrorFormatterOptions)],
+    guards: inTurn(pick(GUARDS) as RequestHandler[]),
+    fallbacks: pick(FALLBACKS),
+    parts: parts as SuiteParts,
   };
 }
 
-/** Between two middlewares Express looks for the next one by path and parameters, which takes longer than most parts do. */
-function inTurn(parts: readonly RequestHandler[]): RequestHandler {
+function create(name: Name, own: object, options: SuiteOptions): Handler {
+  const { factory, takes } = MIDDLEWARES[name];
+  const shared = Object.fromEntries(takes.map((option) => [option, options[option]]));
+  const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? consumesOf(options.contentType) };
+  return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes });
+}
+
+/** Between two middlewares Express looks for the next one by path and parameters, which takes longer than most of them do. */
+function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
   return function suiteGuards(req, res, next) {
     let index = 0;
     proceed();
 
     function proceed(error?: unknown): void {
-      const part = error === undefined ? parts[index++] : undefined;
-      if (part) void part(req, res, proceed);
+      const handler = error === undefined ? handlers[index++] : undefined;
+      if (handler) void handler(req, res, proceed);
       else next(error);
     }
   };
 }
 
-function part<Options extends object>(
-  factory: (options: Readonly<Options>) => RequestHandler,
-  own: Part<Options> | false | undefined,
-  shared: object = {},
-): RequestHandler | undefined {
-  return own === false ? undefined : factory({ ...own, ...shared } as unknown as Options);
+/** The options of one middleware, which has none of the shared ones; `false` when it is left out. */
+function readOwn(name: Name, given: unknown): object | false {
+  if (given === false) return false;
+  if (given === undefined || given === true) return {};
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw optionError("suite", name, "false, true or an object with its options");
+  }
+  for (const option of MIDDLEWARES[name].takes) {
+    if ((given as Partial<Record<SharedName, unknown>>)[option] === undefined) continue;
+    throw new TypeError(`suite: option \`${option}\` of \`${name}\` is shared; give it as suite({ ${option}: … })`);
+  }
+  return given;
 }
 
-/** The options of `jsonBody`, which parses what `contentType` lets pass. */
-function parsing({ jsonBody: own, contentType: passing }: Readonly<SuiteOptions>): SuiteOptions["jsonBody"] {
-  if (own === false) return false;
-  const consumes = passing === false ? undefined : passing?.consumes;
-  const types = own?.consumes ?? consumes;
-  return { ...own, ...(types !== undefined && { consumes: types }) };
+/** What is given to the suite is refused in its name, and also when no middleware is left that takes it. */
+function assertShared(options: SuiteOptions): void {
+  compileNamespace("suite", options.namespace);
+  fieldNameOption("suite", "headerName", options.headerName, "");
+  compileTrust("suite", options.trust);
+  compileCatalogue("suite", options.catalogue);
+  maxBytesPerCharacterOption("suite", options.maxBytesPerCharacter);
+
+  for (const option of SHARED) {
+    if (options[option] === undefined) continue;
+    const takers = NAMES.filter((name) => (MIDDLEWARES[name].takes as readonly SharedName[]).includes(option));
+    if (takers.some((name) => options[name] !== false)) continue;
+    const names = takers.map((name) => `\`${name}\``).join(", ");
+    throw new TypeError(`suite: option \`${option}\` has no effect without one of ${names}`);
+  }
+}
+
+/** `jsonBody` never sees a body of a type that `contentType` refuses. */
+function assertConsumed({ contentType: passing, jsonBody: parsing }: SuiteOptions): void {
+  if (passing === false) return;
+  const passed = consumesOf(passing) ?? JSON_ONLY;
+  const refused = consumesOf(parsing)?.find((type) => !passed.includes(type));
+  if (refused === undefined) return;
+  throw new TypeError(
+    `suite: option \`consumes\` of \`jsonBody\` has ${refused}, which \`contentType\` refuses; add it there`,
+  );
+}
+
+function consumesOf(
+  part: boolean | { readonly consumes?: readonly string[] } | undefined,
+): readonly string[] | undefined {
+  return typeof part === "object" ? part.consumes : undefined;
 }

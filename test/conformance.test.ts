@@ -24,23 +24,25 @@ describe("every file with a page", () => {
   });
 
   it.each(PAGED_FILES)("$name has its own path among the exports", ({ name, folder }) => {
-    expect(manifest.exports[`./${name}`]).toBe(`./dist/${folder}/${name}.js`);
+    expect(manifest.exports[`./${name}`]).toBe(`./${path.posix.join("dist", folder, name)}.js`);
   });
 
   it.each(PAGED_FILES)("$name is linked from the README", ({ name, folder }) => {
-    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(${folder}/${name}.md)`);
+    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(${path.posix.join(folder, name)}.md)`);
   });
 });
 
 const factories = Object.entries(FACTORIES).map(([file, factory]) => ({ file, ...factory }));
 
-describe.each(factories)("$name", ({ file, name, factory, required = {}, handler = `${name}Middleware` }) => {
+describe.each(factories)("$name", ({ file, name, factory, required = {}, handler, mounted }) => {
   it("is exported by the package", () => {
     expect((etiquette as Record<string, unknown>)[name]).toBe(factory);
   });
 
   it("returns a function whose name shows in a router's stack", () => {
-    expect((factory(required) as RequestHandler).name).toBe(handler);
+    const made = factory(required);
+    const mountable = mounted ? (made as Record<string, unknown>)[mounted.member] : made;
+    expect((mountable as RequestHandler).name).toBe(handler ?? `${name}Middleware`);
   });
 
   it("leaves frozen options untouched", () => {
@@ -86,8 +88,7 @@ describe.each(factories)("$name", ({ file, name, factory, required = {}, handler
     };
     app.use(report);
     await request(app).get("/");
-    expect(reported).toEqual([
-      new TypeError(`${name}: mount what the factory returns: app.use(${name}()), not app.use(${name})`),
-    ]);
+    const how = mounted?.how ?? `app.use(${name}())`;
+    expect(reported).toEqual([new TypeError(`${name}: mount what the factory returns: ${how}, not app.use(${name})`)]);
   });
 });

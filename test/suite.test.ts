@@ -1,7 +1,17 @@
-import type { Express } from "express";
+import path from "node:path";
+import type { ErrorRequestHandler, Express, RequestHandler } from "express";
 import request from "supertest";
 import { suite, type SuiteOptions } from "etiquette/suite";
-import { compileApiError, getQuery, getRequestContext, getRequestId } from "etiquette";
+import {
+  type ApiError,
+  compileApiError,
+  getQuery,
+  getRequestContext,
+  getRequestId,
+  tryGetRequestContext,
+  tryGetRequestId,
+} from "etiquette";
+import { optionsOf } from "./support/declarations.js";
 import { EXPRESS_VERSIONS } from "./support/express.js";
 
 const quiet = { log: () => undefined };
@@ -101,11 +111,71 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     expect(report).not.toHaveBeenCalled();
   });
 
-  it("gives the options of a part to that part", async () => {
-    const app = serve({ bodyLength: { status: 400, methods: ["GET"] }, requestId: { headerName: "X-Id" } });
-    const res = await request(app).get("/users").expect(400);
-    expect(res.body).toMatchObject({ errorId: res.headers["x-id"] });
+  it("D1 shares the header of the request id", async () => {
+    const log = jest.fn();
+    const app = serve({ headerName: "X-Id", requestId: { generator: () => "made" }, responseCheck: { log } });
+    const res = await request(app).get("/nowhere").expect(404);
+    expect(res.headers).toMatchObject({ "x-id": "made" });
     expect(res.headers).not.toHaveProperty("x-svc-request-id");
+    expect(res.body).toMatchObject({ errorId: "made" });
+    expect(log).not.toHaveBeenCalled(); // it finds the same id in the header and in the body
+  });
+
+  it("S5 shares how many bytes a character may take", async () => {
+    const log = jest.fn();
+    const app = serve({ maxBytesPerCharacter: 4, responseCheck: { log } });
+    const res = await request(app).post("/users?limit=%F0%9F%98%80").type("json").send('{"a":"😀"}').expect(200);
+    expect(res.body).toMatchObject({ limit: "😀", body: { a: "😀" } });
+    expect(log).not.toHaveBeenCalled();
+    await request(app).get("/%F0%9F%98%80").expect(404);
+    await request(app)
+      .post("/users")
+      .type("json")
+      .send(String.raw`{"a":"\ud83d"}`)
+      .expect(400);
+  });
+
+  it("gives the options of a middleware to that middleware", async () => {
+    const app = serve({ bodyLength: { status: 400, methods: ["GET"] }, requestId: { generator: () => "made" } });
+    const res = await request(app).get("/users").expect(400);
+    expect(res.body).toMatchObject({ errorId: "made" });
+  });
+
+  it("lets an app mount something between the middlewares, and leave some out", async () => {
+    const { parts, fallbacks } = suite({
+      responseCheck: false,
+      bodyLength: false,
+      notFound: false,
+      errorFormatter: quiet,
+    });
+    const app = express();
+    const seen: (string | undefined)[] = [];
+    const look: RequestHandler = (req, _res, next) => {
+      seen.push(tryGetRequestId(req), tryGetRequestContext(req)?.ip ?? "no context");
+      next();
+    };
+    app.use(parts.requestId, look, parts.requestContext, look, parts.contentType);
+    app.post("/", (req, res) => {
+      res.json({ id: getRequestId(req) });
+    });
+    app.use(fallbacks);
+    const res = await request(app).post("/").type("json").send("{}").expect(200);
+    const { id } = res.body as { id: string };
+    expect(seen).toEqual([id, "no context", id, "127.0.0.1"]);
+    const missing = await request(app).get("/nowhere").expect(404);
+    expect(missing.body).not.toHaveProperty("errorCode"); // Express itself answered
+  });
+
+  it("E1 leaves errors to the app's own handler when errorFormatter is false", async () => {
+    const { guards, fallbacks } = suite({ responseCheck: false, errorFormatter: false });
+    expect(fallbacks.map(({ name }) => name)).toEqual(["notFoundMiddleware"]);
+    const app = express();
+    app.use(guards, fallbacks);
+    const handler: ErrorRequestHandler = (error: ApiError, _req, res, _next) => {
+      res.status(error.status).send(error.code);
+    };
+    app.use(handler);
+    expect((await request(app).get("/").expect(404)).text).toBe("E0000008");
   });
 
   it("mounts them as one, in which the first that refuses has the word", async () => {
@@ -117,52 +187,120 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
       .expect(403);
     expect(res.body).toMatchObject({ errorCode: "E0000006" });
   });
+});
 
-  it("leaves parts out", () => {
-    const none = { requestContext: false, bodyLength: false, utf8Guard: false, queryParameters: false } as const;
-    const options: SuiteOptions = {
-      ...none,
-      contentType: false,
-      jsonBody: false,
-      responseCheck: false,
-      sharedShapes: false,
-    };
-    const { parts } = suite({ ...options, httpsOnly: false });
-    expect(parts.map(({ name }) => name)).toEqual(["requestIdMiddleware"]);
+const GUARDS = [
+  "sharedShapes",
+  "responseCheck",
+  "requestId",
+  "requestContext",
+  "httpsOnly",
+  "bodyLength",
+  "utf8Guard",
+  "queryParameters",
+  "contentType",
+  "jsonBody",
+];
+const NAMES = [...GUARDS, "notFound", "errorFormatter"];
+
+describe("suite parts", () => {
+  it("are the middlewares by name, in the recommended order", () => {
+    const { parts, fallbacks } = suite();
+    expect(Object.keys(parts)).toEqual(NAMES);
+    expect(Object.values(parts).map(({ name }) => name)).toEqual(NAMES.map((name) => `${name}Middleware`));
+    expect(fallbacks).toEqual([parts.notFound, parts.errorFormatter]);
+  });
+
+  it.each(NAMES)("has no %s when that is false, and has it when that is true or an object", (name) => {
+    const others = NAMES.filter((other) => other !== name);
+    expect(Object.keys(suite(only(name, false)).parts)).toEqual(others);
+    for (const on of [true, {}, undefined]) {
+      expect(Object.keys(suite(only(name, on)).parts)).toEqual(NAMES);
+    }
+  });
+
+  it("can all be left out", () => {
+    const { guards, fallbacks, parts } = suite(Object.fromEntries(NAMES.map((name) => [name, false])) as SuiteOptions);
+    expect({ fallbacks, parts }).toEqual({ fallbacks: [], parts: {} });
+    expect(guards.name).toBe("suiteGuards");
   });
 });
 
 describe("suite options", () => {
-  it("names its parts, in the recommended order", () => {
-    const { parts, fallbacks } = suite();
-    expect([...parts, ...fallbacks].map(({ name }) => name)).toEqual([
-      "sharedShapesMiddleware",
-      "responseCheckMiddleware",
-      "requestIdMiddleware",
-      "requestContextMiddleware",
-      "httpsOnlyMiddleware",
-      "bodyLengthMiddleware",
-      "utf8GuardMiddleware",
-      "queryParametersMiddleware",
-      "contentTypeMiddleware",
-      "jsonBodyMiddleware",
-      "notFoundMiddleware",
-      "errorFormatterMiddleware",
-    ]);
-  });
-
-  it.each([
+  it.each<[object, string]>([
     [{ misspelled: true }, "suite: option `misspelled` is unknown"],
     [{ jsonBody: { misspelled: true } }, "jsonBody: option `misspelled` is unknown"],
-    [{ requestId: { misspelled: true } }, "requestId: option `misspelled` is unknown"],
-    [{ trust: 1 }, "option `trust`"],
-    [{ namespace: "" }, "option `namespace` must be"],
+    [{ notFound: { misspelled: true } }, "notFound: option `misspelled` is unknown"],
+    [{ trust: 1 }, "suite: option `trust`: a number of hops is not offered"],
+    [{ namespace: "" }, "suite: option `namespace` must be"],
+    [{ headerName: "" }, "suite: option `headerName` must be a header field name"],
+    [{ maxBytesPerCharacter: 5 }, "suite: option `maxBytesPerCharacter` must be 3 or 4"],
+    [{ catalogue: 1 }, "suite: option `catalogue` must be"],
+    [{ httpsOnly: { trust: "loopback" } }, "option `trust` of `httpsOnly` is shared; give it as suite({ trust: … })"],
+    [{ trust: "loopback", requestContext: { trust: [] } }, "suite: option `trust` of `requestContext` is shared"],
+    [{ errorFormatter: { headerName: "X-Id" } }, "suite: option `headerName` of `errorFormatter` is shared"],
+    [
+      { trust: "loopback", requestContext: false, httpsOnly: false },
+      "suite: option `trust` has no effect without one of `requestContext`, `httpsOnly`",
+    ],
+    [
+      { maxBytesPerCharacter: 4, responseCheck: false, utf8Guard: false, queryParameters: false, jsonBody: false },
+      "suite: option `maxBytesPerCharacter` has no effect without one of",
+    ],
+    [
+      { jsonBody: { consumes: ["text/plain"] } },
+      "suite: option `consumes` of `jsonBody` has text/plain, which `contentType` refuses; add it there",
+    ],
   ])("refuses %j", (options, message) => {
-    expect(() => suite(options as never)).toThrow(message);
-    expect(() => suite(options as never)).toThrow(TypeError);
+    expect(() => suite(options as SuiteOptions)).toThrow(message);
+    expect(() => suite(options as SuiteOptions)).toThrow(TypeError);
   });
 
-  it("says so when it is mounted without being called", () => {
-    expect(() => suite({ headers: {}, method: "GET", url: "/" } as never)).toThrow("mount what the factory returns");
+  it.each(NAMES)("refuses what is neither a boolean nor an object for %s", (name) => {
+    for (const value of [null, 0, "", "false", [], () => ({}), Symbol("wrong")]) {
+      expect(() => suite({ [name]: value } as never)).toThrow(
+        new TypeError(`suite: option \`${name}\` must be false, true or an object with its options`),
+      );
+    }
+  });
+
+  it.each(NAMES)("drops no option of %s: it reaches the middleware, or is refused as shared", (name) => {
+    const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace("utf-8", "utf8")}.ts`;
+    const members = optionsOf(path.join(__dirname, "../middleware", file), `${capitalise(name)}Options`);
+    expect(members.length > 0).toBe(name !== "sharedShapes" && name !== "notFound");
+    for (const option of members) {
+      const isShared = Object.keys(SHARED).includes(option);
+      const message = isShared
+        ? `suite: option \`${option}\` of \`${name}\` is shared; give it as suite({ ${option}: … })`
+        : `${name}: option \`${option}\``;
+      expect(() => suite({ [name]: { [option]: Symbol("wrong") } } as never)).toThrow(message);
+      expect(() => suite({ [name]: { [option]: undefined } } as never)).not.toThrow();
+    }
+  });
+
+  it("takes the shared options together", () => {
+    expect(() => suite(SHARED)).not.toThrow();
+  });
+
+  it("S3 takes a jsonBody that consumes less than contentType, or anything without that", () => {
+    const consumes = ["application/json", "application/merge-patch+json"];
+    expect(() => suite({ contentType: { consumes }, jsonBody: { consumes: consumes.slice(1) } })).not.toThrow();
+    expect(() => suite({ contentType: false, jsonBody: { consumes } })).not.toThrow();
   });
 });
+
+const SHARED: SuiteOptions = {
+  namespace: "acme",
+  headerName: "X-Id",
+  trust: "loopback",
+  catalogue: {},
+  maxBytesPerCharacter: 4,
+};
+
+function only(name: string, value: unknown): SuiteOptions {
+  return { [name]: value };
+}
+
+function capitalise(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}

@@ -14,6 +14,8 @@ export interface Factory {
   required?: Record<string, unknown>;
   /** The name of what it returns, when that is not `<name>Middleware`. */
   handler?: string;
+  /** How what it returns is mounted, when that is not `app.use(<name>())`, and which member of it that mounts. */
+  mounted?: { readonly how: string; readonly member: string };
 }
 
 /** Files of middleware/ whose functions take more than options and return no handler; their own tests cover them. */
@@ -80,6 +82,12 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
   },
   "response-check": { name: "responseCheck", factory: etiquette.responseCheck },
   "shared-shapes": { name: "sharedShapes", factory: etiquette.sharedShapes },
+  suite: {
+    name: "suite",
+    factory: etiquette.suite,
+    handler: "suiteGuards",
+    mounted: { how: "const { guards, fallbacks } = suite(); app.use(guards)", member: "guards" },
+  },
   "utf8-guard": { name: "utf8Guard", factory: etiquette.utf8Guard },
   "weak-etag": { name: "weakEtag", factory: etiquette.weakEtag, required: { fields: ["id"], version: 1 } },
   webfinger: {
@@ -91,6 +99,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
 
 /** Every file that has a page beside it: `folder` is relative to the root of the package. */
 export const PAGED_FILES: readonly { name: string; folder: string }[] = [
+  { name: "suite", folder: "" },
   ...filesOf("middleware"),
   ...readdirSync(path.join(ROOT, "lib"))
     .flatMap((room) => filesOf(`lib/${room}`))
