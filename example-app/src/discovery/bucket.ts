@@ -1,22 +1,22 @@
 /**
- * The rules that one key of the index leads to, by their place in the order of priority. Nothing behind the first rule
- * without further conditions can be reached, so nothing behind it is kept.
+ * The rules that one key of the index leads to, as places in the order of priority. The first rule without further
+ * conditions always matches, so rules behind it are left out.
  */
 export interface Bucket {
-  /** The first rule that holds without a further condition, `Infinity` when there is none. */
+  /** The first rule without further conditions, or `Infinity`. */
   unconditional: number;
-  /** Those before it that have further conditions, ascending. */
+  /** The rules before it that have further conditions, ascending. */
   conditional: readonly number[];
 }
 
-/** Shared by all buckets without conditional rules, which is nearly all of a large policy. */
+/** Shared by all buckets without conditional rules: most buckets of a large policy. */
 const NONE: readonly number[] = [];
 
 export function createBucket(): Bucket {
   return { unconditional: Infinity, conditional: NONE };
 }
 
-/** Add a rule; rules come in ascending order, a rule twice counts once. */
+/** Add a rule. Add rules in ascending order; adding the same rule twice has no effect. */
 export function addToBucket(bucket: Bucket, rule: number, conditional: boolean): void {
   if (rule >= bucket.unconditional) return;
   if (!conditional) bucket.unconditional = rule;
@@ -24,7 +24,7 @@ export function addToBucket(bucket: Bucket, rule: number, conditional: boolean):
   else if (bucket.conditional.at(-1) !== rule) (bucket.conditional as number[]).push(rule);
 }
 
-/** One bucket that is the union of `buckets`. Copies nothing unless two of them have conditional rules. */
+/** The union of `buckets`. Copies nothing unless two of them have conditional rules. */
 export function mergeBuckets(buckets: readonly Bucket[]): Bucket {
   let unconditional = Infinity;
   let conditional = NONE;

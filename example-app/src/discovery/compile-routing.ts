@@ -4,7 +4,7 @@ import { createConditionCompiler, type CompiledConditions, type Profile, type Qu
 import { foldIdentifier } from "./identifier.js";
 import { createIdentifierIndexBuilder, type IdentifierIndex } from "./identifier-index.js";
 
-/** The routing policy of an org: its ACTIVE rules in order, and what they can refer to. */
+/** The routing policy of an org: its ACTIVE rules in order, and the IdPs and zones that they refer to. */
 export interface RoutingPolicy {
   readonly rules: readonly Rule[];
   readonly idps: readonly Idp[];
@@ -14,29 +14,29 @@ export interface RoutingPolicy {
 /** Where a rule leads: a configured IdP, or the org itself. */
 export type Provider = Pick<Idp, "id" | "type" | "name"> | "org";
 
-/** The rule that matched and its providers, in order of preference; at least one. */
+/** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {
   readonly rule: Readonly<Pick<Rule, "id" | "name">>;
   readonly providers: readonly Provider[];
 }
 
-/** The routing of one org, compiled. Answers at once, unless a rule that asks for a profile attribute is reached. */
+/** The compiled routing of one org. It answers synchronously unless it reaches a rule with a profile attribute. */
 export type Routing = (question: Question) => Answer | Promise<Answer>;
 
 interface CompiledRule extends CompiledConditions {
   readonly answer: Answer;
 }
 
-/** For an org whose policy has lost its default rule: there is always an answer (rule W4). */
+/** The answer for an org without a default rule, so that there is always one (rule W4). */
 const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, providers: ["org"] };
 
 /**
- * Compile the routing rules of an org into a lookup structure. Rules are tried by priority; the first whose conditions
- * all hold answers. Inactive IdPs are not offered, and a rule that has no active one left is as if it were inactive; the
- * default rule then ends at the org itself. An empty login is answered by the default rule (rule W1).
+ * Compile the routing rules of an org into a lookup structure. Rules are tried by priority; the first rule whose
+ * conditions all hold decides. Inactive IdPs are left out. A rule without an active IdP is skipped, except the default
+ * rule, which then leads to the org itself. The default rule decides for an empty login (rule W1).
  *
- * The cost of an answer is that of the login's length and of those rules only that have further conditions and could
- * match: it does not grow with the number of patterns.
+ * A lookup takes time for the length of the login and for the rules that could match and have further conditions. It
+ * does not grow with the number of patterns.
  */
 export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
   const { compiled, index, everyone } = compileRules(rules, compileIdps(idps), createConditionCompiler(zones));
@@ -50,7 +50,10 @@ export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
     return firstMatch(question, conditional, unconditional);
   };
 
-  /** The first of `candidates` before `end` whose conditions hold, else `end`. `profile` is null for an absent user. */
+  /**
+   * The first of `candidates` before `end` whose conditions hold, else `end`. A `profile` of null means that there is
+   * no such user.
+   */
   function firstMatch(
     question: Question,
     candidates: readonly number[],
@@ -86,10 +89,10 @@ function compileIdps(idps: readonly Idp[]): ReadonlyMap<string, Provider> {
 }
 
 interface CompiledRules {
-  /** In order of priority; the default rule is the last. */
+  /** In order of priority, the default rule last. */
   compiled: CompiledRule[];
   index: IdentifierIndex;
-  /** The rules that ask for no identifier. */
+  /** The rules without identifier patterns. */
   everyone: Bucket;
 }
 
@@ -125,7 +128,7 @@ function isOrdinary({ status, system }: Rule): boolean {
   return status === "ACTIVE" && !system;
 }
 
-/** By priority; of equals by id, so that every node of a service gives the same answer. */
+/** By priority. Rules with the same priority are sorted by id, so that every node gives the same answer. */
 function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
@@ -142,8 +145,8 @@ function defaultAnswer(rules: readonly Rule[], select: (rule: Rule) => readonly 
 }
 
 /**
- * A function that selects the providers of a rule that are active, each once. Rules with the same providers get the
- * same array: 100,000 rules seldom lead to as many places.
+ * A function that selects the active providers of a rule, each once. Rules with the same providers share an array,
+ * because 100,000 rules usually have few distinct lists of providers.
  */
 function createProviderSelector(idps: ReadonlyMap<string, Provider>): (rule: Rule) => readonly Provider[] {
   const selections = new Map<string, readonly Provider[]>();

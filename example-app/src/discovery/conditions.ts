@@ -11,36 +11,38 @@ import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
 import { createZoneCompiler, type ZonePredicate } from "./zones.js";
 
-/** What is asked, and what is known of who asks. The evaluation reads no member before a rule needs it. */
+/**
+ * The input of a routing decision: the login and facts about the client. A member is only read when a rule needs it.
+ */
 export interface Question {
   readonly login: string;
   readonly clientIp: string | undefined;
   readonly platform: ClientPlatform;
-  /** The profile of the user with this login, `undefined` when there is none. */
+  /** The profile of the user with this login, or `undefined`. */
   lookupProfile(): Promise<Profile | undefined>;
 }
 
 export type Profile = Readonly<Record<string, ProfileValue>>;
 
-/** A condition that the question itself decides. */
+/** A condition that needs no lookup. */
 export interface Condition {
   readonly name: "network" | "platform";
   holds(question: Question): boolean;
 }
 
-/** A condition on the user's profile; an absent user matches nothing. */
+/** A condition on the user's profile. It never holds for an absent user. */
 export interface AttributeCondition {
   readonly attribute: string;
   holds(profile: Profile | undefined): boolean;
 }
 
-/** The conditions of a rule, apart from patterns on the identifier, which are looked up. */
+/** The conditions of a rule, except patterns on the identifier, which are in the index. */
 export interface CompiledConditions {
   readonly conditions: readonly Condition[];
   readonly attribute: AttributeCondition | undefined;
 }
 
-/** A function that compiles the conditions of rules over these zones. */
+/** A function that compiles the conditions of rules with these zones. */
 export function createConditionCompiler(zones: readonly Zone[]): (rule: Rule) => CompiledConditions {
   const compileZoneList = createZoneCompiler(zones);
 
@@ -61,7 +63,7 @@ function compileNetwork(
   return {
     name: "network",
     holds({ clientIp }) {
-      // a condition that names no zone holds for none
+      // a condition that names no zone never holds
       if (included ? !included(clientIp) : !excluded) return false;
       return !excluded?.(clientIp);
     },
@@ -87,7 +89,7 @@ function matchesPlatform({ type, os }: Platform, platform: ClientPlatform): bool
   return os === undefined || os.type === "ANY" || os.type === platform.os;
 }
 
-/** Any pattern, against the value or, when it has several, any of them. No pattern is no condition. */
+/** Holds when any pattern matches the value, or any of its values. A condition without patterns is left out. */
 function compileAttribute({ type, attribute = "", patterns }: UserIdentifierCondition): AttributeCondition | undefined {
   if (type !== "ATTRIBUTE" || patterns.length === 0) return undefined;
   const folded = patterns.map(({ matchType, value }) => ({ matchType, value: foldIdentifier(value) }));

@@ -3,21 +3,21 @@ import { createConditionCompiler, type Profile, type Question } from "./conditio
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
 
-/** What became of a rule: its conditions hold, one does not, or it was passed over. */
+/** The outcome of one rule: its conditions hold, one of them does not, or the rule is skipped. */
 export interface Explanation {
   readonly result: "MATCH" | "NO_MATCH" | "SKIPPED";
-  /** Why a rule was passed over. */
+  /** Why the rule is skipped. */
   readonly reason?: "INACTIVE" | "NO_ACTIVE_PROVIDER";
-  /** All of the rule's conditions, also behind one that does not hold; none of a rule that was passed over. */
+  /** All conditions of the rule, also those after one that does not hold; empty for a skipped rule. */
   readonly conditions: readonly ExplainedCondition[];
 }
 
-/** A condition, and what it saw. */
+/** A condition and the value that it was checked against. */
 export type ExplainedCondition =
   | {
       readonly condition: "userIdentifier";
       readonly holds: boolean;
-      /** The login, or the value of `attribute`: `null` when the user, or the attribute, is absent. */
+      /** The login, or the value of `attribute`: `null` when the user or the attribute is absent. */
       readonly value?: unknown;
       readonly attribute?: string;
       /** The first pattern that matches. */
@@ -31,13 +31,13 @@ export interface ExplainerOptions {
   zones: readonly Zone[];
   question: Question;
   profile: Profile | undefined;
-  /** Whether values of the profile are told; else only whether they match. */
+  /** Whether explanations contain values of the profile. Without them they only say whether the values match. */
   tellsProfile: boolean;
 }
 
 /**
- * A function that says what becomes of a rule when `question` reaches it. It tries the rule by itself, without the index
- * over all rules that answers are found with: the first MATCH by priority is the rule that `compileRouting` finds.
+ * A function that explains what happens when `question` reaches a rule. It tries each rule by itself and does not use
+ * the index of `compileRouting`. The first MATCH by priority is the rule that `compileRouting` finds.
  */
 export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rule) => Explanation {
   const { idps, zones, question, profile, tellsProfile } = options;

@@ -4,19 +4,19 @@ import { foldIdentifier } from "./identifier.js";
 import { compilePatternTrie, findPrefixes, findSubstrings, type PatternTrie } from "./pattern-trie.js";
 import { createSuffixTrie } from "./suffix-trie.js";
 
-/** Rules by identifier pattern. What a look-up costs depends on the identifier, not on the number of rules. */
+/** Rules by identifier pattern. The cost of a lookup depends on the identifier, not on the number of rules. */
 export interface IdentifierIndex {
-  /** Append the buckets of all patterns that match `text`, which is folded, to `found`. */
+  /** Append the buckets of all patterns that match `text` to `found`. `text` must be folded. */
   find(text: string, found: Bucket[]): void;
 }
 
 export interface IdentifierIndexBuilder {
-  /** Add a rule under one of its patterns; rules come in ascending order. */
+  /** Add a rule under one of its patterns. Add rules in ascending order. */
   add(pattern: Readonly<IdentifierPattern>, rule: number, conditional: boolean): void;
   build(): IdentifierIndex;
 }
 
-/** Collect rules, then compile them. An empty pattern matches nothing and is left out. */
+/** Collect rules, then compile them. Empty patterns match nothing and are left out. */
 export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
   const equal = new Map<string, Bucket>();
   const suffixes = createSuffixTrie();

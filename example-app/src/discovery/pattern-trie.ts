@@ -1,29 +1,29 @@
 /**
- * Patterns in a trie that finds all that a text begins with, or contains, in one pass over the text (Aho and Corasick,
+ * A trie of patterns. One pass over a text finds all patterns that the text begins with, or contains (Aho and Corasick,
  * 1975).
  *
- * The nodes are numbered breadth first over the sorted patterns, so that the children of a node are neighbours in the
+ * Nodes are numbered breadth first over the sorted patterns. The children of a node are therefore adjacent and in the
  * order of their characters, and the trie is a few flat arrays: 18 bytes a node, less than 22 MB for 100,000 patterns
  * of twelve characters.
  */
 export interface PatternTrie<T> {
-  /** By node: the character that leads to it. */
+  /** By node: the character on the edge to it. */
   readonly chars: Uint16Array;
-  /** By node: its first child. The children end where those of the next node begin. */
+  /** By node: its first child. Its children end where those of the next node begin. */
   readonly firstChild: Int32Array;
-  /** By node: the place in `values` of the pattern that ends here, or `NONE`. */
+  /** By node: the index in `values` of the pattern that ends here, or `NONE`. */
   readonly valueOf: Int32Array;
   readonly values: readonly T[];
-  /** By node: the longest proper suffix of its text that is a node too. */
+  /** By node: the node of the longest proper suffix of its text. */
   readonly failure: Int32Array;
-  /** By node: the longest of those suffixes that is a pattern, or `ROOT`. */
+  /** By node: the longest such suffix that is a pattern, or `ROOT`. */
   readonly nextMatch: Int32Array;
 }
 
 const ROOT = 0;
 const NONE = -1;
 
-/** None of the patterns can be empty. */
+/** Compile patterns, none of which may be empty. */
 export function compilePatternTrie<T>(patterns: ReadonlyMap<string, T>): PatternTrie<T> {
   const entries = [...patterns].sort(([a], [b]) => (a < b ? -1 : 1));
   const trie = {
@@ -34,7 +34,7 @@ export function compilePatternTrie<T>(patterns: ReadonlyMap<string, T>): Pattern
   return trie;
 }
 
-/** Append the values of the patterns that `text` begins with to `found`. Reads no further than they reach. */
+/** Append the values of the patterns that `text` begins with to `found`. Stops at the end of the longest pattern. */
 export function findPrefixes<T>(trie: PatternTrie<T>, text: string, found: T[]): void {
   let node = ROOT;
   for (let i = 0; i < text.length; i++) {
@@ -86,7 +86,7 @@ function buildNodes(sorted: readonly string[]): Nodes {
   return { chars, firstChild, valueOf, failure: new Int32Array(size), nextMatch: new Int32Array(size) };
 }
 
-/** The root, and for each pattern the characters that it does not share with the one before. */
+/** The number of nodes: the root, and for each pattern the characters that it doesn't share with the one before. */
 function countNodes(sorted: readonly string[]): number {
   let count = 1;
   let previous = "";
@@ -99,7 +99,7 @@ function countNodes(sorted: readonly string[]): number {
   return count;
 }
 
-/** Fill `failure` and `nextMatch`. Breadth first: a suffix is shorter, so its own links are there already. */
+/** Fill `failure` and `nextMatch`, breadth first: the links of a suffix, which is shorter, are already set. */
 function linkSuffixes(trie: PatternTrie<unknown>): void {
   const { chars, firstChild, valueOf, failure, nextMatch } = trie;
   for (let node = ROOT; node < chars.length; node++) {
@@ -111,7 +111,7 @@ function linkSuffixes(trie: PatternTrie<unknown>): void {
   }
 }
 
-/** The node of the longest text that ends with `char` after that of `from` and that some pattern begins with. */
+/** The node of the longest suffix of the text of `from` plus `char` that some pattern begins with. */
 function follow(trie: Nodes, from: number, char: number): number {
   for (let node = from; ; node = at(trie.failure, node)) {
     const child = childOf(trie, node, char);

@@ -1,7 +1,7 @@
 import type { UserAgent } from "etiquette/request-context";
 import type { OS_TYPES, PLATFORM_TYPES } from "../model/records.js";
 
-/** The device and the operating system of who asks, in the words of the platform condition. */
+/** The client's device and operating system, as values of the platform condition. */
 export interface ClientPlatform {
   readonly type: Exclude<(typeof PLATFORM_TYPES)[number], "ANY">;
   readonly os: Exclude<(typeof OS_TYPES)[number], "ANY">;
@@ -22,7 +22,7 @@ const SYSTEMS: Readonly<Record<string, ClientPlatform["os"]>> = {
   Windows: "WINDOWS",
 };
 
-/** What a user agent says; `OTHER` where it does not say. */
+/** The platform in a user agent; `OTHER` where it is unknown. */
 export function toClientPlatform({ device, os }: Pick<UserAgent, "device" | "os">): ClientPlatform {
   return { type: TYPES[device] ?? "OTHER", os: SYSTEMS[os] ?? "OTHER" };
 }

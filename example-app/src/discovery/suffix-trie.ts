@@ -2,11 +2,11 @@ import { createBucket, type Bucket } from "./bucket.js";
 import { isBoundary } from "./identifier.js";
 
 /**
- * Suffixes by label, from the right. A label is held with the `.` or `@` that ends it: `joe@example.com` is `com`,
- * `example.`, `joe@`. A look-up goes no deeper than the suffixes do, so that many labels cost no more than few.
+ * Suffixes by label, from the right. Each label includes the `.` or `@` that follows it: `joe@example.com` is `com`,
+ * `example.`, `joe@`. A lookup goes no deeper than the stored suffixes, so texts with many labels cost no more.
  */
 export interface SuffixTrie {
-  /** The bucket of a suffix, made when there is none. */
+  /** The bucket of a suffix; created when there is none. */
   bucketFor(suffix: string): Bucket;
   /** Append the buckets of all suffixes that match `text` to `found`. */
   find(text: string, found: Bucket[]): void;
@@ -14,11 +14,11 @@ export interface SuffixTrie {
 
 interface SuffixNode {
   labels?: Map<string, SuffixNode>;
-  /** For what begins with a label: it matches whatever stands before. */
+  /** For suffixes that begin with a label. */
   any?: Bucket;
-  /** For what begins with `@`. */
+  /** For suffixes that begin with `@`. */
   domain?: Bucket;
-  /** For what begins with `.`. */
+  /** For suffixes that begin with `.`. */
   below?: Bucket;
 }
 
@@ -51,7 +51,7 @@ export function createSuffixTrie(): SuffixTrie {
   };
 }
 
-/** The node of a suffix, made when there is none. */
+/** The node of a suffix; created when there is none. */
 function insert(root: SuffixNode, suffix: string): SuffixNode {
   let node = root;
   let end = suffix.length;
@@ -68,7 +68,7 @@ function insert(root: SuffixNode, suffix: string): SuffixNode {
   }
 }
 
-/** The place of the last `.` or `@` at or before `from`, or -1. */
+/** The index of the last `.` or `@` at or before `from`, or -1. */
 function lastBoundary(text: string, from: number): number {
   let place = from;
   while (place >= 0 && !isBoundary(text.charCodeAt(place))) place--;

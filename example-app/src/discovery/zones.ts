@@ -1,12 +1,12 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
 import { ALL_ZONES, type Zone } from "../model/records.js";
 
-/** Whether an address is in the gateways of one of the zones; an unknown address is in none. */
+/** Whether an address is in the gateways of one of the zones. False for an unknown address. */
 export type ZonePredicate = (address: string | undefined) => boolean;
 
 /**
- * A function that compiles a list of zone ids, or `ALL_ZONES`, to a predicate over their gateways. Rules that name the
- * same zones share it. An inactive or unknown zone holds no address.
+ * A function that compiles a list of zone ids, or `ALL_ZONES`, to a predicate over their gateways. Rules with the same
+ * zones share one. Inactive and unknown zones contain no address.
  */
 export function createZoneCompiler(zones: readonly Zone[]): (ids: readonly string[]) => ZonePredicate {
   const active = zones.filter(({ status }) => status === "ACTIVE");

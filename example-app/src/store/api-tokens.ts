@@ -14,7 +14,7 @@ export interface StoredToken extends ApiToken {
   readonly hash: string;
 }
 
-/** A token as its owner sees it, this once. */
+/** A new token as its owner sees it, only once. */
 export interface IssuedToken {
   readonly record: StoredToken;
   readonly secret: string;
@@ -35,7 +35,7 @@ export const API_TOKENS = createTable(
   }),
 );
 
-/** Make a token of the org; of its secret the store keeps only the hash. The name must be new to the org. */
+/** Create a token of the org. The store keeps only a hash of its secret. The name must be new in the org. */
 export async function insertToken(
   transaction: WriteTransaction,
   orgId: string,
@@ -47,7 +47,7 @@ export async function insertToken(
   return { record: await API_TOKENS.insert(transaction, orgId, record), secret };
 }
 
-/** Whether `error` says that the org has a token of this name. */
+/** Whether `error` means that the org already has a token with this name. */
 export function isNameTaken(error: unknown): boolean {
   return findViolatedColumn(error, "api_tokens") === "name";
 }

@@ -4,36 +4,36 @@ import { insertOnPostgres, insertOnSqlite } from "./log-inserts.js";
 import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
 import type { Db, DbTransaction, LogEventRow } from "./schema.js";
 
-/** What SQLite and PostgreSQL say in different words; all other queries and the migrations are the same on both. */
+/** The differences between SQLite and PostgreSQL. All other queries and the migrations are the same on both. */
 export interface Dialect {
-  /** Type of a text column: compares and sorts by bytes. */
+  /** Type of a text column that compares and sorts by bytes. */
   readonly text: RawBuilder<unknown>;
-  /** Ends a select in a transaction that writes: until that ends, no other one changes the rows. */
+  /** Ends a select in a writing transaction: no other transaction changes the rows until it ends. */
   readonly lockRows: RawBuilder<unknown>;
-  /** Wait until no other import is under way, then keep others waiting until `transaction` ends. */
+  /** Wait for a running import to end, then block other imports until `transaction` ends. */
   readonly lockImports: (transaction: DbTransaction) => Promise<void>;
-  /** Tell the other processes, when `transaction` commits, that these orgs changed. */
+  /** Notify the other processes that these orgs changed, when `transaction` commits. */
   readonly publish: (transaction: DbTransaction, orgIds: readonly string[]) => Promise<void>;
-  /** What the filter of the suite calls it. */
+  /** The name of the dialect for the suite's filters. */
   readonly filter: FilterDialect;
   /** The text of a member of the JSON document in a column. */
   readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
-  /** Whether a text holds another one. */
+  /** Whether a text contains another. */
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
-  /** How many rows {@link insertLogEvents} is to be given at once, but for the last ones. */
+  /** Rows per call of `insertLogEvents`; the last call may have fewer. */
   readonly logBatchSize: number;
   /** Add rows to the log. */
   readonly insertLogEvents: (transaction: DbTransaction, rows: readonly LogEventRow[]) => Promise<void>;
-  /** Ends the definition of a table whose old rows are dropped by the week. */
+  /** Ends the definition of a table that is partitioned by week, so that old rows can be dropped. */
   readonly partitionByPublished: RawBuilder<unknown>;
   readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
-  /** See that the events of this time and of the weeks to come have a partition. */
+  /** Create the missing log partitions of the current and the following weeks. */
   readonly addLogPartitions: (transaction: DbTransaction, now: string) => Promise<void>;
-  /** Remove some of the events that were published before this time; whether more are left. */
+  /** Delete some of the events that were published before this time. Returns whether more are left. */
   readonly expireLogEvents: (transaction: DbTransaction, before: string) => Promise<boolean>;
 }
 
-/** Called with the org whose routing may have changed; `undefined`: any of them may have. Must not throw. */
+/** Called with the org whose routing may have changed, or with `undefined` when any may have. Must not throw. */
 export type ChangeListener = (orgId: string | undefined) => void;
 
 export interface Watcher {
@@ -43,19 +43,19 @@ export interface Watcher {
 /** An open database with a current schema. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** For what only reads. */
+  /** For reading. */
   readonly reader: Db;
-  /** For transactions that write. On SQLite a connection of its own, so that readers never wait for a writer. */
+  /** For writing transactions. SQLite uses a separate connection, so that readers never wait for a writer. */
   readonly writer: Db;
-  /** Hear of what other processes changed. */
+  /** Get notified of changes by other processes. */
   watch(listener: ChangeListener): Watcher;
   close(): Promise<void>;
 }
 
-/** Events that are deleted at once; libsql blocks the thread for a few milliseconds. */
+/** Events deleted per transaction; libsql blocks the thread for a few milliseconds. */
 const EXPIRE_COUNT = 500;
 
-/** A transaction that writes holds the lock of the whole file, and other processes see for themselves that it changed. */
+/** A writing transaction locks the whole file, and other processes detect changes by polling. */
 export const SQLITE: Dialect = {
   text: sql`text`,
   lockRows: sql``,
@@ -64,7 +64,7 @@ export const SQLITE: Dialect = {
   filter: "sqlite",
   memberOf: (column, member) => sql`${sql.ref(column)} ->> ${sql.lit(member)}`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  logBatchSize: 25, // libsql blocks the thread for a millisecond, then other work gets its turn
+  logBatchSize: 25, // libsql blocks the thread for a millisecond per batch; other work runs in between
   insertLogEvents: insertOnSqlite,
   partitionByPublished: sql``,
   createPartitions: () => Promise.resolve(),
@@ -81,18 +81,18 @@ export const SQLITE: Dialect = {
   },
 };
 
-/** Any number, the same in all processes. */
+/** An arbitrary number, the same in all processes. */
 const IMPORT_LOCK = 6_573_102;
 
-/** Where changes are published: `<sender> <org id>` or `<sender> *`. */
+/** The channel of change notifications: `<sender> <org id>` or `<sender> *`. */
 export const CHANNEL = "etiquette_changes";
 
 export const ANY_ORG = "*";
 
-/** More orgs in one transaction than this are published as {@link ANY_ORG}. */
+/** A transaction that changes more orgs than this publishes {@link ANY_ORG}. */
 const MAX_PUBLISHED = 100;
 
-/** @param sender tells a store its own messages from those of others */
+/** @param sender distinguishes the store's own messages from those of others */
 export function createPostgresDialect(sender: string): Dialect {
   return {
     text: sql`text collate "C"`,

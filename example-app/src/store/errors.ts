@@ -1,4 +1,4 @@
-/** What keeps a store from opening, in one line for the person who started the server. */
+/** The reason why a store can't be opened, in one line for the person who started the server. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
 }
@@ -22,13 +22,13 @@ const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|53...)$/;
 /** SQLite result codes, extended or not: another process holds the lock, or the disk is full or gone. */
 const SQLITE_REGEXP = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR)(?:_|$)/;
 
-/** pg gives these no code. */
+/** Messages of pg errors without a code. */
 const PG_MESSAGE_REGEXP =
   /^(?:Connection terminated|Client has encountered a connection error|timeout (?:expired|exceeded))/;
 
 /**
- * Whether `error` means that the database can't be used now, and may be later: an answer is 503, and the same call may
- * succeed when it is back. Other errors are faults of the program or of the data.
+ * Whether `error` means that the database is unavailable for the moment. The response is then 503, and the same call
+ * may succeed later. Other errors are faults of the program or of the data.
  */
 export function isUnavailable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
@@ -37,13 +37,16 @@ export function isUnavailable(error: unknown): boolean {
   return NETWORK_CODES.has(code) || SQLSTATE_REGEXP.test(code) || SQLITE_REGEXP.test(code);
 }
 
-/** What `error` says; some errors of the network have a code only. */
+/** The message of `error`, or its code: some network errors have no message. */
 export function messageOf(error: unknown): string {
   const { message = "", code = error } = Object(error) as { message?: unknown; code?: unknown };
   return String(message === "" ? code : message);
 }
 
-/** The column of `table` whose value another row has already, when `error` says that; a constraint is named for it. */
+/**
+ * The column of `table` whose unique value another row already has, or `undefined` for other errors. Constraints are
+ * named after the column.
+ */
 export function findViolatedColumn(error: unknown, table: string): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, constraint, message } = error as { code?: unknown; constraint?: unknown; message?: unknown };

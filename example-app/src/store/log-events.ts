@@ -8,19 +8,19 @@ import type { WriteTransaction } from "./transaction.js";
 /** An event that is not in the log yet. */
 export type NewLogEvent = Omit<LogEvent, "uuid" | "published">;
 
-/** Where an event stands in the log of its org. */
+/** The place of an event in the log of its org. */
 export type LogPlace = Pick<LogHeadRow, "published" | "sequence">;
 
-/** What PostgreSQL takes in no text or no JSON document: U+0000 and lone surrogates. */
+/** Characters that PostgreSQL accepts neither in text nor in JSON documents: U+0000 and lone surrogates. */
 const FORBIDDEN_REGEXP = /\0|\p{Surrogate}/gu;
 
-/** The same as `JSON.stringify` writes it. */
+/** The same characters as `JSON.stringify` escapes them. */
 const ESCAPED_REGEXP = /\\u(?:0000|d[89a-f])/;
 
 /**
- * Append events to the log of an org, in this order. Call it last in a transaction: from here to its end no other one
- * appends to the same log. So the events of an org become visible in the order of `published` and `sequence`, and a
- * reader who has seen one has seen, or can still see, every one that is later.
+ * Append events to the log of an org, in this order. Call it last in a transaction: until the transaction ends, no
+ * other one can append to the same log. The events of an org therefore become visible in the order of `published` and
+ * `sequence`, and a reader who has seen an event does not miss a later one.
  */
 export async function appendLogEvents(
   transaction: WriteTransaction,
@@ -30,7 +30,7 @@ export async function appendLogEvents(
   await describeLogEvents(transaction, orgId, events, (event) => event);
 }
 
-/** The same with events that are to be described; some at a time, so that there are never many in memory. */
+/** The same for events that must be described first. Describes them in batches, to keep few in memory. */
 export async function describeLogEvents<T>(
   { db, dialect, now }: WriteTransaction,
   orgId: string,
@@ -61,7 +61,7 @@ export async function describeLogEvents<T>(
   }
 }
 
-/** Where the log of an org ends; `undefined` before its first event. What is read later holds all up to there. */
+/** The end of an org's log, or `undefined` before its first event. A later read returns all events up to there. */
 export async function readLogHead(db: Db, orgId: string): Promise<LogPlace | undefined> {
   return db.selectFrom("log_heads").select(["published", "sequence"]).where("org_id", "=", orgId).executeTakeFirst();
 }
@@ -88,7 +88,7 @@ function toRow(place: LogPlace & Pick<LogEventRow, "org_id">, given: NewLogEvent
   };
 }
 
-/** The same with U+FFFD in the place of what no database holds. */
+/** The value with U+FFFD in place of characters that databases don't accept. */
 function cleanse(value: unknown): unknown {
   if (typeof value === "string") return value.replace(FORBIDDEN_REGEXP, "\ufffd");
   if (typeof value !== "object" || value === null) return value;
@@ -96,7 +96,7 @@ function cleanse(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [String(cleanse(key)), cleanse(member)]));
 }
 
-/** What `q` searches, in lower case, one value a line. */
+/** The text that `q` searches: lower case, one value per line. */
 function searchTextOf({ eventType, displayMessage, actor, client, target, outcome, transaction }: NewLogEvent): string {
   const entities = [actor, ...(target ?? [])].flatMap(({ id, alternateId, displayName }) => [
     id,

@@ -1,17 +1,17 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator } from "etiquette/filter";
 
-/** All there are, also those that no index serves (rule F6). */
+/** All operators, also those that no index supports (rule F6). */
 const operators: readonly FilterOperator[] = ["eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"];
 
 const column = (name: string): FilterAttribute => ({ type: "string", operators, column: name });
 
-/** In the document, where its name says. */
+/** A member of the event's JSON document, at the path of its name. */
 const member = (name: string): [string, FilterAttribute] => [
   name,
   { type: "string", operators, column: { column: "event", path: name.split(".") } },
 ];
 
-/** `target.id`: of any element of the array. */
+/** `target.id`: the member of any element of the array. */
 const elementMember = (path: string, name: string): [string, FilterAttribute] => [
   `${path}.${name}`,
   {
@@ -24,7 +24,7 @@ const elementMember = (path: string, name: string): [string, FilterAttribute] =>
   },
 ];
 
-/** Whatever is in this object. */
+/** Any member of this object. */
 const members = (path: string): [string, FilterAttribute] => [
   `${path}.*`,
   { type: "any", operators, column: { column: "event", path: path.split(".") } },
@@ -37,7 +37,7 @@ const presence = (name: string): [string, FilterAttribute] => [
 
 const ENTITY = ["id", "type", "alternateId", "displayName"];
 
-/** What can be asked of an event: everything but `published`, for which there are `since` and `until`. */
+/** The attributes of an event that filters can use: all but `published`, which has `since` and `until`. */
 export const LOG_FILTER = compileFilterSchema({
   attributes: {
     uuid: column("uuid"),

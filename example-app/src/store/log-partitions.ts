@@ -2,34 +2,34 @@ import { sql, type Kysely } from "kysely";
 import type { DbTransaction } from "./schema.js";
 
 /*
- * On PostgreSQL the log is partitioned by the week, Monday to Sunday in UTC, so that old events are dropped with their
- * table. What has no week takes the default partition: events of a time for which nobody made one in advance. A week of
- * which it has events gets no partition of its own any more; they are deleted there when they are old.
+ * On PostgreSQL the log is partitioned by week, Monday to Sunday in UTC, so that old events are dropped with their
+ * table. The default partition takes events of weeks without a partition. A week with events in the default partition
+ * gets no partition of its own later; these events are deleted from the default partition when they are old.
  */
 
-/** Beside the current one. */
+/** Weeks after the current one that get a partition. */
 const WEEKS_AHEAD = 4;
 
-/** Of `log_events_20260105`, the week that begins on that Monday. */
+/** Matches `log_events_20260105`, the partition of the week that begins on that Monday. */
 const NAME_REGEXP = /^log_events_(\d{4})(\d{2})(\d{2})$/;
 
-/** Rows that are deleted at once from the default partition. */
+/** Rows per delete from the default partition. */
 const EXPIRE_COUNT = 5_000;
 
 const DAY_MS = 86_400_000;
 
-/** Any number, the same in all processes. */
+/** An arbitrary number, the same in all processes. */
 const PARTITION_LOCK = 6_573_103;
 
-/** How long readers and writers of the log may be kept waiting by a change of its partitions. */
+/** The longest time that a change of partitions makes readers and writers of the log wait. */
 const LOCK_TIMEOUT = "1s";
 
 interface Week {
-  /** Of its table. */
+  /** The name of the partition. */
   readonly name: string;
-  /** Its first day, which sorts before all times in it. */
+  /** The first day, which sorts before all times in it. */
   readonly from: string;
-  /** The first day of the next one. */
+  /** The first day of the next week. */
   readonly to: string;
 }
 
@@ -38,9 +38,9 @@ export async function createDefaultPartition(db: Kysely<unknown>): Promise<void>
 }
 
 /**
- * Make the partitions of the week of `now` and those that follow, where they are missing. Waits for another process that is
- * at it, so that nobody who called this has events of this week go to the default partition. Attaches them, which keeps
- * others waiting only when they use that.
+ * Create the missing partitions of the week of `now` and the following ones. Takes a lock, so one process creates
+ * partitions, and the others find them when they have waited. Creates tables and attaches them, which only blocks
+ * transactions that use the default partition.
  */
 export async function addLogPartitions(transaction: DbTransaction, now: string): Promise<void> {
   await limitWaiting(transaction);
@@ -57,8 +57,10 @@ export async function addLogPartitions(transaction: DbTransaction, now: string):
 }
 
 /**
- * Drop the weeks that ended before `before`, and delete some of the default partition's events; whether more are left. Does
- * nothing when another process is at it.
+ * Drop the weeks that ended before `before`, and delete some old events of the default partition. Does nothing while
+ * another process holds the lock.
+ *
+ * @returns whether old events are left in the default partition
  */
 export async function expireLogEvents(transaction: DbTransaction, before: string): Promise<boolean> {
   await limitWaiting(transaction);

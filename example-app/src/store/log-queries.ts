@@ -3,13 +3,13 @@ import { matches, selectPage, type FilterExpression, type ListTerm, type PageRan
 import type { LogEventRow } from "./schema.js";
 import type { Store } from "./store.js";
 
-/** Which events a list has, and in which order. */
+/** Which events a list contains, and in which order. */
 export interface LogSelection {
-  /** The first instant. */
+  /** The earliest time, inclusive. */
   readonly since: string;
-  /** The first instant that is no longer meant; `undefined` for no end. */
+  /** The latest time, exclusive; `undefined` for no end. */
   readonly until: string | undefined;
-  /** In lower case; an event has all of them. */
+  /** In lower case. An event must contain all of them. */
   readonly words: readonly string[];
   readonly expression: Readonly<FilterExpression> | undefined;
   readonly isDescending: boolean;
@@ -17,7 +17,7 @@ export interface LogSelection {
 
 export type FoundLogEvent = Pick<LogEventRow, "sequence" | "published" | "uuid" | "event">;
 
-/** The events of a page and one more. */
+/** The events of a page, and one more. */
 export function findLogEvents(
   { reader, dialect }: Pick<Store, "reader" | "dialect">,
   orgId: string,

@@ -4,17 +4,17 @@ import type { Store } from "./store.js";
 
 const DAY_MS = 86_400_000;
 
-/** How often is looked for what has become old; partitions are made weeks ahead. */
+/** Time between checks for old events. Partitions are created weeks ahead. */
 const INTERVAL_MS = 3_600_000;
 
-/** Make room for the events to come, where that must be done in advance. */
+/** Create partitions for coming events, where the database has partitions. */
 export function prepareLog(store: Pick<Store, "write">): Promise<void> {
   return store.write(({ db, dialect, now }) => dialect.addLogPartitions(db, now));
 }
 
 /**
- * Remove what was published more than `days` ago, little by little, until `isStopped`. On PostgreSQL whole weeks go at
- * once, so that an event may stay up to seven days longer.
+ * Delete events published more than `days` ago, in small transactions, until `isStopped`. PostgreSQL drops whole weeks,
+ * so an event may stay up to seven days longer.
  */
 export async function expireLog(
   store: Pick<Store, "write">,
@@ -29,11 +29,11 @@ export async function expireLog(
 }
 
 export interface LogRetention {
-  /** Waits for what is under way. */
+  /** Waits for running work. */
   close(): Promise<void>;
 }
 
-/** Keep the log as long as `days`, from now on until it is closed. What fails is tried again an hour later. */
+/** Delete events older than `days`, now and regularly until closed. After an error it tries again an hour later. */
 export async function startLogRetention(
   store: Pick<Store, "write">,
   { days, log }: Readonly<{ days: number; log: Logger }>,

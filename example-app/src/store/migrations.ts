@@ -3,12 +3,12 @@ import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import type { Db } from "./schema.js";
 
-/** How Kysely says that the database knows a migration that this code does not. */
+/** Kysely's message when the database has a migration that this code doesn't know. */
 const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing/;
 
 /**
- * Bring the schema up to date. Safe in several processes at once: the migrations that are missing run in one
- * transaction, under a lock.
+ * Bring the schema up to date. Several processes may call it at once: all missing migrations run in one transaction,
+ * under a lock.
  *
  * @throws {StoreError} when the database is newer than the code
  */
@@ -25,7 +25,7 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
   );
 }
 
-/** In the order of their names. One that was released never changes; what comes later is a migration of its own. */
+/** In the order of their names. Never change a released migration; add a new one. */
 function createMigrations(dialect: Dialect): Record<string, Migration> {
   return {
     "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, dialect) },
@@ -33,7 +33,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
   };
 }
 
-/** A function that begins a table of the org's records, as they all begin. */
+/** A function that begins the definition of a table of an org's records with the columns that they all have. */
 function createTableOfOrg(db: Kysely<unknown>, { text }: Dialect) {
   return (name: string) =>
     db.schema
@@ -106,7 +106,7 @@ async function createDiscoveryTables(db: Kysely<unknown>, dialect: Dialect): Pro
     .execute();
 }
 
-/** What lists of users are sorted by or searched for; each index ends with the id, so that it serves a page. */
+/** Columns that lists of users are sorted or searched by. Each index ends with the id, so that it serves pages. */
 const USER_INDEXES = ["status", "created", "last_updated", "profile_login", "email", "first_name", "last_name"];
 
 async function createAdministrationTables(db: Kysely<unknown>, dialect: Dialect): Promise<void> {

@@ -7,7 +7,7 @@ import type { OrgRow } from "./schema.js";
 import type { ReadableTable } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
 
-/** Each org has one policy, in its own row. */
+/** Each org has one policy, stored in the org's row. */
 export const POLICIES: ReadableTable<OrgRow, Policy> = {
   name: "orgs",
   toRecord: toPolicy,
@@ -42,7 +42,7 @@ export async function insertOrg(
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
 }
 
-/** Write what may change of an org: its name and its domains. The old domains must be gone, see {@link deleteDomains}. */
+/** Update the name and the domains of an org. Delete the old domains first, see {@link deleteDomains}. */
 export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>): Promise<void> {
   await transaction.db
     .updateTable("orgs")
@@ -56,7 +56,7 @@ export async function deleteDomains({ db }: WriteTransaction, orgId: string): Pr
   await db.deleteFrom("org_domains").where("org_id", "=", orgId).execute();
 }
 
-/** The org with this subdomain, which nobody else changes before the transaction ends. */
+/** Find the org with this subdomain and lock it until the transaction ends. */
 export function lockOrgRow({ db, dialect }: WriteTransaction, subdomain: string): Promise<OrgRow | undefined> {
   return db
     .selectFrom("orgs")
@@ -66,7 +66,7 @@ export function lockOrgRow({ db, dialect }: WriteTransaction, subdomain: string)
     .executeTakeFirst();
 }
 
-/** The orgs that have these custom domains, by domain. */
+/** The orgs that own these custom domains, by domain. */
 export async function findDomainOwners(
   { db }: WriteTransaction,
   domains: readonly string[],

@@ -7,13 +7,13 @@ import type { Dialect } from "./dialects.js";
 /** A column that is never null. */
 export type ListTerm = Omit<SortTerm, "nulls">;
 
-/** What of a page decides which rows it has. */
+/** The members of a page that decide which rows it has. */
 export type PageRange = Pick<Page, "after" | "before" | "fetchLimit">;
 
 /**
- * How the rows of a page are sorted, by terms of one direction, and where it begins, if not with the list. The place is one
- * comparison of rows, `(name, id) > (?, ?)`, which both engines look up in an index of these columns: a million rows with
- * one name cost no more than one. Put further conditions behind it: SQLite takes the first that an index serves.
+ * Sort by terms of one direction, and skip the rows before the page. The position is one comparison of rows, `(name,
+ * id) > (?, ?)`, which both engines look up in an index on these columns: a million rows with the same name cost no
+ * more than one. Add further conditions after it: SQLite takes the first condition that an index supports.
  */
 export function placePage(
   page: PageRange,
@@ -30,7 +30,7 @@ export function placePage(
   };
 }
 
-/** The rows of a page and one more, see {@link placePage}. */
+/** The rows of a page, and one more; see {@link placePage}. */
 export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
   page: PageRange,
@@ -41,10 +41,10 @@ export function selectPage<DB, TB extends keyof DB, O>(
   return place ? selected.where(place) : selected;
 }
 
-/** What a filter asks for. */
+/** A filter that can be turned into SQL. */
 export type FilterExpression = Pick<RequestFilter, "toSql">;
 
-/** The condition that rows meet which match `expression`. */
+/** A condition for the rows that match `expression`. */
 export function matches(expression: Readonly<FilterExpression>, dialect: Dialect): RawBuilder<SqlBool> {
   const { strings, parameters } = expression.toSql(dialect.filter);
   return sql<SqlBool>(strings, ...parameters);

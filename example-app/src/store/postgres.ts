@@ -14,14 +14,12 @@ const MIN_SERVER_VERSION = 150_000;
 const MIN_RECONNECT_MS = 100;
 const MAX_RECONNECT_MS = 5_000;
 
-/** `count(*)` and `bigint` are int8, which pg leaves as text; none of ours comes near 2⁵³. */
+/** `count(*)` and `bigint` are int8, which pg returns as text. All values here are far below 2⁵³. */
 function getTypeParser(...[oid, format]: Parameters<typeof types.getTypeParser>): (text: never) => unknown {
   return oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as (text: never) => unknown);
 }
 
-/**
- * @throws {StoreError} when the server can't be used, with the reason in one line
- */
+/** @throws {StoreError} when the server can't be used, with the reason in one line */
 export async function openPostgres(databaseUrl: string): Promise<Engine> {
   if (!URL_REGEXP.test(databaseUrl)) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
@@ -40,7 +38,7 @@ export async function openPostgres(databaseUrl: string): Promise<Engine> {
   let db: Db | undefined;
   try {
     const pool = new Pool(connection);
-    // A connection that dies fails the query that uses it, if any; without listeners it would end the process.
+    // Without a listener the error of a dead connection would end the process. A query that uses it fails anyway.
     pool.on("error", ignore);
     pool.on("connect", (client) => client.on("error", ignore));
     db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -75,7 +73,7 @@ async function assertServer(db: Db): Promise<void> {
   }
 }
 
-/** Listens on a connection of its own. What happened before it listened, again or at first, is reported as "any org". */
+/** Listens on its own connection. Each new connection reports "any org", for changes made while nobody listened. */
 function listen(connection: ClientConfig, sender: string, listener: ChangeListener): Watcher {
   let client: Client;
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +112,7 @@ function listen(connection: ClientConfig, sender: string, listener: ChangeListen
   };
 }
 
-/** The address as it may be shown. */
+/** The URL without its password, for messages. */
 function withoutPassword(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return "URL";
   const { protocol, username, host, pathname } = new URL(databaseUrl);

@@ -3,14 +3,14 @@ import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model
 import { toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./rows.js";
 import type { Db, OrgRow } from "./schema.js";
 
-/** Rows read at once: between two pages of a large org other work gets its turn. */
+/** Rows per read. Other work can run between two reads of a large org. */
 const PAGE_SIZE = 2_000;
 
 export function findOrgRow(db: Db, column: "id" | "subdomain", value: string): Promise<OrgRow | undefined> {
   return db.selectFrom("orgs").selectAll().where(column, "=", value).executeTakeFirst();
 }
 
-/** `row` with its domains. */
+/** The org in `row`, with its domains. */
 export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
   const domains = await db
     .selectFrom("org_domains")
@@ -24,7 +24,7 @@ export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
   );
 }
 
-/** All of them, by subdomain. */
+/** All orgs, by subdomain. */
 export async function readOrgs(db: Db): Promise<Org[]> {
   const orgs: Org[] = [];
   for (const row of await db.selectFrom("orgs").selectAll().orderBy("subdomain").execute()) {
@@ -33,7 +33,7 @@ export async function readOrgs(db: Db): Promise<Org[]> {
   return orgs;
 }
 
-/** Grows with every transaction that changes what routing depends on; `undefined`: no such org. */
+/** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */
 export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
   return row?.revision;

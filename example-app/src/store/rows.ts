@@ -16,8 +16,7 @@ import type {
 import type { ApiTokenRow, IdpRow, IssuerRow, OrgRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
- * Rows to records and back. Only code of this folder writes these columns, so what is read back is trusted to be what
- * the types say.
+ * Converts rows to records and back. Only this folder writes these columns, so the values read are not validated again.
  */
 
 export function toOrg(row: OrgRow, domains: string[]): Org {
@@ -31,7 +30,7 @@ export function toOrg(row: OrgRow, domains: string[]): Org {
   };
 }
 
-/** All of a policy but its id is the same in every org, and never changes. */
+/** Only the id differs between policies; the rest is the same in every org and never changes. */
 export function toPolicy(row: OrgRow): Policy {
   return {
     id: row.policy_id,

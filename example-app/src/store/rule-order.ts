@@ -3,9 +3,10 @@ import { batchesOf } from "./batches.js";
 import type { DbTransaction } from "./schema.js";
 
 /*
- * The rules of an org stand at the priorities 1 to n, the default rule last. Each has a position too, which sorts them
- * the same way and does not change when others come and go: a reader who walks the list by position sees each rule once.
- * Call these functions after `touch(orgId)`, so that nobody else moves rules meanwhile.
+ * The rules of an org have the priorities 1 to n, the default rule last. Each rule also has a position, which sorts the
+ * rules in the same order and does not change when other rules are added or removed. A reader who pages by position
+ * sees each rule once. Call these functions after `touch(orgId)`, so that no other transaction moves rules at the same
+ * time.
  */
 
 /** A place in the order. */
@@ -14,7 +15,7 @@ export interface RulePlace {
   position: number;
 }
 
-/** The priority of the default rule, which is the number of rules. */
+/** The priority of the default rule, which equals the number of rules. */
 export async function findLastPriority(db: DbTransaction, orgId: string): Promise<number> {
   const row = await db
     .selectFrom("rules")
@@ -25,19 +26,19 @@ export async function findLastPriority(db: DbTransaction, orgId: string): Promis
   return row.priority;
 }
 
-/** Make room for a new rule: the rules from `priority` on stand one further back. */
+/** Make room for a new rule: move the rules from `priority` on one place back. */
 export async function openPlace(db: DbTransaction, orgId: string, priority: number): Promise<RulePlace> {
   const position = await findPosition(db, orgId, priority - 1);
   await shift(db, orgId, { from: priority, by: 1 });
   return { priority, position };
 }
 
-/** Close the gap that a rule left at `priority`. */
+/** Close the gap after removing the rule at `priority`. */
 export async function closePlace(db: DbTransaction, orgId: string, priority: number): Promise<void> {
   await shift(db, orgId, { from: priority + 1, by: -1 });
 }
 
-/** Move a rule out of its way and make room for it at `priority`, which is the caller's to write. */
+/** Move a rule aside and make room for it at `priority`. The caller then writes the rule there. */
 export async function movePlace(
   db: DbTransaction,
   orgId: string,
@@ -56,7 +57,7 @@ export async function movePlace(
   else await shift(db, orgId, { from: current + 1, to: priority, by: -1 });
 }
 
-/** A position between the rule at `priority` and the one that follows it, or at either end. */
+/** A position after the rule at `priority` and before the next one, or at either end. */
 async function findPosition(db: DbTransaction, orgId: string, priority: number): Promise<number> {
   const rows = await db
     .selectFrom("rules")
@@ -72,7 +73,7 @@ async function findPosition(db: DbTransaction, orgId: string, priority: number):
 
   const middle = (before + behind) / 2;
   if (before < middle && middle < behind) return middle;
-  // As often as a number can be halved, rules were put between the same two: space them out again.
+  // So many rules were inserted between the same two that no number is left between them: space them out again.
   await db
     .updateTable("rules")
     .set({ position: sql`priority` })
@@ -81,7 +82,7 @@ async function findPosition(db: DbTransaction, orgId: string, priority: number):
   return priority + 0.5;
 }
 
-/** By way of negative priorities, for no two rows may have the same one at any time. */
+/** Uses negative priorities in between, because two rows must never have the same priority. */
 async function shift(
   db: DbTransaction,
   orgId: string,
@@ -97,7 +98,7 @@ async function shift(
     .execute();
 }
 
-/** Move rules that are to be written anew out of the way: one may take the place of another that comes later. */
+/** Move rules aside before they are rewritten: a rule may take the place of one that is written later. */
 export async function clearPlaces(db: DbTransaction, orgId: string, rules: readonly { id: string }[]): Promise<void> {
   for (const batch of batchesOf(rules)) {
     await db
@@ -113,7 +114,7 @@ export async function clearPlaces(db: DbTransaction, orgId: string, rules: reado
   }
 }
 
-/** Put every rule at the position of its priority. */
+/** Derive every rule's position from its priority. */
 export async function resetPositions(db: DbTransaction, orgId: string): Promise<void> {
   await db
     .updateTable("rules")

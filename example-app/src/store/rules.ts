@@ -9,7 +9,7 @@ import type { WriteTransaction } from "./transaction.js";
 
 const ROWS = createTable("rules", toRule, fromRule);
 
-/** A rule is put at its priority, or where it is the last but the default one; other rules make room. */
+/** A new rule gets its given priority, or the last one before the default rule. Other rules make room. */
 export const RULES: Table<RuleRow, Rule> = {
   ...ROWS,
 
@@ -45,7 +45,7 @@ export const RULES: Table<RuleRow, Rule> = {
   },
 };
 
-/** By priority, the default rule last, in an order that other rules don't change. */
+/** By priority with the default rule last. Changes to other rules don't affect this order. */
 export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { column: "position" }, { column: "id" }];
 
 export interface TriedRules {
@@ -55,7 +55,7 @@ export interface TriedRules {
   rows: RuleRow[];
 }
 
-/** The rules that are tried for `login` until the one with this id matches. */
+/** The rules that are tried for `login`, up to the match with this id. */
 export async function readTriedRules(
   db: Db,
   orgId: string,
@@ -66,19 +66,19 @@ export async function readTriedRules(
   const match = await rules.where("id", "=", id).executeTakeFirstOrThrow();
   let tried = rules;
   if (login === "")
-    tried = rules.where("system", "=", 1); // the default rule is asked at once (rule W1)
+    tried = rules.where("system", "=", 1); // an empty login goes straight to the default rule (rule W1)
   else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
   return { match, rows: await selectPage(tried, page, RULE_ORDER).execute() };
 }
 
-/** The types of those of the identity providers that the org has, by id. */
+/** The types of those identity providers that the org has, by id. */
 export async function findIdpTypes(db: Db, orgId: string, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const query = db.selectFrom("idps").select(["id", "type"]).where("org_id", "=", orgId).where("id", "in", ids);
   return new Map((await query.execute()).map(({ id, type }) => [id, type]));
 }
 
-/** Those of the zones that the org has. */
+/** The ids of those zones that the org has. */
 export async function findZoneIds(db: Db, orgId: string, ids: readonly string[]): Promise<Set<string>> {
   if (ids.length === 0) return new Set();
   const query = db.selectFrom("zones").select("id").where("org_id", "=", orgId).where("id", "in", ids);
@@ -105,14 +105,14 @@ export function findRulesOnZone(
   limit: number,
 ): Promise<RuleName[]> {
   const { contains, memberOf } = transaction.dialect;
-  // to search the text first spares reading the JSON of nearly every rule
+  // searching the text first avoids parsing the JSON of most rules
   const json = sql<string>`case when ${contains(sql.ref("conditions"), id)} then ${memberOf("conditions", "network")} end`;
   return findRulesHolding(transaction, orgId, { id, json, limit });
 }
 
 interface Reference {
   id: string;
-  /** A part of a rule that holds no text of its author, so that an id in it is a reference. */
+  /** A part of the rule without free text, so that an id in it is a reference. */
   json: RawBuilder<string>;
   limit: number;
 }

@@ -1,10 +1,10 @@
 import type { Kysely, Transaction } from "kysely";
 
 /*
- * The tables. Every key begins with the org, so that the tables can be distributed by it; `orgs` and `org_domains`, with
- * which a host name is turned into an org, are small and would be copied to every node. Dates, flags and documents are
- * text, numbers and JSON text on both engines, so that a row reads the same on either. There are no booleans: bound to a
- * statement, one ends the process in libsql.
+ * The tables. Every key begins with the org, so that tables can be distributed by it. `orgs` and `org_domains`, which
+ * map a host name to an org, are small and would be copied to every node. Both engines store dates as text, flags as
+ * numbers and documents as JSON text, so that they return the same rows. There are no booleans: binding one to a
+ * statement ends the process in libsql.
  */
 
 export interface OrgRow {
@@ -13,7 +13,7 @@ export interface OrgRow {
   name: string;
   /** The org's one discovery policy. */
   policy_id: string;
-  /** Grows with every transaction that changes what routing depends on. */
+  /** Grows with every transaction that changes data which routing depends on. */
   revision: number;
   created: string;
   last_updated: string;
@@ -22,7 +22,7 @@ export interface OrgRow {
 export interface OrgDomainRow {
   org_id: string;
   domain: string;
-  /** From 0, in the order of the org record. */
+  /** From 0, in the order of the org's record. */
   position: number;
 }
 
@@ -64,7 +64,10 @@ export interface RuleRow {
   conditions: string;
   /** JSON */
   actions: string;
-  /** Sorts the rules of an org but the default one as `priority` does, and stays when other rules come and go. */
+  /**
+   * Sorts the rules of an org, except the default one, like `priority`. Doesn't change when other rules are added or
+   * removed.
+   */
   position: number;
   created: string;
   last_updated: string;
@@ -73,7 +76,7 @@ export interface RuleRow {
 export interface UserRow {
   org_id: string;
   id: string;
-  /** `profile.login` in lower case: a login is one whatever its case. */
+  /** `profile.login` in lower case, because logins are case-insensitive. */
   login: string;
   status: string;
   created: string;
@@ -83,9 +86,9 @@ export interface UserRow {
   last_updated: string;
   /** JSON */
   profile: string;
-  /** From 1; grows with every change that has a meaning, which an entity tag tells. */
+  /** From 1; grows with every meaningful change. Entity tags are made from it. */
   revision: number;
-  /** Members of the profile as they are, for indexes. */
+  /** Copies of profile members, for indexes. */
   profile_login: string;
   email: string;
   first_name: string;
@@ -130,25 +133,25 @@ export interface IssuerRow {
   last_updated: string;
 }
 
-/** Where the log of an org ends. Whoever appends holds this row until the transaction ends. */
+/** The end of an org's log. A transaction that appends locks this row until it ends. */
 export interface LogHeadRow {
   org_id: string;
   sequence: number;
   published: string;
 }
 
-/** On PostgreSQL partitioned by `published`. */
+/** PostgreSQL partitions it by `published`. */
 export interface LogEventRow {
   org_id: string;
-  /** From 1, in the order in which the events of the org were committed. */
+  /** From 1, in the order in which the org's events were committed. */
   sequence: number;
-  /** Never earlier than that of the event before. */
+  /** Never earlier than that of the previous event. */
   published: string;
   uuid: string;
   event_type: string;
   severity: string;
   request_id: string;
-  /** What `q` is looked for in: lower case. */
+  /** The lower-case text that `q` searches. */
   search_text: string;
   /** JSON, without `uuid` and `published`. */
   event: string;

@@ -9,10 +9,10 @@ import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
 import { reuseStatements } from "./statements.js";
 
-/** How long a writer waits for those before it; an import of 100,000 rules takes a few seconds. */
+/** How long a writer waits for earlier ones. An import of 100,000 rules takes a few seconds. */
 const WRITE_WAIT_MS = 30_000;
 
-/** How long a reader waits, which happens only while another process opens or closes the file. It blocks the thread. */
+/** How long a reader waits. It waits only while another process opens or closes the file, and blocks the thread. */
 const READ_WAIT_MS = 5_000;
 
 const POLL_INTERVAL_MS = 200;
@@ -54,9 +54,10 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
 }
 
 /**
- * Makes the folder and the file for this user alone; the files that SQLite makes beside it get the same mode. A file that
- * is there is not opened: to close it again would drop the locks that other connections of this process hold on it, and
- * other processes would then overwrite what these read (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Create the folder and the file with access for this user only. SQLite gives its other files the same mode. An
+ * existing file is not opened: closing it would drop the locks that other connections of this process hold on it, and
+ * other processes would then overwrite data that these connections read (https://sqlite.org/howtocorrupt.html, section
+ * 2.2).
  */
 function makeFile(dataFolder: string, path: string): void {
   try {
@@ -65,7 +66,7 @@ function makeFile(dataFolder: string, path: string): void {
     if (statSync(path).isDirectory()) throw new Error("it is a folder");
     accessSync(path, constants.R_OK | constants.W_OK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST" && existsSync(path)) return; // another process was faster
+    if ((error as NodeJS.ErrnoException).code === "EEXIST" && existsSync(path)) return; // created by another process
     throw new StoreError(`The database ${path} can't be written: ${messageOf(error)}`);
   }
 }
@@ -73,7 +74,7 @@ function makeFile(dataFolder: string, path: string): void {
 async function openConnection(path: string, timeout: number): Promise<Database.Database> {
   const database = new Database(path, { timeout });
   try {
-    // SQLite does not wait by itself for the lock that the change of the journal mode takes.
+    // SQLite itself doesn't wait for the lock that a change of the journal mode takes.
     await retryWhileBusy(() => database.exec("pragma journal_mode = wal"));
     database.exec("pragma synchronous = full");
     database.exec("pragma foreign_keys = on");
@@ -84,7 +85,7 @@ async function openConnection(path: string, timeout: number): Promise<Database.D
   return database;
 }
 
-/** All of the migration in one transaction, which processes that start at the same time wait for. */
+/** Run all migrations in one transaction. Processes that start at the same time wait for it. */
 async function migrateLocked(database: Database.Database, db: Db): Promise<void> {
   await retryWhileBusy(() => database.exec("begin immediate"));
   try {
@@ -96,17 +97,17 @@ async function migrateLocked(database: Database.Database, db: Db): Promise<void>
   }
 }
 
-/** Waits for the transaction that is under way. */
+/** Wait for the running transaction. */
 async function endOf(db: Db): Promise<void> {
   await db.connection().execute(() => Promise.resolve());
 }
 
-/** Move what is in the write-ahead log to the file, so that the file is all there is to copy. */
+/** Move the write-ahead log into the file, so that copying the file is a full backup. */
 function moveToFile(database: Database.Database): void {
   try {
     database.exec("pragma wal_checkpoint(truncate)");
   } catch {
-    // Another process is using the log; nothing is lost by leaving it.
+    // Another process is using the log. Nothing is lost by leaving it.
   }
 }
 
@@ -142,16 +143,16 @@ class LibsqlDriver extends SqliteDriver {
   }
 
   /**
-   * Take the write lock at once: a deferred transaction that writes after it read fails when another process wrote in
-   * between. Waits without blocking the thread. A prepared `begin` that failed would stay in progress and keep the next
-   * transaction from being committed.
+   * Take the write lock at once: a deferred transaction fails when it writes after another process wrote since its
+   * first read. Waits without blocking the thread. The statement is not prepared: a prepared `begin` that failed would
+   * stay in progress and block the next commit.
    */
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
     await retryWhileBusy(() => this.#database.exec(begin));
   }
 
-  /** SQLite has rolled back by itself after a full disk or a failed read; a second rollback would hide that error. */
+  /** After a full disk or a failed read SQLite has already rolled back; a second rollback would hide that error. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#database.open && this.#database.inTransaction) await super.rollbackTransaction(connection);
   }
@@ -174,7 +175,10 @@ function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY");
 }
 
-/** `data_version` moves when another connection commits; seen from the writer, that is another process. */
+/**
+ * `data_version` changes when another connection commits. Read on the writer's connection, it shows commits of other
+ * processes.
+ */
 function pollDataVersion(database: Database.Database, listener: ChangeListener): Watcher {
   const statement = database.prepare("pragma data_version");
   let seen = readVersion();
@@ -183,7 +187,7 @@ function pollDataVersion(database: Database.Database, listener: ChangeListener):
     try {
       return (statement.all()[0] as { data_version: number }).data_version;
     } catch {
-      return undefined; // whoever reads next gets the error
+      return undefined; // the next reader gets the error
     }
   }
 

@@ -1,15 +1,15 @@
 import type Database from "libsql";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 
-/** Statements that are kept of a connection: all those of fixed text, and the latest of the filters that were asked for. */
+/** Prepared statements kept per connection: enough for all fixed texts and the latest filters. */
 export const MAX_STATEMENTS = 200;
 
-/** The text of a long filter, or of an import, seldom comes twice and takes much memory when it is kept. */
+/** Longer texts, of long filters or of imports, are rarely repeated, and keeping them takes much memory. */
 export const MAX_LENGTH = 4_096;
 
 /**
- * `database`, preparing a text once instead of each time. Beside the time this saves memory: what libsql prepares lies
- * outside of V8's heap, whose collector does not see how much it is and leaves tens of thousands of statements there.
+ * Wrap `database` to prepare each text once. This saves time and memory: libsql's statements lie outside of V8's heap,
+ * so the garbage collector doesn't see their size and would keep tens of thousands of them.
  */
 export function reuseStatements(database: Database.Database): SqliteDatabase {
   const statements = new Map<string, ReusedStatement>();
@@ -17,7 +17,7 @@ export function reuseStatements(database: Database.Database): SqliteDatabase {
   return {
     prepare(sql) {
       const known = statements.get(sql);
-      statements.delete(sql); // to become the youngest
+      statements.delete(sql); // inserted again below, as the youngest
       const statement = known ?? new ReusedStatement(database.prepare(sql), () => statements.delete(sql));
       if (sql.length <= MAX_LENGTH) statements.set(sql, statement);
       const [oldest] = statements.keys();
@@ -28,7 +28,7 @@ export function reuseStatements(database: Database.Database): SqliteDatabase {
   };
 }
 
-/** One that failed is not used again: it may still be in progress, and only the collector ends it. */
+/** A statement that failed is not reused: it may still be in progress, and only garbage collection ends it. */
 class ReusedStatement implements SqliteStatement {
   readonly #statement: Database.Statement;
   readonly #forget: () => void;

@@ -25,70 +25,70 @@ export interface StoreOptions {
    */
   databaseUrl?: string | undefined;
 
-  /** Folder of the SQLite file `etiquette.db`; made when it is missing. */
+  /** Folder of the SQLite file `etiquette.db`; created when it is missing. */
   dataFolder: string;
 
   /**
-   * What time it is.
+   * The current time.
    *
    * @default () => new Date()
    */
   clock?: () => Date;
 }
 
-/** What the discovery of one org is compiled from, all of the same moment. */
+/** The input for compiling the routing of one org, read from one snapshot. */
 export interface RoutingData {
   revision: number;
-  /** The ACTIVE ones, in the order in which they are tried. */
+  /** The ACTIVE rules, in the order in which they are tried. */
   rules: Rule[];
-  /** By name; also those that are not ACTIVE. */
+  /** By name, inactive ones included. */
   idps: Idp[];
-  /** By name; also those that are not ACTIVE. */
+  /** By name, inactive ones included. */
   zones: Zone[];
-  /** The ACTIVE ones with the scope CORS. */
+  /** The ACTIVE trusted origins with the scope CORS. */
   trustedOrigins: string[];
   issuers: Issuer[];
 }
 
 /**
- * The database. Every function may fail because the database is gone for the moment: `isUnavailable(error)` tells; the
- * store recovers by itself.
+ * The database. Every function may fail while the database is unavailable; `isUnavailable(error)` identifies such
+ * errors. The store recovers by itself.
  */
 export interface Store {
   findOrgBySubdomain(subdomain: string): Promise<Org | undefined>;
-  /** By a custom domain, in lower case. */
+  /** Find an org by a custom domain in lower case. */
   findOrgByDomain(domain: string): Promise<Org | undefined>;
   loadRoutingData(orgId: string): Promise<RoutingData | undefined>;
-  /** The profile of the user with this login, in any case of letters and in any status. */
+  /** The profile of the user with this login, case-insensitive, in any status. */
   findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
-  /** Grows with every change of what {@link loadRoutingData} answers, or of the org itself; `undefined`: no such org. */
+  /** Grows with every change of the org or of its {@link loadRoutingData}; `undefined` when there is no such org. */
   currentRevision(orgId: string): Promise<number | undefined>;
   findActiveIdp(orgId: string, id: string): Promise<Idp | undefined>;
-  /** By the SHA-256 of its secret. */
+  /** Find an API token by the SHA-256 of its secret. */
   findApiToken(orgId: string, hash: string): Promise<ApiToken | undefined>;
   hasOrgs(): Promise<boolean>;
 
   readonly dialect: Dialect;
-  /** For one statement that reads. */
+  /** For single reading statements. */
   readonly reader: Db;
-  /** Read several things of one moment. */
+  /** Run several reads on one snapshot. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Write all or nothing. */
+  /** Write everything or nothing. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
 
   /**
-   * Be told of changes to what routing depends on: of those through this store when they are committed, of those through
-   * other processes within a second. At times the listener is called although nothing changed.
+   * Get notified of changes to data that routing depends on: of changes through this store at their commit, of changes
+   * by other processes within a second. The listener may also be called without a change.
    */
   watchChanges(listener: ChangeListener): Watcher;
-  /** Waits for what is under way. */
+  /** Waits for running work. */
   close(): Promise<void>;
 }
 
 /**
- * Open the database and bring its schema up to date; several processes may do so at once.
+ * Open the database and bring its schema up to date. Several processes may do so at once.
  *
- * @throws {StoreError} when that is impossible, with the reason in one line
+ * @throws {StoreError} when the database can't be opened, with the reason in one line
  */
 export async function openStore({ databaseUrl, dataFolder, clock }: Readonly<StoreOptions>): Promise<Store> {
   const engine = await (databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl));

@@ -10,21 +10,21 @@ export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted
 
 const KEY: ReadonlySet<string> = new Set(["org_id", "id"]);
 
-/** Which rows a list has, and in which order. */
+/** Which rows a list contains, and in which order. */
 export interface Selection<Row> {
-  /** In one direction; together they are those of no other row. */
+  /** All terms have one direction, and together they are unique for each row. */
   readonly order: readonly (ListTerm & { readonly column: keyof Row & string })[];
-  /** A part of the column `name`, in any case of the letters A to Z. */
+  /** Rows whose `name` contains this text, ignoring the case of A to Z. */
   readonly name?: string | undefined;
-  /** What columns hold. */
+  /** Rows with these values in their columns. */
   readonly equals?: Readonly<Partial<Row>> | undefined;
   readonly expression?: Readonly<FilterExpression> | undefined;
 }
 
-/** Records that an org has, to read. */
+/** The records of an org, for reading. */
 export interface ReadableTable<Row, R> {
   readonly name: keyof Tables;
-  /** The rows of a page and one more. */
+  /** The rows of a page, and one more. */
   list(
     store: Readonly<{ reader: Db; dialect: Dialect }>,
     orgId: string,
@@ -32,19 +32,19 @@ export interface ReadableTable<Row, R> {
     page: PageRange,
   ): Promise<Row[]>;
   toRecord(row: Row): R;
-  /** @param lock `dialect.lockRows` in a transaction that writes: nobody else changes the record before it ends */
+  /** @param lock `dialect.lockRows` in a writing transaction: blocks other changes of the record until it ends */
   find(db: Db, orgId: string, id: string, lock?: Dialect["lockRows"]): Promise<R | undefined>;
 }
 
-/** Records that an org has. What was written is returned as it is stored. */
+/** The records of an org. Writing functions return the record as it is stored. */
 export interface Table<Row, R> extends ReadableTable<Row, R> {
   insert(transaction: WriteTransaction, orgId: string, record: R): Promise<R>;
-  /** @param before the record as it is, locked */
+  /** @param before the current record, locked */
   update(transaction: WriteTransaction, orgId: string, before: R, after: R): Promise<R>;
   remove(transaction: WriteTransaction, orgId: string, record: R): Promise<void>;
 }
 
-/** The records of one table, each a row. */
+/** The records of one table, one per row. */
 export function createTable<T extends RecordTable, R extends { readonly id: string }>(
   name: T,
   toRecord: (row: Tables[T]) => R,
@@ -72,7 +72,7 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
     },
 
     async find(db, orgId, id, lock = sql``) {
-      if (!ID_REGEXP.test(id)) return undefined; // it may hold what a database does not take
+      if (!ID_REGEXP.test(id)) return undefined; // the text may contain characters that a database refuses
       const { rows } = await sql<Tables[T]>`select * from ${table} ${at(orgId, id)} ${lock}`.execute(db);
       return rows[0] && toRecord(rows[0]);
     },
@@ -97,7 +97,7 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
   };
 }
 
-/** As both databases do where text is compared by bytes. */
+/** The same as `lower()` in both databases, for text that compares by bytes. */
 function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

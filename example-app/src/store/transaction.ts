@@ -1,15 +1,15 @@
 import type { Dialect } from "./dialects.js";
 import type { DbTransaction } from "./schema.js";
 
-/** A transaction that writes. */
+/** A writing transaction. */
 export interface WriteTransaction {
   readonly db: DbTransaction;
   readonly dialect: Dialect;
-  /** The time of the transaction, as it is stored. */
+  /** The time of the transaction, in the stored format. */
   readonly now: string;
   /**
-   * Say that something changed that the routing of this org depends on. On PostgreSQL it also keeps other writers of
-   * the org waiting, so call it before reading what the change builds on.
+   * Report a change to data that the routing of this org depends on. On PostgreSQL it also blocks other writers of the
+   * org, so call it before reading the data to change.
    */
   readonly touch: (orgId: string) => Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { WriteTransaction } from "./transaction.js";
 export type UserQuery = SelectQueryBuilder<Tables, "users", UserRow>;
 
 export interface StoredUser extends User {
-  /** Grows with every change that has a meaning; a sign-in is none. */
+  /** Grows with every meaningful change; a sign-in does not count. */
   readonly revision: number;
 }
 
@@ -22,14 +22,14 @@ const ROWS = createTable(
   (orgId, user) => fromUser(orgId, user, user.revision),
 );
 
-/** Found by id, or else by login in any case of letters. */
+/** Finds users by id, or else by login, which is case-insensitive. */
 export const USERS: Table<UserRow, StoredUser> = {
   ...ROWS,
 
   list: (store, orgId, selection, page) => selectUsers(store, orgId, selection, page).execute(),
 
   async find(db, orgId, idOrLogin, lock = sql``) {
-    if (idOrLogin.includes("\0")) return undefined; // PostgreSQL takes it for an error
+    if (idOrLogin.includes("\0")) return undefined; // PostgreSQL refuses NUL
     const login = foldLogin(idOrLogin);
     const rows = await db
       .selectFrom("users")
@@ -50,10 +50,10 @@ export const USERS: Table<UserRow, StoredUser> = {
     ROWS.update(transaction, orgId, before, { ...after, revision: before.revision + 1 }),
 };
 
-/** Which users a list has, and in which order. Without an expression: all but those who are DEPROVISIONED. */
+/** Which users a list contains, and in which order. Without an expression: all but DEPROVISIONED ones. */
 export type UserSelection = Pick<Selection<UserRow>, "expression" | "order">;
 
-/** The rows of a page and one more. */
+/** The rows of a page, and one more. */
 export function selectUsers(
   { reader, dialect }: Pick<Store, "reader" | "dialect">,
   orgId: string,
@@ -61,11 +61,11 @@ export function selectUsers(
   page: PageRange,
 ): UserQuery {
   const query = selectPage(reader.selectFrom("users").selectAll().where("org_id", "=", orgId), page, order);
-  if (!expression) return query.where("status", "<>", sql.lit("DEPROVISIONED")); // as the index users_listed has it
+  if (!expression) return query.where("status", "<>", sql.lit("DEPROVISIONED")); // as in the index users_listed
   return query.where(matches(expression, dialect));
 }
 
-/** Those of the users whose login, in any case of letters, or id the org has. */
+/** The users of the org that have one of the logins, ignoring case, or one of the ids. */
 export async function findUsers(
   { db }: WriteTransaction,
   orgId: string,
