@@ -12,44 +12,36 @@ const CLOCKS = [
 ];
 
 /** Two requests must not meet in a variable. A cache is made by `memoize`. */
-const MODULE_STATE = ["Program > VariableDeclaration[kind!='const']", "A module holds no state that changes."];
-const EXPORTED_STATE = ["ExportNamedDeclaration > VariableDeclaration[kind!='const']", MODULE_STATE[1]];
+const STATE = [
+  ["Program > VariableDeclaration[kind!='const']", "A module holds no state that changes."],
+  ["ExportNamedDeclaration > VariableDeclaration[kind!='const']", "A module holds no state that changes."],
+];
 
-const forbid = (...rules) => ["error", ...rules.map(([selector, message]) => ({ selector, message }))];
+const SQL = [
+  [
+    "CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]",
+    "store/ has all SQL, in named functions.",
+  ],
+];
+
+const LOGIC = [["Program > :not(ExportNamedDeclaration[source])", "index.ts only re-exports."]];
+
+/** ESLint takes the last list that fits a file, so each names all that is forbidden there. */
+const forbid = (files, ...rules) => ({
+  files,
+  rules: { "no-restricted-syntax": ["error", ...rules.flat().map(([selector, message]) => ({ selector, message }))] },
+});
 
 /** What the code of each place may not do. Who may import whom is in .dependency-cruiser.cjs. */
 const places = [
-  {
-    files: ["index.ts", "suite.ts", "lib/**/*.ts", "middleware/**/*.ts", "example-app/src/**/*.ts"],
-    rules: { "no-restricted-syntax": forbid(MODULE_STATE, EXPORTED_STATE) },
-  },
+  forbid(["index.ts"], LOGIC),
+  forbid(["middleware/**/*.ts", "lib/server/**/*.ts", "example-app/src/store/**/*.ts"], STATE),
+  forbid(["suite.ts", "lib/!(server)/**/*.ts"], STATE, CLOCKS),
+  forbid(["example-app/src/*.ts", "example-app/src/!(store|discovery)/**/*.ts"], STATE, SQL),
+  forbid(["example-app/src/discovery/**/*.ts"], STATE, SQL, CLOCKS),
   {
     files: ["suite.ts", "lib/**/*.ts", "middleware/**/*.ts"],
     rules: { "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }] },
-  },
-  {
-    files: ["suite.ts", "lib/**/*.ts", "example-app/src/discovery/**/*.ts"],
-    ignores: ["lib/server/**"],
-    rules: { "no-restricted-syntax": forbid(...CLOCKS, MODULE_STATE, EXPORTED_STATE) },
-  },
-  {
-    files: ["index.ts"],
-    rules: {
-      "no-restricted-syntax": forbid(["Program > :not(ExportNamedDeclaration[source])", "index.ts only re-exports."]),
-    },
-  },
-  {
-    files: ["example-app/src/**/*.ts"],
-    ignores: ["example-app/src/store/**"],
-    rules: {
-      "no-restricted-syntax": [
-        "error",
-        {
-          selector: "CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]",
-          message: "store/ has all SQL, in named functions.",
-        },
-      ],
-    },
   },
 ];
 
