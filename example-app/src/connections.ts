@@ -2,25 +2,26 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
-/** How long a connection on which no request is in flight may still bring one. */
+/** How long a connection without a request in flight may still send one. */
 const SILENCE_MS = 500;
 
-/** How often connections that have become idle are closed. */
+/** How often idle connections are closed. */
 const SWEEP_MS = 50;
 
-/** The connections of a server, so that it can be closed without cutting off an answer. */
+/** The connections of a server. They allow it to close without cutting off responses. */
 export interface Connections {
   /**
-   * Take no new connections and wait for the requests in flight. Connections that have brought no whole request header
-   * are closed after half a second, idle ones at once or after those, all that are left after `deadline` milliseconds.
+   * Accept no new connections and wait for the requests in flight. Connections that have sent no whole request header are
+   * closed after half a second. Idle connections are closed at once, or after those. All that are left are
+   * closed after `deadline` milliseconds.
    */
   drain(deadline: number): Promise<void>;
 }
 
-/** Watch the connections of `server`, from before it listens. */
+/** Watch the connections of `server`. Call it before the server listens. */
 export function trackConnections(server: Server): Connections {
-  const sockets = new Set<Socket>(); // with TLS those below it, which are there before the handshake
-  const unused = new Set<Socket>(); // those on which a request can come and none has
+  const sockets = new Set<Socket>(); // with TLS the sockets below it, which exist before the handshake
+  const unused = new Set<Socket>(); // sockets that may bring a request and have brought none
   const responses = new Set<ServerResponse>();
   let draining = false;
 
@@ -42,12 +43,12 @@ export function trackConnections(server: Server): Connections {
   return {
     async drain(deadline) {
       draining = true;
-      // `close()` of HTTP servers closes idle connections, too, and on Node 26 so those of `unused`
+      // `close()` of HTTP servers also closes idle connections, on Node 26 including those in `unused`
       const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve));
       for (const res of responses) announceClose(res);
       closeIdle();
       const timers = [
-        setInterval(closeIdle, SWEEP_MS), // those whose answer had promised to keep them
+        setInterval(closeIdle, SWEEP_MS), // connections whose response promised to keep them open
         setTimeout(closeSilent, SILENCE_MS),
         setTimeout(() => {
           for (const socket of sockets) socket.destroy();
@@ -70,7 +71,7 @@ export function trackConnections(server: Server): Connections {
   }
 }
 
-/** The same for a TLS socket and the one below it. */
+/** The same text for a TLS socket and the socket below it. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress ?? ""} ${remotePort ?? ""}`;
 }

@@ -3,5 +3,5 @@ import { run } from "./program/cli.js";
 
 void run(process.argv.slice(2), process.env).then((code) => {
   process.exitCode = code;
-  cluster.worker?.disconnect(); // the channel to the parent would keep a worker alive
+  cluster.worker?.disconnect(); // an open channel to the parent would keep a worker alive
 });

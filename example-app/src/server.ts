@@ -15,22 +15,22 @@ import { createRoutingCache } from "./tenancy/routing-cache.js";
 import { createTenants, hostName, type Tenant, type Tenants } from "./tenancy/tenants.js";
 import { seedDemo } from "./transfer/seed.js";
 
-/** Answers that take longer than this are cut off by a shutdown. */
+/** A shutdown cuts off responses that take longer than this. */
 const SHUTDOWN_MS = 10_000;
 
-/** What keeps the server from listening: one line for the person who started it. */
+/** The reason why the server can't listen: one line for the person who started it. */
 export class ListenError extends Error {
   override readonly name = "ListenError";
 }
 
-/** How the server is set up. */
+/** The settings of the server. */
 export interface ServerSettings extends AppSettings {
   readonly port: number;
   readonly host: string;
   readonly baseDomain: string;
-  /** The port in the URLs that are emitted, when it is not the one that is listened on. */
+  /** The port in emitted URLs, when it differs from the one that the server listens on. */
   readonly publicPort: number | undefined;
-  /** How many days events stay in the System Log. */
+  /** Days that events stay in the System Log. */
   readonly logRetentionDays: number;
 }
 
@@ -43,20 +43,20 @@ export interface ServerOptions {
 }
 
 export interface RunningServer {
-  /** That is listened on. */
+  /** The port that the server listens on. */
   readonly port: number;
   /** The default org, if there is one. */
   readonly tenant: Tenant | undefined;
-  /** On the first start: an API token of the demonstration org, which is kept nowhere. */
+  /** On the first start: an API token of the demonstration org, whose secret is stored nowhere. */
   readonly firstToken: string | undefined;
-  /** Let the requests in flight finish, refuse new ones, close the store. */
+  /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serve what is in the store, with the demonstration org when there is no other.
+ * Serve the content of the store; an empty store gets the demonstration org.
  *
- * @throws {StoreError | ListenError} when something in its surroundings keeps it from starting
+ * @throws {StoreError | ListenError} when the environment prevents a start
  */
 export async function startServer({
   settings,
@@ -65,15 +65,15 @@ export async function startServer({
   log,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
   const { baseDomain, namespace, trustedProxies } = settings;
-  let port: number | undefined; // kept, for events are written when it no longer listens
-  const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy its own doesn't count
+  let port: number | undefined; // kept, because events are also written after the server stops listening
+  const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
   const tenants = createTenants(store, { baseDomain, publicPort });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
   const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
   const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {
     namespace,
     generator: createRequestId,
-    batch: true, // answers are small and many
+    batch: true, // responses are small and many
     log: observeProtocolErrors({ log, events }),
     ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
   });
@@ -92,7 +92,7 @@ export async function startServer({
   };
   try {
     port = await listen(server, settings);
-    // Not before it listens: a start that fails must not be the first one, which alone shows the token.
+    // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
     const firstToken = await seedDemo(store);
     return { port, tenant: await tenants.get(baseDomain), firstToken, close };
   } catch (error) {
@@ -101,13 +101,13 @@ export async function startServer({
   }
 }
 
-/** The org whose log has a request to this host: the one that is named, else the default one, if there is any. */
+/** The org whose log records a request to this host: the org of the host, else the default org, if any. */
 async function findLogOwner(tenants: Tenants, host: string | undefined, baseDomain: string) {
   const named = host === undefined ? undefined : await tenants.get(hostName(host));
   return (named ?? (await tenants.get(baseDomain)))?.org.id;
 }
 
-/** @returns the port, which the system picks for port 0 */
+/** @returns the port, which the system chooses for port 0 */
 async function listen(server: Server, { host, port }: ServerSettings): Promise<number> {
   server.listen({ host, port });
   try {

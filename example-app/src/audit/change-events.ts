@@ -6,19 +6,19 @@ import { getTenant } from "../tenancy/tenant.js";
 import { describeRequest } from "./describe-request.js";
 import { gatherFacts, requestNotes } from "./request-facts.js";
 
-/** What a request did. */
+/** A change that a request made. */
 export interface AuditEvent {
   /** Such as `user.lifecycle.create`. */
   readonly eventType: string;
-  /** For people: `Create user`. */
+  /** Text for people: `Create user`. */
   readonly displayMessage: string;
-  /** What it was done to, the record itself first. */
+  /** The changed records, the main one first. */
   readonly target: readonly LogEntity[];
 }
 
 /**
- * Write what `req` does to the System Log of its org, in the transaction in which it does it. Call it last in the
- * transaction, see {@link appendLogEvents}.
+ * Write the event of a change by `req` to the System Log of its org, in the same transaction as the change. Call it
+ * last in the transaction, see {@link appendLogEvents}.
  *
  * @throws {Error} when `observeRequests()` or `tenant()` did not run for this request
  */

@@ -4,20 +4,20 @@ import type { LogEntity, LogEvent } from "../model/records.js";
 import type { NewLogEvent } from "../store/log-events.js";
 import type { RequestFacts } from "./request-facts.js";
 
-/** As much of a URL as an event holds. */
+/** An event keeps this many characters of a URL. */
 const MAX_URL_LENGTH = 2_048;
 
-/** As much of a `User-Agent` as an event holds. */
+/** An event keeps this many characters of a `User-Agent`. */
 const MAX_USER_AGENT_LENGTH = 1_024;
 
 /** The authority of a target in absolute form (RFC 9112 section 3.2.2), which may hold a password. */
 const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
 
-/** Parameters that hold credentials where clients put them into a URL, although none is read there. */
+/** Query parameters in which clients may send credentials by mistake; the server reads none of them. */
 const CREDENTIALS_REGEXP =
   /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
 
-/** What all events of a request have in common. */
+/** The members that all events of a request share. */
 export type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
 
 export function describeRequest(facts: RequestFacts): RequestDescription {
@@ -55,7 +55,7 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
   };
 }
 
-/** Without credentials. The rest of the query stays: the log is for those who look after the org's people. */
+/** The URL without credentials. The rest of the query stays, because readers of the log administer the org's users. */
 function formatUrl(target: string): string {
   const url = target.replace(AUTHORITY_REGEXP, "").slice(0, MAX_URL_LENGTH);
   return url.includes("?") ? url.replace(CREDENTIALS_REGEXP, "$1***") : url;
@@ -80,7 +80,9 @@ function describeActor(principal: Principal | null | undefined): LogEntity {
 
 type IpChain = LogEvent["request"]["ipChain"];
 
-/** From the client to the peer. What lies beyond the client anyone may have written. */
+/**
+ * The addresses from the client to the peer. Entries before the client are left out, because anybody can forge them.
+ */
 function describeChain(chain: RequestContextRecord["chain"]): IpChain {
   return chain
     .filter(({ reason }) => reason === "trusted" || reason === "untrusted")
@@ -96,7 +98,7 @@ function describeHop(ip: string, source: string): IpChain[number] {
   return { ip, geographicalContext: null, version: ip.includes(":") ? "V6" : "V4", source };
 }
 
-/** IPv4-mapped addresses as IPv4. */
+/** The address of a peer; IPv4-mapped addresses become IPv4. */
 function addressOf(peer: string | undefined): string | null {
   return peer?.replace(/^::ffff:(?=[0-9.]+$)/i, "") ?? null;
 }

@@ -1,29 +1,29 @@
 import { createEventWriter, type EventWriterOptions } from "./request-events.js";
 import type { EndedRequest } from "./request-facts.js";
 
-/** So many waiting events are written at once. */
+/** This many waiting events trigger a write. */
 const FLUSH_COUNT = 500;
 
-/** How long an event waits at most, while the database keeps up. */
+/** The longest time that an event waits while the database keeps up. */
 const FLUSH_MS = 500;
 
-/** How long after one that failed the next attempt is made. */
+/** Delay before the attempt after a failed one. */
 const RETRY_MS = 1_000;
 
-/** Of more the oldest are dropped. */
+/** When more events wait, the oldest are dropped. */
 export const MAX_WAITING = 10_000;
 
-/** Events of requests on their way to the System Log. */
+/** Queue of events of requests for the System Log. */
 export interface EventQueue {
-  /** Never fails and never waits. */
+  /** Never throws and never blocks. */
   add(end: EndedRequest): void;
-  /** Write what is waiting; what can't be written then is lost. */
+  /** Write the waiting events. Events that can't be written then are lost. */
   close(): Promise<void>;
 }
 
 /**
- * Collect events and write them within a second, many in a transaction. While the database is away they wait, at most
- * {@link MAX_WAITING} of them; the program log says how many were dropped.
+ * Collect events and write them within a second, many per transaction. While the database is unavailable, at most
+ * {@link MAX_WAITING} events wait; the program log reports how many were dropped.
  */
 export function createEventQueue(options: Readonly<EventWriterOptions>): EventQueue {
   const { log } = options;

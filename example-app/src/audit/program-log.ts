@@ -1,19 +1,19 @@
 import type { Logger } from "pino";
 import type { EndedRequest } from "./request-facts.js";
 
-/** As much of a path as a line holds. */
+/** A line keeps this many characters of a path. */
 const MAX_PATH_LENGTH = 512;
 
 /**
- * Write the line of a request. It holds no query, which may name a person, and no header but the client's address that the
- * proxies reported.
+ * Write the log line of a request. It contains no query, which may name a person, and no header except the client's
+ * address as the proxies reported it.
  *
  * @param err the cause of a 5xx
  */
 export function writeLine(log: Logger, end: EndedRequest, err?: unknown): void {
   const { facts, isServed, duration, statusCode, isFinished, errorCode } = end;
   const { id, method, url, peer, context, tenant } = facts;
-  // what is `undefined` is left out
+  // members that are `undefined` are left out
   const line = {
     requestId: id,
     method,
@@ -30,7 +30,10 @@ export function writeLine(log: Logger, end: EndedRequest, err?: unknown): void {
   else log.info(line, "request refused");
 }
 
-/** Without query; of an absolute form (RFC 9112 section 3.2.2) without the authority, which may hold a password. */
+/**
+ * The path without the query. The authority of an absolute form (RFC 9112 section 3.2.2) is left out, because it may
+ * contain a password.
+ */
 function pathOf(target: string): string {
   return target
     .replace(/[?#][^]*$/, "")

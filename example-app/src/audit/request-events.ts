@@ -5,16 +5,16 @@ import type { Store } from "../store/store.js";
 import { describeRequest } from "./describe-request.js";
 import type { EndedRequest } from "./request-facts.js";
 
-/** No more events of one org are written in a transaction. */
+/** The most events of one org per transaction. */
 const MAX_BATCH = 500;
 
-/** Orgs whose events are written at the same time. */
+/** Number of orgs whose events are written in parallel. */
 const CONCURRENCY = 4;
 
-/** Conflicts with other transactions (PostgreSQL, appendix A, class 40): the same may succeed a moment later. */
+/** Conflicts with other transactions (PostgreSQL, appendix A, class 40); a retry may succeed. */
 const CONFLICT_REGEXP = /^40...$/;
 
-/** What kind of request it was, by how its path begins. */
+/** Kinds of requests, by the beginning of the path. */
 const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
   ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
   ["/api/", "system.api.request", "API request"],
@@ -24,23 +24,25 @@ const KINDS: readonly (readonly [path: string, eventType: string, displayMessage
 /** Any other request. */
 const OTHER = ["", "system.http.request", "HTTP request"] as const;
 
-/** What never was a request to the app. */
+/** Requests that did not reach the app. */
 const REFUSED = ["", "system.http.refused", "Refused request"] as const;
 
 const GAVE_UP = "The connection was lost before the answer was complete.";
 
 export interface EventWriterOptions {
   store: Pick<Store, "write">;
-  /** The org whose log has a request to this host, or one without; `undefined`: it is in no log. */
+  /** The org whose log records requests to this host, or without a host; `undefined` when no log does. */
   findOrgId: (host: string | undefined) => Promise<string | undefined>;
   log: Logger;
 }
 
-/** Writes the events of requests. What the database refuses for good is lost, and the program log says so. */
+/**
+ * Writes the events of requests. Events that the database refuses for good are lost, and the program log reports it.
+ */
 export type EventWriter = (ends: readonly EndedRequest[]) => Promise<{
-  /** Those to try again. */
+  /** The requests to retry. */
   left: EndedRequest[];
-  /** Why they are to be tried again. */
+  /** Why they must be retried. */
   failure: unknown;
 }>;
 
@@ -60,7 +62,7 @@ export function createEventWriter({ store, findOrgId, log }: Readonly<EventWrite
       }
     };
     try {
-      const logs = (await groupByOrg(ends)).entries(); // an iterator, so that several can take from it
+      const logs = (await groupByOrg(ends)).entries(); // an iterator, which several writers share
       await Promise.all(Array.from({ length: CONCURRENCY }, () => write(logs)));
     } catch (error) {
       failure = error;
@@ -69,7 +71,7 @@ export function createEventWriter({ store, findOrgId, log }: Readonly<EventWrite
     return { left, failure };
   };
 
-  /** @returns why it is to be tried again */
+  /** @returns the reason for a retry */
   async function append(orgId: string, ends: readonly EndedRequest[]): Promise<unknown> {
     try {
       await store.write((transaction) => describeLogEvents(transaction, orgId, ends, describeEnd));

@@ -7,62 +7,62 @@ import { createRequestSlot } from "etiquette/request-slot";
 import type { Request, Response } from "express";
 import { tryGetTenant, type RequestTenant } from "../tenancy/tenant.js";
 
-/** What is noted of a request until it ends. */
+/** Data kept about a request until it ends. */
 export interface RequestNotes {
-  /** Of `performance.now()`. */
+  /** A value of `performance.now()`. */
   readonly startTime: number;
-  /** The address of the TCP peer. A closed socket has none. */
+  /** The address of the TCP peer, noted because a closed socket has none. */
   readonly peer: string | undefined;
-  /** Whether an event of a change was recorded. It is in the log if its transaction was committed. */
+  /** Whether an event of a change was recorded. The log contains it if the transaction was committed. */
   hasRecorded: boolean;
-  /** The last error that the client was told. */
+  /** The last error that was sent to the client. */
   refusal: Pick<ErrorReport | ProtocolErrorReport, "status" | "errorObject"> | undefined;
-  /** The cause of a 5xx, which the client is not told. */
+  /** The cause of a 5xx, which is not sent to the client. */
   failure: unknown;
 }
 
 /** Set by `observeRequests()`. */
 export const requestNotes = createRequestSlot<RequestNotes>("observeRequests");
 
-/** What is known of a request; little enough to keep it of thousands of them. */
+/** Data about a request, small enough to keep for thousands of requests. */
 export interface RequestFacts {
   readonly id: string;
   /** `undefined` when the head could not be read; so is `url`. */
   readonly method: string | undefined;
-  /** The target as it was sent. */
+  /** The request target as received. */
   readonly url: string | undefined;
   /** The address of the TCP peer. */
   readonly peer: string | undefined;
   readonly rawUserAgent: string | undefined;
-  /** `undefined` when the request did not get so far; so are `principal` and `tenant`. */
+  /** `undefined` when the request failed earlier; so are `principal` and `tenant`. */
   readonly context?: Pick<RequestContextRecord, "ip" | "chain" | "userAgent"> | undefined;
   readonly principal?: Principal | null | undefined;
   readonly tenant?: RequestTenant | undefined;
 }
 
-/** A request whose response has gone out, or whose connection is lost. */
+/** A request after its response was sent or its connection was lost. */
 export interface EndedRequest {
   readonly facts: RequestFacts;
-  /** Whether it reached the app. */
+  /** Whether the request reached the app. */
   readonly isServed: boolean;
-  /** The field `Host` of one that reached the app. */
+  /** The `Host` field, if the request reached the app. */
   readonly host?: string | undefined;
-  /** In milliseconds, of one that reached the app. */
+  /** In milliseconds, if the request reached the app. */
   readonly duration?: number;
-  /** Of the response, whether its head was sent or not. */
+  /** The status of the response object, whether its head was sent or not. */
   readonly statusCode: number;
-  /** What the client was told; `undefined` when no response was begun. */
+  /** The status sent to the client; `undefined` when no response was begun. */
   readonly status: number | undefined;
-  /** Whether the response went out whole. */
+  /** Whether the whole response was sent. */
   readonly isFinished: boolean;
-  /** Whether it went out whole and is no error. */
+  /** Whether the whole response was sent and is not an error. */
   readonly isSuccess: boolean;
-  /** What the client was told, if that was an error. */
+  /** The code of the error that was sent to the client, if any. */
   readonly errorCode: string | undefined;
   readonly errorSummary: string | undefined;
 }
 
-/** The facts of `req` as they are now. It is not kept itself. */
+/** The current facts of `req`. The result does not keep `req` in memory. */
 export function gatherFacts(req: Request): RequestFacts {
   const context = tryGetRequestContext(req);
   return {
@@ -94,7 +94,7 @@ export function gatherEnd(req: Request, res: Response, { startTime, refusal }: R
   };
 }
 
-/** The end of what did not reach the app, or went wrong below it. */
+/** The end of a request that did not reach the app, or that failed below it. */
 export function gatherRefusal({ req, status, errorObject, remoteAddress }: ProtocolErrorReport): EndedRequest {
   const { errorId, errorCode, errorSummary } = errorObject;
   return {

@@ -7,15 +7,15 @@ import type { EventQueue } from "./event-queue.js";
 import { writeLine } from "./program-log.js";
 import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./request-facts.js";
 
-/** What is told of the end of a request. */
+/** The receivers of the end of a request. */
 export interface RequestSinks {
   /** The program log: one line for each request. */
   log: Logger;
-  /** The System Log: one event for each request, unless it has recorded a change and succeeded (rule D2). */
+  /** The System Log: one event for each request, except requests that recorded a change and succeeded (rule D2). */
   events: Pick<EventQueue, "add">;
 }
 
-/** Tell both sinks of each request when its response has gone out or the connection is lost. */
+/** Report each request to both sinks when its response was sent or its connection was lost. */
 export function observeRequests({ log, events }: Readonly<RequestSinks>): RequestHandler {
   return function observeRequestsMiddleware(req, res, next) {
     const notes: RequestNotes = {
@@ -35,20 +35,20 @@ export function observeRequests({ log, events }: Readonly<RequestSinks>): Reques
   };
 }
 
-/** For the error formatter: note what the client is told, and the cause of a 5xx, which it is not told. */
+/** For the error formatter: note the error that is sent to the client, and the cause of a 5xx, which is not sent. */
 export function noteError(error: unknown, report: ErrorReport): void {
   const notes = requestNotes.get(report.req);
   notes.refusal = report;
   if (report.status >= 500) notes.failure = error;
 }
 
-/** For the server: tell both sinks of each response to what did not reach the app, or went wrong below it. */
+/** For the server: report to both sinks each request that did not reach the app, or that failed below it. */
 export function observeProtocolErrors({ log, events }: Readonly<RequestSinks>) {
   return function observeProtocolError(_error: Error, report: ProtocolErrorReport): void {
     const { req, errorObject } = report;
     const end = gatherRefusal(report);
     writeLine(log, end);
-    // what reached the app has its event when it ends
+    // a request that reached the app gets its event when it ends
     if (req && tryGetRequestId(req) === errorObject.errorId) requestNotes.get(req).refusal = report;
     else events.add(end);
   };

@@ -1,6 +1,6 @@
 import { compileApiError, type ErrorCode, type ErrorType, type MakeApiError } from "etiquette/api-error";
 
-/** Which check of the server refused a request. Checks of the package have an `ErrorType`. */
+/** The server's own checks that refuse requests. For the package's checks see `ErrorType`. */
 type ServerErrorType =
   | "attribute.immutable"
   | "attribute.read-only"
@@ -16,7 +16,7 @@ type ServerErrorType =
   | "scope.exceeded"
   | "user.status";
 
-/** The package's `apiError`, for the types of the server too. */
+/** The package's `apiError`, extended with the types of the server. */
 export const apiError: MakeApiError<ErrorCode, ErrorType | ServerErrorType> = compileApiError({});
 
 export type ApiError = ReturnType<typeof apiError>;

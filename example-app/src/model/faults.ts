@@ -1,11 +1,11 @@
 import type { z } from "zod";
 
-/** Where and how a value is not what it should be, in words for the person who sent it. */
+/** Where a value is wrong and why, in words for the person who sent it. */
 
 /** Keys and indices from the root of the document to a value. */
 export type Path = readonly (string | number)[];
 
-/** `orgs[0].idps[1].name`; a key that is no plain word is quoted: `profile["first name"]`. */
+/** `orgs[0].idps[1].name`; a key that is not a plain word is quoted: `profile["first name"]`. */
 export function formatPath(path: Path): string {
   return path
     .map((step, i) => {
@@ -16,13 +16,13 @@ export function formatPath(path: Path): string {
     .join("");
 }
 
-/** The beginning of `value`, to show what was found. */
+/** The beginning of `value`, for messages. */
 export function excerpt(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }
 
-/** Words for the faults for which the shapes have none of their own. */
+/** Messages for faults for which the shapes have none. */
 export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;
   switch (issue.code) {

@@ -5,7 +5,7 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 /** 62²⁰ ids: two of a billion records collide with a probability of 10⁻¹⁸. */
 const ID_LENGTH = 20;
 
-/** What {@link createId} makes. */
+/** The format of ids from {@link createId}. */
 export const ID_REGEXP = /^[0-9A-Za-z]{20}$/;
 
 /** A new id: 20 random characters that need no escaping anywhere. */

@@ -7,17 +7,17 @@ export interface NewOrg {
   domains?: readonly string[] | undefined;
 }
 
-/** An org as it is made: with its policy and the rule that its rules end with. */
+/** A new org with its policy and its default rule. */
 export interface CreatedOrg {
   org: Org;
   policyId: string;
   defaultRule: Rule;
 }
 
-/** Where whoever no other rule sends elsewhere signs in: at the org itself (rule W4). */
+/** The name of the last rule: everybody whom no other rule matches signs in at the org itself (rule W4). */
 export const DEFAULT_RULE_NAME = "Default Rule";
 
-/** The type of the org itself among the providers of a rule, whatever the namespace is. */
+/** The type of the org itself among the providers of a rule, as stored for every namespace. */
 export const ORG_PROVIDER = "SVC";
 
 export function buildOrg({ subdomain, name, domains = [] }: Readonly<NewOrg>, now: string): CreatedOrg {

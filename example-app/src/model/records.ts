@@ -1,8 +1,8 @@
-/** The records of the server, as they are stored and as they go on the wire (`_links` aside). */
+/** The records of the server, as stored and (except for `_links`) as sent. */
 
 export type Status = "ACTIVE" | "INACTIVE";
 
-/** When a record came to be and when it last changed, `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+/** When a record was created and last changed, `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export interface Stamped {
   created: string;
   lastUpdated: string;
@@ -11,10 +11,10 @@ export interface Stamped {
 /** A tenant. */
 export interface Org extends Stamped {
   id: string;
-  /** Label under the base domain; unique; also the title of the org itself in WebFinger. */
+  /** Label under the base domain; unique. Also the title of the org in WebFinger. */
   subdomain: string;
   name: string;
-  /** Custom domains, lower case, each owned by one org. The first one, when there is one, is in the org's base URL. */
+  /** Custom domains in lower case, each owned by one org. The first one, if any, is in the org's base URL. */
   domains: string[];
 }
 
@@ -50,7 +50,7 @@ export interface IdpProtocol {
   };
 }
 
-/** The org's one IdP discovery policy, which its rules belong to. */
+/** The org's only IdP discovery policy, which contains its rules. */
 export interface Policy extends Stamped {
   id: string;
   type: "IDP_DISCOVERY";
@@ -79,7 +79,7 @@ export interface RuleConditions {
   userIdentifier?: UserIdentifierCondition;
 }
 
-/** Stands for every zone in a rule. */
+/** Means all zones in a rule. */
 export const ALL_ZONES = "ALL_ZONES";
 
 export interface NetworkCondition {
@@ -109,7 +109,10 @@ export interface IdentifierPattern {
   value: string;
 }
 
-/** Several patterns: any; none: everyone. `ATTRIBUTE` takes one pattern and the name of a profile attribute. */
+/**
+ * Any of several patterns must match; without patterns the condition holds for everyone. `ATTRIBUTE` takes one pattern
+ * and the name of a profile attribute.
+ */
 export interface UserIdentifierCondition {
   type: "IDENTIFIER" | "ATTRIBUTE";
   attribute?: string;
@@ -173,7 +176,7 @@ export interface TrustedOrigin extends Stamped {
   status: Status;
 }
 
-/** A secret with which the API is called; the secret itself is not kept. */
+/** A credential for the API. Its secret is not stored. */
 export interface ApiToken extends Stamped {
   id: string;
   name: string;
@@ -187,11 +190,11 @@ export interface Issuer extends Stamped {
   id: string;
   issuer: string;
   audience: string;
-  /** Its keys, or where to get them. */
+  /** A key set, or the URL of one. */
   keys: { keys: object[] } | string;
 }
 
-/** Who or what an event is about. */
+/** The subject of an event. */
 export interface LogEntity {
   id: string;
   type: string;
@@ -213,7 +216,7 @@ export interface LogEvent {
   actor: LogEntity;
   client: {
     userAgent: { rawUserAgent: string; os: string; browser: string };
-    /** Name of the zone that the address is in, or `null`. */
+    /** Name of the zone that contains the address, or `null`. */
     zone: string | null;
     device: "Computer" | "Mobile" | "Tablet" | "Unknown";
     id: string | null;

@@ -3,9 +3,9 @@ import { DEFAULT_RULE_NAME } from "./orgs.js";
 import { MATCH_TYPES, OS_TYPES, PLATFORM_TYPES } from "./records.js";
 import { ATTRIBUTE_SHAPE, ID_SHAPE, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
-/** What rules may be, in an import file and in the API. */
+/** The accepted values of rules, in an import file and in the API. */
 
-/** @param zone what stands for a zone, or for all */
+/** @param zone the reference to a zone, or to all zones */
 const createNetworkShape = (zone: z.ZodType<string>) => {
   const zones = z.array(zone).min(1).max(LIMITS.ranges).exactOptional();
   return record({ connection: z.enum(["ANYWHERE", "ZONE"]), include: zones, exclude: zones }).superRefine(
@@ -49,7 +49,7 @@ const userIdentifier = record({
   }
 });
 
-/** How the records that a rule leads to are referred to: in a file by name, in the API by id. */
+/** How a rule refers to IdPs and zones: by name in a file, by id in the API. */
 export interface RuleReferences<P extends object> {
   provider: z.ZodType<P>;
   zone: z.ZodType<string>;
@@ -75,7 +75,7 @@ export function createRuleShape<P extends object>({ provider, zone }: RuleRefere
 /**
  * The shape of a rule in a file.
  *
- * @param orgType how the file calls the org itself among the providers
+ * @param orgType the file's name for the org itself among the providers
  */
 export function createFileRuleShape(orgType: string) {
   const provider = record({ idp: NAME_SHAPE.exactOptional(), type: z.literal(orgType).exactOptional() }).refine(

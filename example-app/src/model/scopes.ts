@@ -1,20 +1,20 @@
 import { compileNamespace } from "etiquette/namespace";
 
-/** What tokens are good for. */
+/** Resources with scopes. */
 const RESOURCES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"];
 
 /** Every scope of a token, as it is stored: without the namespace. */
 export const SCOPES: readonly string[] = RESOURCES.flatMap((resource) => [`${resource}.read`, `${resource}.manage`]);
 
-/** All that an administrator may do. */
+/** All scopes of an administrator; each `manage` includes `read`. */
 export const ALL_SCOPES: readonly string[] = RESOURCES.map((resource) => `${resource}.manage`);
 
-/** What comes before a scope on the wire: `svc.`. */
+/** The prefix of a scope on the wire: `svc.`. */
 export function scopePrefix(namespace: string): string {
   return `${compileNamespace("settings", namespace).name}.`;
 }
 
-/** What whoever has `scope` has with it: who may manage a resource may read it. With the namespace or without. */
+/** The scope that `scope` includes: `manage` includes `read`. Works with and without the namespace. */
 export function impliedScope(scope: string): string | undefined {
   return scope.endsWith(".manage") ? scope.replace(/manage$/, "read") : undefined;
 }

@@ -6,13 +6,16 @@ import { excerpt } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
 import { ALL_ZONES, IDP_TYPES, USER_STATUSES } from "./records.js";
 
-/** What records may be, in an import file and in the API; docs/import.md and docs/api.md have the same as text. */
+/**
+ * The accepted values of records, in an import file and in the API; docs/import.md and docs/api.md describe them in
+ * text.
+ */
 
 export const LIMITS = {
   /** Characters. */
   name: 128,
   login: 255,
-  /** An SSO address, and each text of a profile. */
+  /** In characters: an SSO address, and each text of a profile. */
   text: 2_048,
   certificate: 16_384,
   pattern: 255,
@@ -20,12 +23,12 @@ export const LIMITS = {
   providers: 10,
   patterns: 1_000,
   platforms: 32,
-  /** Of each list of a zone, and of zones in a condition. */
+  /** For each list of ranges of a zone, and for the zones in a condition. */
   ranges: 150,
   attributes: 100,
   /** Elements of a profile attribute. */
   elements: 100,
-  /** Characters: a scheme, a domain name and a port. */
+  /** In characters: a scheme, a domain name and a port. */
   origin: 300,
   issuers: 10,
   audience: 255,
@@ -34,20 +37,20 @@ export const LIMITS = {
   key: 16_384,
 } as const;
 
-/** One line of text without outer white space. */
+/** One line of text without white space at either end. */
 const LINE_REGEXP = /^(?!\s)[^\p{Cc}\u2028\u2029]*(?<!\s)$/u;
 
-/** RFC 1035 section 2.3.1, in lower case, digits first allowed (RFC 1123 section 2.1). */
+/** RFC 1035 section 2.3.1, in lower case; a digit may come first (RFC 1123 section 2.1). */
 const LABEL_REGEXP = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
 
 const ATTRIBUTE_REGEXP = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
 const EMAIL_REGEXP = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 
-/** One certificate and nothing else, such as the private key that belongs to it (RFC 7468 section 5). */
+/** Exactly one certificate, and nothing else such as its private key (RFC 7468 section 5). */
 const PEM_REGEXP = /^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/;
 
-/** An object with these keys and no other. */
+/** An object with only these keys. */
 export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T, z.core.$strict> {
   const keys = Object.keys(shape).join(", ");
   return z.strictObject(shape, {
@@ -125,7 +128,7 @@ export const ZONE_SHAPE = record({
   name: name.refine((value) => value !== ALL_ZONES, `can't be ${ALL_ZONES}, which stands for all zones in a rule`),
   status,
   gateways: ranges(parseIpRange),
-  proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses what holds every address
+  proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses ranges with every address
 });
 
 export const ATTRIBUTE_SHAPE = z
@@ -136,7 +139,7 @@ const profileText = z
   .max(LIMITS.text)
   .regex(/^[^\0]*$/, "must not have the character U+0000");
 
-/** What is not among the named ones is the org's own. */
+/** Attributes without a shape here are the org's own. */
 const profile = z
   .object({
     login: line(LIMITS.login),
@@ -177,7 +180,7 @@ export const USER_SHAPE = record({ id: id.exactOptional(), status: z.enum(USER_S
 
 const records = z.array(z.unknown()).exactOptional();
 
-/** The records in it are checked one by one, each against its own shape. */
+/** The records in the lists are checked one by one, with their own shapes. */
 export const ORG_SHAPE = record({
   subdomain,
   name,

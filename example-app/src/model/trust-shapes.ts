@@ -4,17 +4,17 @@ import { z } from "zod";
 import { ORIGIN_SCOPES } from "./records.js";
 import { ID_SHAPE, isHttpUrl, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
-/** Whom an org trusts, in an import file and in the API. */
+/** Whom an org trusts: the accepted values in an import file and in the API. */
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
-/** Of private and symmetric keys, RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1. */
+/** Members of private and symmetric keys, RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-/** Of RSA keys, in bits, RFC 7518 section 3.3. */
+/** For RSA keys, in bits, RFC 7518 section 3.3. */
 const MIN_MODULUS_LENGTH = 2_048;
 
-/** An origin whose pages may call the API, or be returned to. */
+/** An origin whose pages may call the API, or to which users may return. */
 export const TRUSTED_ORIGIN_SHAPE = record({
   id: ID_SHAPE,
   name: NAME_SHAPE,
@@ -33,7 +33,7 @@ export const TRUSTED_ORIGIN_SHAPE = record({
   status: STATUS_SHAPE,
 });
 
-/** Compared with the `iss` of tokens to the letter; without query and fragment (RFC 8414 section 2). */
+/** The exact `iss` of tokens. It has no query and no fragment (RFC 8414 section 2). */
 const issuerUrl = z
   .string()
   .max(LIMITS.text)
@@ -63,14 +63,14 @@ export const ISSUER_SHAPE = record({
 export type FileTrustedOrigin = z.infer<typeof TRUSTED_ORIGIN_SHAPE>;
 export type FileIssuer = z.infer<typeof ISSUER_SHAPE>;
 
-/** What is sent to such a URL, and what comes from it, nobody on the way can change. */
+/** Whether nobody on the network can change requests to this URL and its responses. */
 function isSafeUrl(text: string): boolean {
   if (!isHttpUrl(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || LOOPBACK_HOSTS.has(hostname);
 }
 
-/** Why this is no public key that signatures can be checked with. */
+/** The reason why this is not a public key that can verify signatures, or `undefined`. */
 function keyFault(key: Record<string, unknown>): string | undefined {
   const secret = PRIVATE_MEMBERS.find((member) => Object.hasOwn(key, member));
   if (secret !== undefined || key["kty"] === "oct") {

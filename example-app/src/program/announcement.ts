@@ -3,28 +3,28 @@ import { compileNamespace } from "etiquette/namespace";
 import type { Tenant } from "../tenancy/tenants.js";
 import type { Settings } from "./settings.js";
 
-/** Addresses that a client on the same machine reaches as `localhost`. */
+/** Host settings under which a client on the same machine reaches the server as `localhost`. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"]);
 
-/** What needs no quotes in a shell. */
+/** Text that needs no quotes in a shell. */
 const PLAIN_REGEXP = /^[A-Za-z0-9_./:-]+$/;
 
-/** Where the server is reached from its own machine. */
+/** The URL of the server for clients on its own machine. */
 export function formatListeningUrl({ http, host }: Pick<Settings, "http" | "host">, port: number): string {
   return `${http ? "http" : "https"}://${clientHost(host)}:${port}`;
 }
 
 export interface ExampleFacts {
   settings: Pick<Settings, "baseDomain" | "publicPort" | "http" | "host" | "namespace" | "apiTokenScheme">;
-  /** That is listened on. */
+  /** The port that the server listens on. */
   port: number;
-  /** The org that is asked. */
+  /** The org that the example queries. */
   tenant: Tenant;
-  /** The certificate to trust, when it is self-signed. */
+  /** The file of the self-signed certificate, which the client must trust; `undefined` for another certificate. */
   trustFile: string | undefined;
 }
 
-/** A `curl` command that answers: who signs in joe@example.com? */
+/** A `curl` command that finds out where joe@example.com signs in. */
 export function formatExample(facts: Readonly<ExampleFacts>): string {
   const { accountPrefix } = compileNamespace("settings", facts.settings.namespace);
   return formatCurl(facts, `/.well-known/webfinger?resource=${accountPrefix}joe@example.com`);
@@ -46,7 +46,7 @@ function formatCurl(
   const isLocal = baseDomain === "localhost" && publicPort === undefined && LOCAL_HOSTS.has(host);
   const words = ["curl"];
   if (trustFile !== undefined) words.push("--cacert", quote(trustFile));
-  // a name that the domain name system may not know yet; a proxy is found by its name only
+  // the name may not be in DNS yet; behind a proxy only the name leads to the server
   if (!isLocal && !http) words.push("--connect-to", quote(`::${clientHost(host)}:${port}`));
   if (field !== undefined) words.push("--header", quote(field));
 

@@ -6,23 +6,25 @@ import type * as Selfsigned from "selfsigned";
 import { readIfPresent, replaceFile, writeTemporary } from "./files.js";
 import { SettingsError } from "./settings.js";
 
-/** What an HTTPS server shows: PEM. */
+/** Certificate and key of an HTTPS server, PEM. */
 export interface TlsCertificate {
   readonly cert: string;
   readonly key: string;
-  /** Where the generated certificate is, for clients to trust; `undefined` for one that was given. */
+  /**
+   * The file of the generated certificate, for clients to trust; `undefined` for a certificate that the user provides.
+   */
   readonly trustFile?: string;
 }
 
 const DAY_MS = 86_400_000;
 
-/** The longest that Apple's systems accept of a certificate that the user trusts. */
+/** The longest validity that Apple's systems accept for certificates that the user trusts. */
 const VALIDITY_MS = 825 * DAY_MS;
 
-/** So much earlier it begins: processes that start at the same time, and clients, read clocks that differ a little. */
+/** A certificate begins this much earlier, because the clocks of clients and of other processes differ a little. */
 const CLOCK_SKEW_MS = 3_600_000;
 
-/** A generated certificate is renewed by the first start within this time before its end. */
+/** A start within this time before the end of a generated certificate renews it. */
 const RENEWAL_MS = 30 * DAY_MS;
 
 /** Key and certificate in one file, so that one rename replaces both. */
@@ -34,9 +36,9 @@ const TRUST_FILE = "tls.crt";
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"];
 
 /**
- * Read the certificate and the key that the user has given.
+ * Read the certificate and the key that the user provides.
  *
- * @throws {SettingsError} when a file can't be read, is no PEM, or the two don't belong together
+ * @throws {SettingsError} when a file can't be read or isn't PEM, or the two don't belong together
  */
 export async function readCertificate(files: Readonly<{ cert: string; key: string }>): Promise<TlsCertificate> {
   const [cert, key] = await Promise.all([readGiven("--tls-cert", files.cert), readGiven("--tls-key", files.key)]);
@@ -51,8 +53,9 @@ export async function readCertificate(files: Readonly<{ cert: string; key: strin
 }
 
 /**
- * The self-signed certificate in `folder` for the domain names in `names`; made when there is none, and renewed when it
- * is about to expire or lacks a name. Of processes that start at the same time in an empty folder all get the same one.
+ * Return the self-signed certificate in `folder` for the domain names in `names`. Creates it when there is none; renews
+ * it when it is about to expire or lacks a name. Processes that start at the same time in an empty folder all get the
+ * same certificate.
  *
  * @throws {SettingsError} when the folder can't be read or written
  */
@@ -74,7 +77,7 @@ export async function generateCertificate(
   }
 }
 
-/** The text of the file when it can still be used. */
+/** The text of the file, or `undefined` when it is missing or can no longer be used. */
 async function readPair(file: string, names: readonly string[], now: Date): Promise<string | undefined> {
   const pair = await readIfPresent(file);
   return pair !== undefined && isUsable(pair, names, now) ? pair : undefined;
@@ -95,9 +98,9 @@ function isUsable(pair: string, names: readonly string[], now: Date): boolean {
   }
 }
 
-/** Make a pair and put it in place, unless another process has done so in the meantime. */
+/** Create a pair and store it, unless another process has stored one in the meantime. */
 async function makePair(file: string, names: readonly string[], now: Date): Promise<string> {
-  // only here: loading it is a fifth of what any other start takes
+  // loaded only here, because loading it takes a fifth of a start's time
   const { generate } = createRequire(__filename)("selfsigned") as typeof Selfsigned;
   const begin = now.getTime() - CLOCK_SKEW_MS;
   const { private: key, cert } = await generate([{ name: "commonName", value: "etiquette" }], {
@@ -122,7 +125,7 @@ async function makePair(file: string, names: readonly string[], now: Date): Prom
   const pair = `${key.trim()}\n${cert.trim()}\n`;
   const temporary = await writeTemporary(file, pair);
   try {
-    await link(temporary, file); // fails where there is one
+    await link(temporary, file); // fails when the file exists
     return pair;
   } catch {
     const other = await readPair(file, names, now);

@@ -15,16 +15,16 @@ import { start } from "./start.js";
 import { createToken, TokenError } from "./tokens.js";
 import { announceWorker, startWorkers } from "./workers.js";
 
-/** Of a command that could not do its work. */
+/** Exit code of a command that failed. */
 const FAILURE = 1;
 
 const FAILURES = [StoreError, ListenError, ImportError, TokenError];
 
-/** Of one that was not asked in the right words, as usual on Unix. */
+/** Exit code for wrong arguments, as usual on Unix. */
 const WRONG_USE = 2;
 
 /**
- * Run one command. What is meant for programs goes to the standard output, everything else to the standard error.
+ * Run one command. Output for programs goes to standard output, everything else to standard error.
  *
  * @returns the exit code
  */
@@ -64,13 +64,13 @@ async function execute(command: Command): Promise<void> {
   }
 }
 
-/** Until a signal comes. The line on the standard output is for programs that wait for the server. */
+/** Serve until a signal arrives. The line on standard output is for programs that wait for the server. */
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
   const isParent = settings.workers > 1 && cluster.isPrimary;
   const server = await (isParent ? startWorkers(settings.workers, log) : start(settings, log));
   const { url, example, firstToken, close } = server;
-  const closed = closeOnSignal(close); // before anyone knows whom to signal
+  const closed = closeOnSignal(close); // before the example invites anybody to send signals
   if (example !== undefined && !cluster.isWorker) process.stderr.write(`Try it: ${example}\n`);
   if (firstToken !== undefined) process.stderr.write(`${firstToken}\n`);
   if (cluster.isWorker) announceWorker(server);

@@ -4,7 +4,7 @@ import { SETTINGS, type SettingFacts, type SettingName } from "./settings-table.
 import { parseTokenFlags, TOKEN_FLAGS, type TokenFlag } from "./token-flags.js";
 import type { TokenRequest } from "./tokens.js";
 
-/** What the program is asked to do. */
+/** A parsed command line. */
 export type Command =
   | { readonly name: "serve"; readonly settings: Settings }
   | { readonly name: "import"; readonly file: string; readonly settings: Settings }
@@ -20,17 +20,17 @@ const USAGE = `Usage: npm start -- [settings]                serve
 
 const SEE_HELP = "; --help lists what there is";
 
-/** Variables with this prefix are settings; one that is unknown is a mistake. */
+/** Variables with this prefix are settings; unknown ones are errors. */
 const ENV_PREFIX = "ETIQUETTE_";
 
 const names = Object.keys(SETTINGS) as SettingName[];
 const tokenFlags = Object.keys(TOKEN_FLAGS) as TokenFlag[];
 
 /**
- * Read the command and the settings. A flag beats its environment variable; an empty variable is an absent one.
+ * Read the command and the settings. Flags override environment variables; an empty variable counts as absent.
  *
  * @param args without the program's own name
- * @throws {SettingsError} for the first argument or variable that is unknown, repeated, missing its value or invalid
+ * @throws {SettingsError} for the first argument or variable that is unknown, repeated, without a value or invalid
  */
 export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): Command {
   const { flags, forToken, words, help } = parseArguments(args);
@@ -58,7 +58,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
   }
 }
 
-/** What `--help` prints. */
+/** The output of `--help`. */
 export function formatHelp(): string {
   const settings = names.flatMap((name) => {
     const { env, placeholder, fallback, help }: SettingFacts = SETTINGS[name];
@@ -91,7 +91,7 @@ interface Arguments {
   help: boolean;
 }
 
-/** Not strict: node:util's own messages have several lines and advice that does not apply. */
+/** Not strict, because the messages of node:util have several lines and advice that doesn't apply here. */
 function parseArguments(args: readonly string[]): Arguments {
   const options = Object.fromEntries(
     [...names, ...tokenFlags].map((name) => [

@@ -1,13 +1,16 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { Settings } from "./settings.js";
 
-/** In bytes: what is waiting is written when it is this long, for to write each line costs more than all else about it. */
+/** In bytes. The log is buffered until it has this length, because a write per line costs more than everything else. */
 const WRITE_LENGTH = 8_192;
 
-/** In milliseconds: or when this has passed. An end of the process writes what is waiting, but for SIGKILL and its like. */
+/**
+ * In milliseconds. The buffer is also written after this time, and when the process ends, except by SIGKILL and the
+ * like.
+ */
 const WRITE_INTERVAL = 100;
 
-/** Lines of JSON on the standard error, which leaves the standard output to what programs read. */
+/** A log that writes lines of JSON to standard error. Standard output is for programs. */
 export function createLog(
   level: Settings["logLevel"],
   destination: DestinationStream = pino.destination({
@@ -28,7 +31,7 @@ export function createLog(
   );
 }
 
-/** Nothing but the fault: other properties of an error, such as a database's `detail`, may hold the data of people. */
+/** Keeps only these properties of an error: others, such as a database's `detail`, may contain personal data. */
 function serializeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

@@ -5,19 +5,19 @@ import type { Logger } from "pino";
 import { readIfPresent, writeTemporary } from "./files.js";
 import { isSecret, MIN_SECRET_LENGTH, SettingsError, type Settings } from "./settings.js";
 
-/** Of HMAC-SHA256. */
+/** Length of an HMAC-SHA256 key. */
 const SECRET_BYTES = 32;
 
-/** In the data folder. */
+/** Name of the file in the data folder. */
 const SECRET_FILE = "secret.key";
 
 export type SecretSettings = Pick<Settings, "secrets" | "dataFolder" | "databaseUrl">;
 
 /**
- * What cursors are signed with, the newest first: as it is set, or else the one in the data folder, which the first start
- * makes. Several nodes need the same.
+ * The secrets that sign cursors, newest first. They come from the settings, or else from the data folder, where the
+ * first start creates one. All nodes need the same secrets.
  *
- * @throws {SettingsError} when the data folder can't hold it, or what it holds is no secret
+ * @throws {SettingsError} when the file in the data folder can't be read or written, or holds no valid secret
  */
 export async function findSecrets(
   { secrets, dataFolder, databaseUrl }: SecretSettings,
@@ -46,7 +46,7 @@ async function readOrMake(folder: string, file: string): Promise<string> {
   }
 }
 
-/** Of several processes that start at once, one makes it. */
+/** Create the secret. Of several processes that start at once, one creates it, and the others read it. */
 async function makeSecret(folder: string, file: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const secret = randomBytes(SECRET_BYTES).toString("hex");

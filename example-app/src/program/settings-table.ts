@@ -1,14 +1,14 @@
-/** Of pino, the most talkative first. */
+/** Pino's levels, most verbose first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
-/** One setting, as the command line and the help show it. */
+/** One setting, as the command line and its help use it. */
 export interface SettingFacts {
   readonly env: string;
-  /** What stands for the value in the help; a setting without one is a switch. */
+  /** The name of the value in the help. A setting without one is a switch. */
   readonly placeholder?: string;
   readonly fallback?: string;
   readonly help: string;
-  /** Is not repeated in messages. */
+  /** Whether messages must not show the value. */
   readonly secret?: boolean;
 }
 

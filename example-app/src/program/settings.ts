@@ -6,46 +6,46 @@ import { z } from "zod";
 import type { ServerSettings } from "../server.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
-/** How the program is set up. Immutable, checked, with all defaults filled in. */
+/** The settings of the program: immutable, checked, with all defaults filled in. */
 export interface Settings extends ServerSettings {
-  /** Absolute. */
+  /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
-  /** Processes that share the port. */
+  /** Number of processes that share the port. */
   readonly workers: number;
-  /** Empty for the one in the data folder. */
+  /** Empty for the secret in the data folder. */
   readonly secrets: readonly string[];
   /** `undefined` for the certificate in the data folder. */
   readonly tlsFiles: Readonly<{ cert: string; key: string }> | undefined;
-  /** Plain HTTP, behind a proxy that terminates TLS. */
+  /** Serve plain HTTP behind a proxy that terminates TLS. */
   readonly http: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 }
 
-/** What stops the server before it starts: one line for the person who started it. */
+/** An error in the settings or files that prevents a start: one line for the person who started the server. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
-/** What was written for a setting, and where: `--port` or `ETIQUETTE_PORT`. */
+/** The value of a setting and its source: `--port` or `ETIQUETTE_PORT`. */
 export interface GivenValue {
   readonly text: string;
   readonly source: string;
 }
 
-/** `token`, RFC 9110 section 5.6.2: what an authentication scheme is. */
+/** `token`, RFC 9110 section 5.6.2: the syntax of an authentication scheme. */
 const TOKEN_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Labels of RFC 1123 section 2.1. */
+/** Domain name with labels as in RFC 1123 section 2.1. */
 const DOMAIN_REGEXP = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** A scheme with its colon, RFC 3986 section 3.1, and perhaps more. */
+/** A URI scheme with its colon, RFC 3986 section 3.1, and optional further characters. */
 const PREFIX_REGEXP = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i;
 
-/** Of HMAC-SHA256, in bytes. */
+/** Length of an HMAC-SHA256 key in bytes. */
 export const MIN_SECRET_LENGTH = 32;
 
-/** More processes than processors are of no use. */
+/** More processes than processors bring no benefit. */
 const MAX_WORKERS = 64;
 
 const WORKERS_MESSAGE = `must be an integer from 1 to ${MAX_WORKERS}`;
@@ -63,7 +63,7 @@ const toggle = z
   .transform((value) => value === "true" || value === "1");
 const list = z.string().transform(splitList);
 
-/** What a value may be; messages complete "--port …". */
+/** The accepted values. Messages complete the sentence that begins with "--port". */
 const SCHEMA = z.object({
   port: z
     .string()
@@ -112,9 +112,9 @@ const SCHEMA = z.object({
 });
 
 /**
- * Check what was given and fill in the defaults.
+ * Check the given values and fill in the defaults.
  *
- * @throws {SettingsError} naming the setting, what is wrong and what is accepted
+ * @throws {SettingsError} with the setting, the fault and the accepted values
  */
 export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Settings {
   const values = Object.entries<SettingFacts>(SETTINGS).map(([name, { fallback }]) => [
@@ -167,7 +167,7 @@ function describeIssue(error: z.ZodError, given: ReadonlyMap<SettingName, GivenV
   return new SettingsError(`${source} ${message}${facts.secret ? "" : `, not ${JSON.stringify(value)}`}`);
 }
 
-/** A refinement that reports what `compile` throws. */
+/** A refinement that reports the error that `compile` throws. */
 function check<T>(compile: (value: T) => unknown) {
   return (value: T, context: z.RefinementCtx<T>): void => {
     try {

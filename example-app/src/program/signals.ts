@@ -1,14 +1,14 @@
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
- * One signal often comes twice: Ctrl-C and systemd signal every process of the group, and npm passes its own on. What
- * comes this soon after the first is no second one.
+ * One signal often arrives twice: Ctrl-C and systemd signal every process of the group, and npm forwards its own. A
+ * signal within this time after the first does not count as a second one.
  */
 const ECHO_MS = 100;
 
 /**
- * Wait for SIGINT or SIGTERM, then run `close`. A second signal ends the process at once, with the exit code that shells
- * give it.
+ * Wait for SIGINT or SIGTERM, then run `close`. A second signal ends the process at once, with the exit code that
+ * shells use for that signal.
  */
 export async function closeOnSignal(close: () => Promise<void>): Promise<void> {
   await new Promise<void>((resolve) => {

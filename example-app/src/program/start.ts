@@ -7,22 +7,22 @@ import { generateCertificate, readCertificate, type TlsCertificate } from "./cer
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 
-/** A server, or several processes, that serve. */
+/** A running server, in one process or several. */
 export interface StartedServer {
-  /** Where it listens, such as `https://localhost:8443`. */
+  /** The URL that it serves, such as `https://localhost:8443`. */
   readonly url: string;
-  /** A command that shows it at work, when there is a default org. */
+  /** A command to try the server with, when there is a default org. */
   readonly example: string | undefined;
-  /** On the first start: an API token of the demonstration org, which is shown nowhere else, and how to use it. */
+  /** On the first start: an API token of the demonstration org and how to use it. The token is shown only here. */
   readonly firstToken?: string | undefined;
-  /** Let the requests in flight finish, refuse new ones, close the store. */
+  /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Open the store, find certificate and secrets, and start the server with them.
  *
- * @throws {SettingsError | StoreError | ListenError} when something in its surroundings keeps it from starting
+ * @throws {SettingsError | StoreError | ListenError} when the environment prevents a start
  */
 export async function start(settings: Settings, log: Logger): Promise<StartedServer> {
   const certificate = settings.http ? undefined : await findCertificate(settings);
@@ -54,7 +54,7 @@ function announce(
 
 async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): Promise<TlsCertificate> {
   if (tlsFiles) return readCertificate(tlsFiles);
-  // OpenSSL takes no wildcard directly below a top-level domain, as in *.localhost
+  // OpenSSL accepts no wildcard directly below a top-level domain, as in *.localhost
   const names = [baseDomain, `*.${baseDomain}`, `${DEFAULT_SUBDOMAIN}.${baseDomain}`, "localhost"];
   return generateCertificate(dataFolder, [...new Set(names)]);
 }

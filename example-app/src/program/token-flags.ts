@@ -4,7 +4,7 @@ import { SettingsError, type GivenValue } from "./settings.js";
 import type { SettingFacts } from "./settings-table.js";
 import type { TokenRequest } from "./tokens.js";
 
-/** The flags of `token create`, which are no settings. */
+/** The flags of `token create` that are not settings. */
 export const TOKEN_FLAGS = {
   org: { placeholder: "NAME", help: "subdomain of the org; required" },
   expires: { placeholder: "TIME", help: "how long it is good: 90m, 12h, 30d, at most 3650d; without it for ever" },
@@ -19,13 +19,13 @@ const TIME_REGEXP = /^([1-9]\d{0,6})([mhd])$/;
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_LIFETIME = 3_650 * UNIT_MS.d;
 
-/** A character that takes four bytes in UTF-8, which the service does not support (rule S5). */
+/** Half of a character that takes four bytes in UTF-8, which the service does not support (rule S5). */
 const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 /**
- * What `token create` is asked for.
+ * Parse the flags of `token create`.
  *
- * @throws {SettingsError} for the first flag that is missing or invalid, with what is accepted
+ * @throws {SettingsError} for the first flag that is missing or invalid, with the accepted values
  */
 export function parseTokenFlags(given: ReadonlyMap<TokenFlag, GivenValue>, namespace: string): TokenRequest {
   const org = given.get("org");

@@ -2,24 +2,24 @@ import { createId } from "../model/ids.js";
 import { insertToken, isNameTaken } from "../store/api-tokens.js";
 import type { Store } from "../store/store.js";
 
-/** Why no token is made: one line for the person who asked for it. */
+/** The reason why a token can't be created: one line for the user of the command line. */
 export class TokenError extends Error {
   override readonly name = "TokenError";
 }
 
-/** What the command line asks for. */
+/** The token that the command line asks for. */
 export interface TokenRequest {
-  /** Its subdomain. */
+  /** Subdomain of the org. */
   readonly org: string;
-  /** `undefined`: one that no other token has. */
+  /** `undefined` for a generated name. */
   readonly name: string | undefined;
   readonly scopes: readonly string[];
-  /** Milliseconds from now, `undefined` for ever. */
+  /** Milliseconds from now; `undefined` for a token that never expires. */
   readonly lifetime: number | undefined;
 }
 
 /**
- * Make a token for whoever has access to the database.
+ * Create a token. Access to the database is the only authorization.
  *
  * @throws {TokenError} when there is no such org, or the name is taken
  */

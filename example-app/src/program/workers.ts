@@ -5,25 +5,25 @@ import type { Logger } from "pino";
 import { ListenError } from "../server.js";
 import type { StartedServer } from "./start.js";
 
-/** Between the end of a worker and the start of the one that takes its place. */
+/** Delay between the end of a worker and the start of its replacement. */
 const MIN_RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 
-/** A worker that has served for so long was sound: the next one is started at once. */
+/** A worker that ran for this long was healthy; its replacement starts after the shortest delay. */
 const STABLE_MS = 60_000;
 
-/** What a worker tells when it listens. */
+/** The message of a worker that has begun to listen. */
 type Announcement = Pick<StartedServer, "url" | "example">;
 
-/** Tell the process that started this worker that it serves. */
+/** Tell the parent process that this worker listens. */
 export function announceWorker({ url, example }: Announcement): void {
   process.send?.({ url, example } satisfies Announcement);
 }
 
 /**
- * Run this program in `count` processes that share its port. One that ends by itself is replaced.
+ * Run this program in `count` processes that share its port, and replace each one that ends by itself.
  *
- * @throws {ListenError} when one of them can't start; it has said why on the standard error
+ * @throws {ListenError} when one of them can't start; that process has written the reason to standard error
  */
 export async function startWorkers(count: number, log: Logger): Promise<StartedServer> {
   let serving = false;
@@ -38,7 +38,7 @@ export async function startWorkers(count: number, log: Logger): Promise<StartedS
   serving = true;
   return { ...announcement, close };
 
-  /** `undefined` when it ends before it listens. */
+  /** Resolves with `undefined` when the worker ends before it listens. */
   async function launch(): Promise<Announcement | undefined> {
     const worker = cluster.fork();
     workers.add(worker);
@@ -65,7 +65,7 @@ export async function startWorkers(count: number, log: Logger): Promise<StartedS
   }
 }
 
-/** Signals from a terminal reach the workers too, so this may be the second; see `signals.ts`. */
+/** A terminal also signals the workers, so this may be their second signal; see `signals.ts`. */
 async function stop(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const exited = once(worker, "exit");

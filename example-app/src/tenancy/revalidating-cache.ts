@@ -1,25 +1,22 @@
-/** Values by key that are kept in memory, each for a bounded time without asking whether it is still current. */
+/** A cache whose values are used for a limited time without checking that they are current. */
 export interface RevalidatingCache<K, V> {
-  /** The value, at once when it is fresh. */
+  /** The value: synchronously when it is fresh, `undefined` when there is none. */
   get(key: K): V | undefined | Promise<V | undefined>;
   /**
-   * From now on, trust no answer that is older than this call. Where `isAffected` is given, values that it is false for
-   * stay; absent ones never do, for whatever changed may have brought them.
+   * Revalidate everything that was loaded before this call. With `isAffected`, values for which it is false stay fresh.
+   * Absences are always revalidated, because the change may have created the value.
    */
   expire(isAffected?: (value: V) => boolean): void;
 }
 
 export interface RevalidatingCacheOptions<K, V> {
-  /**
-   * Find the value of `key`; `undefined` when there is none. `known` is what was found before: return it when it is
-   * still current.
-   */
+  /** Find the value of `key`, or `undefined`. `known` is the value found before; return it when it is still current. */
   load: (key: K, known: V | undefined) => Promise<V | undefined>;
 
-  /** As many values are kept, and as many absences, apart from each other: asking for nonsense drives out no value. */
+  /** Limit for values, and separately for absences, so that requests for unknown keys evict no value. */
   maxEntries: number;
 
-  /** Milliseconds after which a value is looked up again, although nobody said that it changed. */
+  /** Milliseconds after which a value is revalidated even without a notice of a change. */
   maxAge: number;
 
   /**
@@ -37,16 +34,16 @@ interface Entry<V> {
 
 interface Load<V> {
   readonly result: Promise<V | undefined>;
-  /** Something changed since it began. */
+  /** Something changed after it began. */
   outdated: boolean;
 }
 
 const EXPIRED = -Infinity;
 
 /**
- * Keep what `load` finds. Of callers that ask for the same key at the same time, one load serves all who came before the
- * next change; those who come after it wait for a second one, which knows what the first found. A failed load fails its
- * callers and is forgotten. The entries that were looked up longest ago make room for new ones.
+ * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
+ * the next change. Later callers wait for a second load, which receives the result of the first. A failed load rejects
+ * for its callers and is not cached. The entries loaded longest ago are evicted first.
  */
 export function createRevalidatingCache<K, V>({
   load,
@@ -96,7 +93,7 @@ export function createRevalidatingCache<K, V>({
   function keep(key: K, entry: Entry<V>): void {
     const [entries, others] = entry.value === undefined ? [absent, present] : [present, absent];
     others.delete(key);
-    entries.delete(key); // to become the youngest
+    entries.delete(key); // reinserted as the youngest
     entries.set(key, entry);
     if (entries.size > maxEntries) entries.delete(entries.keys().next().value as K);
   }

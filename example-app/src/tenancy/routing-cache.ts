@@ -7,30 +7,30 @@ import type { Issuer, Zone } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 
-/** Orgs whose compiled routing is kept in memory. */
+/** Number of orgs whose compiled routing is cached. */
 const MAX_ORGS = 1_000;
 
-/** The safety net under the notices of change: a lost notice is made up for after this time. */
+/** Limits the effect of a lost change notice: routing is revalidated after this time. */
 const MAX_AGE_MS = 5_000;
 
-/** The verifier of an issuer as it was at a moment. */
+/** A verifier, and the stored issuer that it was compiled from. */
 export interface IssuerVerifier {
   readonly lastUpdated: string;
   readonly verify: CredentialsVerifier;
 }
 
-/** What requests to one org are judged by, at one revision. */
+/** Compiled data of one org at one revision. */
 export interface CompiledOrg {
   readonly orgId: string;
   readonly revision: number;
   readonly route: Routing;
-  /** Whose `X-Forwarded-For` is believed (rule C3): the service's own proxies and those of the org's zones. */
+  /** Proxies with a trusted `X-Forwarded-For` (rule C3): those of the service and those of the org's zones. */
   readonly trustedProxies: IpRangeSet;
-  /** Whose pages may call the API. */
+  /** Origins whose pages may call the API. */
   readonly trustedOrigins: readonly string[];
-  /** The verifiers of access tokens, by issuer. */
+  /** Verifiers of access tokens, by issuer. */
   readonly accessTokenVerifiers: ReadonlyMap<string | undefined, IssuerVerifier>;
-  /** The name of the first active zone, by name, whose gateways hold this address. */
+  /** The name of the first active zone, in the order of names, whose gateways contain this address. */
   readonly findZone: (address: string | undefined) => string | undefined;
 }
 
@@ -39,11 +39,11 @@ export type RoutingCache = RevalidatingCache<string, CompiledOrg>;
 
 export interface RoutingCacheOptions {
   store: Pick<Store, "currentRevision" | "loadRoutingData">;
-  /** The service's own. */
+  /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
 }
 
-/** Compile the routing of an org when it is first asked for, and again only when its revision has moved. */
+/** Compile the routing of an org on first use, and again only when its revision has changed. */
 export function createRoutingCache({ store, trustedProxies }: Readonly<RoutingCacheOptions>): RoutingCache {
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
@@ -65,7 +65,7 @@ export function createRoutingCache({ store, trustedProxies }: Readonly<RoutingCa
   });
 }
 
-/** Those of `known` stay whose issuer is as it was: they hold the keys that they fetched. */
+/** Verifiers of unchanged issuers are reused: they hold fetched keys. */
 function compileVerifiers(
   issuers: readonly Issuer[],
   known: CompiledOrg["accessTokenVerifiers"] = new Map(),

@@ -6,7 +6,7 @@ import { hostName, type Tenant, type Tenants } from "./tenants.js";
 
 const slot = createRequestSlot<RequestTenant>("tenant");
 
-/** The org that a request is for, with its compiled routing. */
+/** The org of a request, with its compiled routing. */
 export interface RequestTenant extends Tenant {
   readonly routing: CompiledOrg;
 }
@@ -16,13 +16,13 @@ export interface TenantOptions {
   routings: RoutingCache;
 }
 
-/** Find the org of a request by its `Host`; 404 `E0000007` for a host that is none of them. */
+/** Find the org of a request by its `Host`; 404 `E0000007` for an unknown host. */
 export function tenant({ tenants, routings }: Readonly<TenantOptions>): RequestHandler {
   return function tenantMiddleware(req, _res, next) {
     const host = hostName(req.headers.host ?? "");
     const found = find(host);
     if (found instanceof Promise) found.then(proceed, next);
-    else proceed(found); // kept in memory, as nearly always
+    else proceed(found); // cached, the usual case
 
     function proceed(tenant: RequestTenant | undefined): void {
       if (tenant) slot.set(req, tenant);

@@ -2,36 +2,38 @@ import type { Org } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 
-/** The org that the base domain itself stands for. */
+/** The org at the base domain itself. */
 export const DEFAULT_SUBDOMAIN = "demo";
 
-/** Hosts that are kept in memory. */
+/** Number of hosts that are cached. */
 const MAX_HOSTS = 10_000;
 
-/** The safety net under the notices of change. */
+/** Limits the effect of a lost change notice. */
 const MAX_AGE_MS = 5_000;
 
-/** Where the base domain is `localhost`, what clients call the same machine. */
+/** Addresses that also mean the base domain, when that is `localhost`. */
 const LOOPBACK_LITERALS: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]"]);
 
-/** An org, as its host names it. */
+/** An org, as found by its host. */
 export interface Tenant {
   readonly org: Org;
-  /** What every absolute URL of the org begins with (rule S2): from its record, not from the request. */
+  /** The beginning of every absolute URL of the org (rule S2). It comes from the org's record, not from the request. */
   readonly baseUrl: string;
 }
 
 export interface TenantsOptions {
-  /** Under which each org has its subdomain. */
+  /** The parent domain of the orgs' subdomains. */
   baseDomain: string;
-  /** The port in emitted URLs, `undefined` or 443 for none. Known when the server listens. */
+  /** The port in emitted URLs; `undefined` or 443 for none. It is known once the server listens. */
   publicPort: () => number | undefined;
 }
 
 /** By host name, see {@link hostName}. */
 export type Tenants = RevalidatingCache<string, Tenant>;
 
-/** Find the org of a host: by subdomain of the base domain, by custom domain, or the default one for the base domain. */
+/**
+ * Find the org of a host: by subdomain of the base domain, by custom domain, or the default org for the base domain.
+ */
 export function createTenants(
   store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
   { baseDomain, publicPort }: Readonly<TenantsOptions>,
@@ -56,7 +58,7 @@ export function createTenants(
   }
 }
 
-/** The name in a `Host` field, as orgs are looked up by it: without port and final dot, in lower case. */
+/** The name in a `Host` field in the form that identifies orgs: without port and final dot, in lower case. */
 export function hostName(field: string): string {
   return field
     .replace(/:[0-9]*$/, "")
@@ -64,7 +66,7 @@ export function hostName(field: string): string {
     .toLowerCase();
 }
 
-/** `https://` and the first custom domain, else the subdomain. */
+/** `https://` and the first custom domain or else the subdomain. */
 export function formatBaseUrl(
   { domains, subdomain }: Pick<Org, "domains" | "subdomain">,
   baseDomain: string,

@@ -15,10 +15,10 @@ import {
 import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../model/trust-shapes.js";
 import { foldLogin } from "../store/rows.js";
 
-/** Takes what is wrong, and where. */
+/** Reports a fault at a path. */
 export type Report = (path: Path, reason: string) => void;
 
-/** A record of the file and where it stands. */
+/** A record of the file and its path. */
 export interface Located<T> {
   path: Path;
   value: T;
@@ -28,21 +28,21 @@ export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" 
   idps: Located<FileIdp>[];
   zones: Located<FileZone>[];
   trustedOrigins: Located<FileTrustedOrigin>[];
-  /** `undefined`: the file says nothing of issuers. */
+  /** `undefined` when the file has no list of issuers. */
   issuers: Located<FileIssuer>[] | undefined;
   users: Located<FileUser>[];
-  /** `undefined`: the file says nothing of rules. */
+  /** `undefined` when the file has no list of rules. */
   rules: Located<FileRule>[] | undefined;
-  /** Names of the file's own records, sound or not, that its rules may refer to. */
+  /** Names of the file's own records, valid or not, that its rules may refer to. */
   idpNames: ReadonlySet<unknown>;
   zoneNames: ReadonlySet<unknown>;
 }
 
 /**
- * The orgs of a document, without those that are not sound in themselves; these are reported, as is everything that
- * can be told from the file alone.
+ * Read the orgs of a document. Reports everything that can be checked in the file alone, and leaves out orgs that are
+ * invalid in themselves.
  *
- * @param orgType how the file calls the org itself among the providers of a rule
+ * @param orgType the file's name for the org itself among the providers of a rule
  */
 export function readDocument(document: unknown, orgType: string, report: Report): DocumentOrg[] {
   check(DOCUMENT_SHAPE, { path: [], value: document }, report);
@@ -86,7 +86,7 @@ export function readDocument(document: unknown, orgType: string, report: Report)
   return orgs;
 }
 
-/** The custom domains of an org, and where they stand. */
+/** The custom domains of an org and their paths. */
 export function domainsOf({ path, value: { domains = [] } }: DocumentOrg): Located<string>[] {
   return domains.map((value, i) => ({ path: [...path, "domains", i], value }));
 }
@@ -128,7 +128,7 @@ function memberOf(value: unknown, key: string): unknown {
     : undefined;
 }
 
-/** Report every record after the first with the same key; `at` is where a record holds it. */
+/** Report every record after the first with the same key. `at` is the path of the key within a record. */
 function reportTwice<T>(
   records: readonly Located<T>[],
   at: Path,

@@ -14,8 +14,8 @@ import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
 
 /**
- * All orgs of one moment as a document that an import takes (docs/import.md), the same for the same content. Without
- * the dates and the default rules, which every store makes itself.
+ * Export all orgs from one snapshot as a document that can be imported (docs/import.md). The same content gives the
+ * same document. Dates and default rules are left out, because every store creates its own.
  */
 export function exportAll(store: Store, { orgType = ORG_PROVIDER }: TransferOptions = {}): Promise<string> {
   return store.read(async (db) => {

@@ -1,6 +1,6 @@
 import { formatPath, type Path } from "../model/faults.js";
 
-/** What is wrong with an import file in one place. */
+/** One fault in an import file. */
 export interface Fault {
   path: Path;
   reason: string;
@@ -8,13 +8,13 @@ export interface Fault {
   line: number;
 }
 
-/** Faults that an error lists; the others are only counted. */
+/** The number of faults that an error lists; the rest is only counted. */
 export const MAX_LISTED = 100;
 
-/** A file that can't be imported, with what is wrong in it: one line each, `demo.json:7: orgs[0].name: is required`. */
+/** An import file with faults. The message has a line for each: `demo.json:7: orgs[0].name: is required`. */
 export class ImportError extends Error {
   override readonly name = "ImportError";
-  /** The first ones by line, at most {@link MAX_LISTED}. */
+  /** The first faults by line, at most {@link MAX_LISTED}. */
   readonly faults: readonly Fault[];
 
   /**

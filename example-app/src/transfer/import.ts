@@ -11,7 +11,7 @@ import { checkDomains, readState, writePlans } from "./tables.js";
 
 export interface TransferOptions {
   /**
-   * What the file calls the org itself among the providers of a rule: the namespace in capitals.
+   * The file's name for the org itself among the providers of a rule: the namespace in capitals.
    *
    * @default "SVC"
    */
@@ -20,29 +20,29 @@ export interface TransferOptions {
 
 export interface ImportOptions extends TransferOptions {
   /**
-   * The name of the file in errors.
+   * The name of the file in messages.
    *
    * @default "import"
    */
   source?: string;
 }
 
-/** Of the records in the file: how many were new, differed from the stored ones, and were there already. */
+/** For each kind, how many records of the file were new, changed and unchanged. */
 export type ImportSummary = Record<RecordKind, Counts>;
 
 /**
  * Import the file at `path`, see {@link importText}.
  *
- * @throws {ImportError} also when the file can't be read, is larger than 128 MiB, or is no UTF-8
+ * @throws {ImportError} also when the file can't be read, is larger than 128 MiB, or is not UTF-8
  */
 export async function importFile(store: Store, path: string, options: TransferOptions = {}): Promise<ImportSummary> {
   return importText(store, await readText(path), { ...options, source: path });
 }
 
 /**
- * Make the store hold what `text` says: see docs/import.md. All or nothing; a second time changes nothing.
+ * Import `text` into the store, see docs/import.md. Imports everything or nothing; importing it again changes nothing.
  *
- * @throws {ImportError} with everything that is wrong with the file
+ * @throws {ImportError} with all faults of the file
  */
 export async function importText(store: Store, text: string, options: ImportOptions = {}): Promise<ImportSummary> {
   const write = prepareImport(text, options);
@@ -50,9 +50,9 @@ export async function importText(store: Store, text: string, options: ImportOpti
 }
 
 /**
- * Read `text`, and return what imports it as part of a transaction.
+ * Parse `text` and return a function that imports it within a transaction.
  *
- * @throws {ImportError} when it is no JSON; what is returned rejects with everything else that is wrong with it
+ * @throws {ImportError} when the text is not JSON; the returned function rejects with all other faults
  */
 export function prepareImport(
   text: string,
@@ -79,7 +79,7 @@ export function prepareImport(
   };
 }
 
-/** One line for each kind of record that the file holds. */
+/** A line for each kind of record in the file. */
 export function formatSummary(summary: ImportSummary): string {
   return RECORD_KINDS.filter((kind) => Object.values(summary[kind]).some((count) => count > 0))
     .map((kind) => {

@@ -2,13 +2,12 @@ import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Path } from "../model/faults.js";
 import type { Fault } from "./faults.js";
 
-/** Half of a character that takes four bytes in UTF-8, or a stray half. */
+/** A surrogate: half of a character that takes four bytes in UTF-8, or a lone one. */
 const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 /**
- * The value of `text`, or what is wrong with it as JSON (RFC 8259): the place where it ends to be JSON, or all keys that
- * come twice in their object and all text with characters that the service does not support (rule S5) or a NUL, which
- * no database holds.
+ * Parse JSON (RFC 8259). Returns the value or the faults: the first syntax error, or else all duplicate keys and all
+ * text with characters that the service does not support (rule S5) or with NUL, which databases refuse.
  */
 export function parseJson(text: string): { value: unknown; faults: Fault[] } {
   const faults: Fault[] = [];
@@ -57,15 +56,15 @@ export function parseJson(text: string): { value: unknown; faults: Fault[] } {
   return { value: JSON.parse(text), faults };
 }
 
-/** A place that a line is wanted for, and the places inside it. */
+/** A value whose line is wanted, and the values inside it. */
 interface Place {
   line?: number;
   children: Map<string | number, Place>;
 }
 
 /**
- * The line of each of `paths` in `text`, from 1; for a path that is not there the line of what should hold it. The text
- * must be JSON.
+ * The line of each of `paths` in `text`, from 1. A missing path gets the line of its nearest existing parent. The text
+ * must be valid JSON.
  */
 export function findLines(text: string, paths: readonly Path[]): number[] {
   const root: Place = { line: 1, children: new Map() };
@@ -90,10 +89,10 @@ export function findLines(text: string, paths: readonly Path[]): number[] {
   });
 }
 
-/** Walks the text and the wanted places side by side. */
+/** Walk the text and the tree of wanted values in parallel. */
 function markLines(text: string, root: Place): void {
   const open: { place: Place; index: number }[] = [];
-  /** The place of the value that comes next, when it has a key. */
+  /** The place of the next value, when it has a key. */
   let keyed: Place | undefined = root;
 
   function nextPlace(line: number): Place | undefined {
@@ -104,7 +103,7 @@ function markLines(text: string, root: Place): void {
     return place;
   }
 
-  /** `false` leaves out what is inside. */
+  /** Returns `false` to skip the content. */
   function enter(index: number, line: number): boolean {
     const place = nextPlace(line);
     open.push({ place: place ?? { children: new Map() }, index });

@@ -14,25 +14,28 @@ export interface Identified extends Stamped {
   id: string;
 }
 
-/** The records of one kind that a file names, as they are to be. */
+/** The records of one kind in a file, merged with the stored ones. */
 export interface Merge<R> {
   /** In the order of the file. */
   records: R[];
-  /** Those among them that are new or differ from what is stored. */
+  /** The records that are new or differ from the stored ones. */
   changed: Set<R>;
   counts: Counts;
 }
 
 export interface MergeOptions<F, R extends Identified> {
-  /** What the record is known by; the file can't change it. */
+  /** The key that identifies a record; the file can't change it. */
   keyOf: (record: F | R) => string;
-  /** The record as the file wants it. */
+  /** The record as the file describes it. */
   build: (wanted: Located<F>, stored: R | undefined) => Omit<R, keyof Identified>;
   now: string;
   report: Report;
 }
 
-/** Compare records of a file with the stored ones of the same kind. An id in the file is that of a new record, or agrees. */
+/**
+ * Compare the records of a file with the stored ones of the same kind. An id in the file must equal the stored one, or
+ * becomes the id of a new record.
+ */
 export function merge<F extends { id?: string }, R extends Identified>(
   wanted: readonly Located<F>[],
   stored: readonly R[],

@@ -19,42 +19,42 @@ import { foldLogin } from "../store/rows.js";
 import type { DocumentOrg, Located, Report } from "./document.js";
 import { merge, type Counts } from "./merge.js";
 
-/** What the store holds of an org that a file names, as far as the file can touch it. */
+/** The stored state of an org in the file: everything that the import may change. */
 export interface OrgState {
   org: Org;
   idps: Idp[];
   zones: Zone[];
   trustedOrigins: TrustedOrigin[];
   issuers: Issuer[];
-  /** In order, the default rule last; empty when the file says nothing of rules. */
+  /** In order, the default rule last. Empty when the file has no list of rules. */
   rules: Rule[];
-  /** Those whose login or id is in the file. */
+  /** The users whose login or id is in the file. */
   users: User[];
 }
 
-/** What is to be written so that the store holds what the file says of an org. */
+/** The changes that bring an org in the store to the state in the file. */
 export interface OrgPlan {
   org: Org;
-  /** When the org is new: with it comes the default rule, before the rules below. */
+  /** Set when the org is new. It includes the default rule, which is written before the rules below. */
   created: CreatedOrg | undefined;
   orgChanged: boolean;
   idps: Idp[];
   zones: Zone[];
   trustedOrigins: TrustedOrigin[];
   issuers: Issuer[];
-  /** Issuers that the org trusts no longer. */
+  /** Issuers that the org no longer trusts. */
   removedIssuers: Issuer[];
   users: User[];
-  /** Also those that only change their place. */
+  /** Includes rules that only change their place. */
   rules: Rule[];
-  /** Of the records in the file. */
+  /** Counts for the records in the file. */
   counts: Record<RecordKind, Counts>;
 }
 
 export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** What the names in a rule stand for, and the names of those records that are reported already. */
+/** What the names in a rule refer to, and the names of records with faults that are already reported. */
 interface References {
   idps: ReadonlyMap<string, Idp>;
   idpNames: ReadonlySet<unknown>;
@@ -63,8 +63,8 @@ interface References {
 }
 
 /**
- * Compare what the file says of an org with what the store holds. What a record of the file leaves out keeps its value,
- * or gets the default when the record is new. Nothing is taken away but custom domains and issuers.
+ * Compare an org in the file with the stored one. A member that a record leaves out keeps its value, or gets the
+ * default when the record is new. An import removes nothing except custom domains and issuers.
  */
 export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
   const fresh = buildOrg(file.value, now);
@@ -172,7 +172,7 @@ function findRemoved(stored: readonly Issuer[], wanted: DocumentOrg["issuers"]):
   return stored.filter(({ issuer }) => !kept.has(issuer));
 }
 
-/** An origin that the org trusts under a name that the file does not mention. */
+/** Report origins that the org already trusts under a name that is not in the file. */
 function reportTakenOrigins(
   wanted: DocumentOrg["trustedOrigins"],
   stored: readonly TrustedOrigin[],
@@ -209,7 +209,7 @@ function buildUser(
   };
 }
 
-/** With the place that it has, or none yet. */
+/** The new rule keeps the stored place, if any. */
 function buildRule(
   { path, value }: Located<FileRule>,
   before: Rule | undefined,
@@ -268,8 +268,8 @@ function resolveActions(
 }
 
 /**
- * The rules to write: those of the file come first, in its order; the others keep theirs behind them, the default rule
- * at the end. A rule that changes its place is an updated one.
+ * The rules to write. The rules of the file come first, in its order; the others follow in their order; the default
+ * rule is last. A rule that changes its place counts as updated.
  */
 function orderRules(
   { records, changed, counts }: ReturnType<typeof merge<FileRule, Rule>>,

@@ -2,13 +2,13 @@ import { isUtf8 } from "node:buffer";
 import { readFile, stat } from "node:fs/promises";
 import { ImportError } from "./faults.js";
 
-/** A file is held in memory several times over while it is imported. */
+/** Importing a file takes several times its size in memory. */
 export const MAX_FILE_BYTES = 128 * 1024 * 1024;
 
 /**
  * The text of the file at `path`, without a byte-order mark.
  *
- * @throws {ImportError} when it can't be read, is larger than {@link MAX_FILE_BYTES}, or is no UTF-8
+ * @throws {ImportError} when it can't be read, is larger than {@link MAX_FILE_BYTES}, or is not UTF-8
  */
 export async function readText(path: string): Promise<string> {
   const fail = (reason: string, line = 1) => new ImportError(path, [{ path: [], line, reason }]);

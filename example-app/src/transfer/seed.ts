@@ -7,15 +7,16 @@ import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { prepareImport } from "./import.js";
 import { readText } from "./read-text.js";
 
-/** Beside `src` and, when built, beside `dist`. */
+/** In the parent folder of `src` and, when built, of `dist`. */
 const DEMO_FILE = join(__dirname, "../../demo.json");
 
 const TOKEN_NAME = "First start";
 
 /**
- * Import the demonstration org into a store without orgs, and make an API token for it.
+ * Import the demonstration org into a store without orgs, and create an API token for it.
  *
- * @returns the token, to whoever of several processes that start at once did it; `undefined` to everyone else
+ * @returns the token, in the one process that did it; `undefined` in others that start at the same time, and in later
+ * starts
  */
 export async function seedDemo(store: Store): Promise<string | undefined> {
   if (await store.hasOrgs()) return undefined;

@@ -9,7 +9,7 @@ import { findUsers } from "../store/users.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 
-/** The state of the org that `file` names, which no one else changes before the transaction ends. */
+/** Read the state of the org that `file` names, and lock it until the transaction ends. */
 export async function readState(transaction: WriteTransaction, file: DocumentOrg): Promise<OrgState | undefined> {
   const { db } = transaction;
   const row = await lockOrgRow(transaction, file.value.subdomain);
@@ -27,7 +27,7 @@ export async function readState(transaction: WriteTransaction, file: DocumentOrg
   };
 }
 
-/** Report the custom domains that another org has and keeps. */
+/** Report custom domains that belong to another org and stay there. */
 export async function checkDomains(
   transaction: WriteTransaction,
   orgs: readonly DocumentOrg[],
@@ -48,7 +48,7 @@ export async function checkDomains(
 }
 
 export async function writePlans(transaction: WriteTransaction, plans: readonly OrgPlan[]): Promise<void> {
-  // A domain may move from one org of the file to another.
+  // Delete the old domains first: a domain may move from one org of the file to another.
   for (const { org, orgChanged } of plans) {
     if (orgChanged) await deleteDomains(transaction, org.id);
   }
@@ -69,7 +69,7 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
 
   await upsertRows(db, "idps", rowsOf(idps, fromIdp));
   await upsertRows(db, "zones", rowsOf(zones, fromZone));
-  // Out of the way first: an origin may move from one record of the file to another.
+  // Delete these first: an origin may move from one record of the file to another.
   await deleteRows(db, "trusted_origins", id, trustedOrigins);
   await upsertRows(db, "trusted_origins", rowsOf(trustedOrigins, fromTrustedOrigin));
   await deleteRows(db, "issuers", id, removedIssuers);
@@ -79,5 +79,5 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
   if (rules.length === 0) return;
   await clearPlaces(db, id, rules);
   await upsertRows(db, "rules", rowsOf(rules, fromRule));
-  await resetPositions(db, id); // of those too that were not written: they may stand between others
+  await resetPositions(db, id); // rules that were not written also need it: they may lie between others
 }

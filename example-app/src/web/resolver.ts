@@ -6,7 +6,7 @@ import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js"
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 
-/** Ask the routing rules of the request's org who signs in the person with this login. */
+/** Find out by the routing rules of the request's org where the person with this login signs in. */
 export function createResolver(store: Pick<Store, "findUserProfile">): WebfingerOptions["resolve"] {
   return function resolveProviders(login, req) {
     const { org, routing } = getTenant(req);
@@ -15,7 +15,7 @@ export function createResolver(store: Pick<Store, "findUserProfile">): Webfinger
   };
 }
 
-/** Works out of the request what a rule asks for, when it does. */
+/** Derives the facts that rules ask for from the request, when a rule needs them. */
 class RequestQuestion implements Question {
   readonly #context: RequestContext;
 

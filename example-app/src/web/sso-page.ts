@@ -12,8 +12,8 @@ button { padding: .55rem; cursor: pointer; }
 `;
 
 /**
- * Nothing but its own style, no frame around it. The form goes to this server, which redirects to wherever the org's
- * identity provider is; browsers that apply `form-action` to redirects would stop there, hence any host.
+ * Allows only the page's own style, and no framing. The form goes to this server, which redirects to the org's identity
+ * provider, on any host. Some browsers apply `form-action` to redirects, so it allows any host.
  */
 export const PAGE_POLICY = [
   "default-src 'none'",
@@ -24,11 +24,11 @@ export const PAGE_POLICY = [
 ].join("; ");
 
 export interface SignInPage {
-  /** The org's. */
+  /** Name of the org. */
   readonly name: string;
-  /** For a login of which discovery says that the org itself signs it in. */
+  /** The login, when discovery says that the org itself signs it in. */
   readonly login?: string | undefined;
-  /** Characters of a login. */
+  /** Longest login, in characters. */
   readonly maxLength: number;
 }
 

@@ -13,7 +13,7 @@ import { formatSignInPage, PAGE_POLICY } from "./sso-page.js";
 
 const LABEL = "IdentityProvider";
 
-/** They belong in no login, and stores trip over them. */
+/** Logins contain no control characters, and databases may refuse them. */
 const CONTROL_REGEXP = /\p{Cc}/u;
 
 export interface SsoOptions {
@@ -22,9 +22,9 @@ export interface SsoOptions {
 }
 
 /**
- * Where the links of WebFinger lead, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
- * provider, `/idps/SVC` is the org's own sign-in page, and `/login` is what its form asks. Nobody is signed in here, and
- * no message of a protocol is made.
+ * The targets of WebFinger's links, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
+ * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form. The server signs nobody in and
+ * creates no protocol message.
  */
 export function sso({ settings, store }: Readonly<SsoOptions>): Router {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
@@ -80,7 +80,7 @@ function sendPage(res: Response, html: string): void {
   res.send(html);
 }
 
-/** What is found depends on rules that change; a login in a URL is nobody else's business. */
+/** Responses depend on rules that change, and the login in the URL is private. */
 function forbidCaching(res: Response): void {
   res.setHeader("Cache-Control", "no-store");
   res.setHeader("Referrer-Policy", "no-referrer");
