@@ -17,7 +17,7 @@ const JSON_ONLY = ["application/json"];
 
 type Refusal = [ErrorCode, ErrorFacts];
 
-const slot = createRequestSlot<string>("contentType");
+const slot = createRequestSlot<string>("contentType", "its option `negotiate` is false");
 
 export interface ContentTypeOptions {
   /**
@@ -41,9 +41,22 @@ export interface ContentTypeOptions {
    * @default false
    */
   strict?: boolean;
+
+  /**
+   * Whether `Accept` is negotiated. `false` leaves that to a handler that does it itself, such as `webfinger()`, and never
+   * refuses with 406; `strict` still demands the field.
+   *
+   * @default true
+   */
+  negotiate?: boolean;
 }
 
-const OPTIONS: Record<keyof ContentTypeOptions, true> = { consumes: true, produces: true, strict: true };
+const OPTIONS: Record<keyof ContentTypeOptions, true> = {
+  consumes: true,
+  produces: true,
+  strict: true,
+  negotiate: true,
+};
 
 /**
  * Let a request pass only when `consumes` has its `Content-Type` and `Accept` allows a type of `produces`. Read the
@@ -56,12 +69,12 @@ const OPTIONS: Record<keyof ContentTypeOptions, true> = { consumes: true, produc
  * app.use(contentType({ produces: ["application/json", "text/csv"] }));
  */
 export function contentType(options: Readonly<ContentTypeOptions> = {}): RequestHandler {
-  const { consumes, produces, strict } = parseOptions(options);
+  const { consumes, produces, strict, negotiate } = parseOptions(options);
   const accepted = consumes.join(", ");
   const offered = produces.join(", ");
   const findFault = memoize((value) => findTypeFault(value, consumes));
   const select = compileAccept(produces);
-  const preferred = produces[0] ?? "";
+  const preferred = negotiate ? (produces[0] ?? "") : null;
 
   return function contentTypeMiddleware(req, res, next) {
     res.setHeader("X-Content-Type-Options", "nosniff");
@@ -72,7 +85,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
       return;
     }
     const { headers } = req;
-    const refusal = checkPresence(req, headers) ?? checkContentType(req, headers) ?? negotiate(req, headers);
+    const refusal = checkPresence(req, headers) ?? checkContentType(req, headers) ?? checkAccept(req, headers);
     if (refusal) next(apiError(...refusal));
     else next();
   };
@@ -101,8 +114,8 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
     return ["E0000021", { type: "media-type.unsupported", causes: [fault], headers: remedy }];
   }
 
-  function negotiate(req: Request, { accept }: IncomingHttpHeaders): Refusal | undefined {
-    const selected = select(accept);
+  function checkAccept(req: Request, { accept }: IncomingHttpHeaders): Refusal | undefined {
+    const selected = negotiate ? select(accept) : null;
     if (selected === undefined) {
       const causes = [`${describeAccept(accept)}; offered: ${offered}.`];
       return ["E0000122", { type: "media-type.not-acceptable", detail: produces.join("', '"), causes }];
@@ -115,7 +128,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}): Request
 /**
  * The media type for the response to `req` that {@link contentType} selected from `produces`.
  *
- * @throws {Error} when `contentType()` did not run for this request
+ * @throws {Error} when `contentType()` did not run for this request, or its option `negotiate` is false
  * @example
  * if (getNegotiatedType(req) === "text/csv") res.type("csv").send(toCsv(users));
  */
@@ -154,5 +167,6 @@ function parseOptions(options: Readonly<ContentTypeOptions>): Required<ContentTy
     consumes: mediaTypesOption("contentType", "consumes", options.consumes, JSON_ONLY),
     produces: mediaTypesOption("contentType", "produces", options.produces, JSON_ONLY),
     strict: booleanOption("contentType", "strict", options.strict, false),
+    negotiate: booleanOption("contentType", "negotiate", options.negotiate, true),
   };
 }

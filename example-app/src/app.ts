@@ -1,12 +1,6 @@
-import express, { type Express, type Request, type RequestHandler } from "express";
-import { bodyLength } from "etiquette/body-length";
+import express, { type ErrorRequestHandler, type Express } from "express";
 import { contentType } from "etiquette/content-type";
-import { errorFormatter } from "etiquette/error-formatter";
-import { httpsOnly } from "etiquette/https-only";
-import { notFound } from "etiquette/not-found";
-import { requestContext } from "etiquette/request-context";
-import { requestId } from "etiquette/request-id";
-import { utf8Guard } from "etiquette/utf8-guard";
+import { suite } from "etiquette/suite";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
 import type { EventQueue } from "./audit/event-queue.js";
@@ -16,7 +10,7 @@ import { createApi } from "./resources/index.js";
 import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
 import { unavailable } from "./rest/unavailable.js";
 import type { RoutingCache } from "./tenancy/routing-cache.js";
-import { getTenant, tenant } from "./tenancy/tenant.js";
+import { getTenant, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
 import { createResolver } from "./web/resolver.js";
 import { sso } from "./web/sso.js";
@@ -41,19 +35,30 @@ export interface AppDependencies extends ApiDependencies {
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
 export function createApp({ settings, store, tenants, routings, events, log }: Readonly<AppDependencies>): Express {
   const { namespace, trustedProxies, issuerRel, resourceAliases, strictHeaders } = settings;
+  const { parts } = suite({
+    namespace,
+    trust: (req) => tryGetTenant(req)?.routing.trustedProxies ?? trustedProxies, // an org adds proxies of its own
+    sharedShapes: false, // createServer does the same
+    responseCheck: false,
+    requestId: { generator: createRequestId },
+    httpsOnly: { localhost: false },
+    queryParameters: false, // each operation reads its own
+    contentType: { strict: strictHeaders },
+    jsonBody: false,
+    errorFormatter: { log: noteError },
+  });
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
 
-  app.use(requestId({ namespace, generator: createRequestId }));
+  app.use(parts.requestId);
   app.use(observeRequests({ log, events }));
-  app.use(WEBFINGER_PATH, openToAllOrigins);
-  app.use(httpsOnly({ trust: trustedProxies, localhost: false }));
+  app.use(parts.httpsOnly);
   app.use(tenant({ tenants, routings }));
-  app.use(requestContext({ trust: (req: Request) => getTenant(req).routing.trustedProxies }));
-  app.use(bodyLength());
+  app.use(parts.requestContext);
+  app.use(parts.bodyLength);
 
-  app.use(WEBFINGER_PATH, acceptAnything(contentType({ produces: JRD_TYPES, strict: strictHeaders })));
+  app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
       resolve: createResolver(store),
@@ -65,28 +70,19 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     }),
   );
 
-  app.use(utf8Guard());
+  app.use(parts.utf8Guard);
   app.use("/api", createApi({ settings, store }));
   app.use("/sso", sso({ settings, store }));
-  app.use(contentType({ strict: strictHeaders }));
-  app.use(notFound());
+  app.use(parts.contentType);
+  app.use(parts.notFound);
   app.use(unavailable());
-  app.use(errorFormatter({ namespace, log: noteError }));
+  app.use(WEBFINGER_PATH, openErrors);
+  app.use(parts.errorFormatter);
   return app;
 }
 
-/** A page must be able to read the errors too that come before the answer (rule O4). */
-const openToAllOrigins: RequestHandler = function openToAllOriginsMiddleware(_req, res, next) {
-  res.setHeader("Access-Control-Allow-Origin", "*");
-  next();
+/** A page must be able to read also the errors that come before `webfinger()` (rule O4). */
+const openErrors: ErrorRequestHandler = function openErrorsMiddleware(error, _req, res, next) {
+  if (!res.hasHeader("Access-Control-Allow-Origin")) res.setHeader("Access-Control-Allow-Origin", "*");
+  next(error);
 };
-
-/** WebFinger answers in JSON whatever `Accept` prefers, never 406 (rule W8). */
-function acceptAnything(guard: RequestHandler): RequestHandler {
-  return function acceptAnythingMiddleware(req, res, next) {
-    void guard(req, res, (error?: unknown) => {
-      const isRefusal = (error as { type?: unknown } | undefined)?.type === "media-type.not-acceptable";
-      next(isRefusal ? undefined : error);
-    });
-  };
-}

@@ -349,13 +349,18 @@ describe("a server behind a proxy that terminates TLS", () => {
     expect(body.links[0].href).toMatch(/^https:\/\/demo\.idp\.example\/sso/);
   });
 
-  it.each([{}, { "X-Forwarded-Proto": "http" }, { "X-Forwarded-Proto": "https, http" }, { "X-Forwarded-Proto": "on" }])(
-    "S1 refuses %j",
-    async (headers) => {
-      const { status, body } = await call(server, JOE, { headers: { Host, ...headers } });
-      expect([status, body.errorCode]).toEqual([403, "E0000006"]);
-    },
-  );
+  it.each([
+    {},
+    { "X-Forwarded-Proto": "http" },
+    { "X-Forwarded-Proto": "https, http" },
+    { "X-Forwarded-Proto": "on" },
+    { Host: "localhost" },
+    { Host: "127.0.0.1" },
+  ])("S1 O4 refuses %j, which every origin may read", async (sent) => {
+    const { status, body, headers } = await call(server, JOE, { headers: { Host, ...sent } });
+    expect([status, body.errorCode]).toEqual([403, "E0000006"]);
+    expect(headers["access-control-allow-origin"]).toBe("*");
+  });
 
   it("C3 logs the client that the proxy reports", async () => {
     await call(server, JOE, {

@@ -302,6 +302,34 @@ describe.each(EXPRESS_VERSIONS)("contentType on %s", (_version, express) => {
     });
   });
 
+  describe("negotiate", () => {
+    const app = express();
+    app.use(contentType({ produces: ["application/jrd+json", "application/json"], strict: true, negotiate: false }));
+    app.use(((req, res) => {
+      res.json({ type: tryGetNegotiatedType(req) ?? "none", error: messageOf(() => getNegotiatedType(req)) });
+    }) satisfies RequestHandler);
+    app.use(errorFormatter());
+    const both = { Accept: "text/html", "Content-Type": "application/json" };
+
+    it("W8 S3 refuses no Accept when it is false, and selects no type", async () => {
+      const response = await request(app).get("/").set(both).expect(200);
+      const error = "contentType() ran, but its option `negotiate` is false";
+      expect(response.body).toEqual({ type: "none", error });
+      expect(response.headers["vary"]).toBe("Accept");
+      const preflight = await request(app).options("/").expect(200);
+      expect(preflight.body).toMatchObject({ type: "none" });
+    });
+
+    it("S3 checks the rest", async () => {
+      await request(app)
+        .get("/")
+        .set({ ...both, "Content-Type": "text/plain" })
+        .expect(415);
+      const response = await request(app).get("/").set("Content-Type", "application/json").expect(400);
+      expect(causes(response)).toEqual(["Accept is missing; offered: application/jrd+json, application/json."]);
+    });
+  });
+
   it("S6 forbids sniffing on every answer, also without the error formatter", async () => {
     const bare = express();
     bare.use(contentType());
@@ -393,6 +421,7 @@ describe("the options of contentType", () => {
     ["produces", null],
     ["strict", "yes"],
     ["strict", null],
+    ["negotiate", 0],
   ])("refuses %s: %j", (option, value) => {
     const start = new RegExp(`^contentType: option \`${option}\` must be `);
     expect(() => contentType({ [option]: value })).toThrow(TypeError);
@@ -403,6 +432,14 @@ describe("the options of contentType", () => {
     expect(() => contentType({ consumes: undefined, produces: undefined, strict: undefined } as object)).not.toThrow();
   });
 });
+
+function messageOf(act: () => unknown): string {
+  try {
+    return String(act());
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 
 /** Send lines as they are over a socket of their own; what stands behind an empty line is the body. */
 async function exchange(app: Express, requestLine: string, ...lines: string[]): Promise<string> {
