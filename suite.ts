@@ -24,37 +24,7 @@ import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
 type NoOptions = Readonly<Record<string, never>>;
 
 /** The options that several middlewares have, given once. */
-const SHARED = ["namespace", "headerName", "trust", "catalogue", "maxBytesPerCharacter"] as const;
-
-type SharedName = (typeof SHARED)[number];
-
-/** Every middleware in the recommended order, with the shared options that it takes. */
-const MIDDLEWARES = {
-  sharedShapes: { factory: sharedShapes, takes: [] }, // all that follows is faster
-  responseCheck: {
-    factory: responseCheck, // sees every response
-    takes: ["namespace", "headerName", "catalogue", "maxBytesPerCharacter"],
-  },
-  requestId: { factory: requestId, takes: ["namespace", "headerName"] }, // before the first refusal
-  requestContext: { factory: requestContext, takes: ["trust"] },
-  httpsOnly: { factory: httpsOnly, takes: ["trust"] },
-  bodyLength: { factory: bodyLength, takes: [] }, // before the body is read
-  utf8Guard: { factory: utf8Guard, takes: ["maxBytesPerCharacter"] },
-  queryParameters: { factory: queryParameters, takes: ["maxBytesPerCharacter"] },
-  contentType: { factory: contentType, takes: [] },
-  jsonBody: { factory: jsonBody, takes: ["maxBytesPerCharacter"] },
-  notFound: { factory: notFound, takes: [] },
-  errorFormatter: { factory: errorFormatter, takes: ["namespace", "headerName", "catalogue"] },
-} as const satisfies Record<string, { factory: (options: never) => unknown; takes: readonly SharedName[] }>;
-
-type Name = keyof typeof MIDDLEWARES;
-
-const NAMES = Object.keys(MIDDLEWARES) as Name[];
-const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
-const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
-
-/** What `contentType` and `jsonBody` consume when nothing else is said. */
-const JSON_ONLY = ["application/json"];
+type SharedName = "namespace" | "headerName" | "trust" | "catalogue" | "maxBytesPerCharacter";
 
 /** `false` leaves the middleware out, `true` is as nothing; its own options come without the shared ones. */
 type Part<Options> =
@@ -133,7 +103,41 @@ const OPTIONS: Record<keyof SuiteOptions, true> = {
   errorFormatter: true,
 };
 
+type Name = Exclude<keyof SuiteOptions, SharedName>;
 type Handler = RequestHandler | ErrorRequestHandler;
+
+interface Middleware {
+  readonly factory: (options: never) => Handler;
+  /** The shared options that are among its own. */
+  readonly takes: readonly SharedName[];
+}
+
+/** Every middleware, in the recommended order. */
+const MIDDLEWARES: Readonly<Record<Name, Middleware>> = {
+  sharedShapes: { factory: sharedShapes, takes: [] }, // all that follows is faster
+  responseCheck: {
+    factory: responseCheck, // sees every response
+    takes: ["namespace", "headerName", "catalogue", "maxBytesPerCharacter"],
+  },
+  requestId: { factory: requestId, takes: ["namespace", "headerName"] }, // before the first refusal
+  requestContext: { factory: requestContext, takes: ["trust"] },
+  httpsOnly: { factory: httpsOnly, takes: ["trust"] },
+  bodyLength: { factory: bodyLength, takes: [] }, // before the body is read
+  utf8Guard: { factory: utf8Guard, takes: ["maxBytesPerCharacter"] },
+  queryParameters: { factory: queryParameters, takes: ["maxBytesPerCharacter"] },
+  contentType: { factory: contentType, takes: [] },
+  jsonBody: { factory: jsonBody, takes: ["maxBytesPerCharacter"] },
+  notFound: { factory: notFound, takes: [] },
+  errorFormatter: { factory: errorFormatter, takes: ["namespace", "headerName", "catalogue"] },
+};
+
+const NAMES = Object.keys(MIDDLEWARES) as Name[];
+const SHARED = [...new Set(Object.values(MIDDLEWARES).flatMap(({ takes }) => takes))];
+const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
+const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
+
+/** What `contentType` and `jsonBody` consume when nothing else is said. */
+const JSON_ONLY = ["application/json"];
 
 /** The middlewares that are surely (`On`), or perhaps (`Perhaps`), not `false` in `Options`. */
 type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Options[N] ? never : N) : N }[Name];
@@ -246,7 +250,7 @@ function assertShared(options: SuiteOptions): void {
 
   for (const option of SHARED) {
     if (options[option] === undefined) continue;
-    const takers = NAMES.filter((name) => (MIDDLEWARES[name].takes as readonly SharedName[]).includes(option));
+    const takers = NAMES.filter((name) => MIDDLEWARES[name].takes.includes(option));
     if (takers.some((name) => options[name] !== false)) continue;
     const names = takers.map((name) => `\`${name}\``).join(", ");
     throw new TypeError(`suite: option \`${option}\` has no effect without one of ${names}`);
