@@ -11,9 +11,9 @@ const SWEEP_MS = 50;
 /** The connections of a server. They allow it to close without cutting off responses. */
 export interface Connections {
   /**
-   * Accept no new connections and wait for the requests in flight. Connections that have sent no whole request header are
-   * closed after half a second. Idle connections are closed at once, or after those. All that are left are
-   * closed after `deadline` milliseconds.
+   * Accept no new connections and wait for the requests in flight. Connections that have sent no whole request header
+   * are closed after half a second. Idle connections are closed at once, or after those. All that are left are closed
+   * after `deadline` milliseconds.
    */
   drain(deadline: number): Promise<void>;
 }

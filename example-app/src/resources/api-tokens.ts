@@ -14,7 +14,7 @@ import { createWriter, noContent } from "../rest/writing.js";
 import { API_TOKENS, insertToken, type StoredToken } from "../store/api-tokens.js";
 import type { ApiTokenRow } from "../store/schema.js";
 
-/** The API tokens of the org: made, listed, revoked. Their secrets are told once and can't be read again. */
+/** The API tokens of the org: create, list, revoke. A secret is shown once and can't be read again. */
 export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
   const prefix = scopePrefix(dependencies.settings.namespace);
   const shape = createShape(prefix);
@@ -65,7 +65,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
     },
   ];
 
-  /** What was asked for, when the caller has it; all that the caller has when nothing was. */
+  /** The requested scopes, all of which the caller must have. Without a request, all scopes of the caller. */
   function grantScopes(req: Request, wanted: readonly string[] | undefined): string[] {
     const held = new Set(getPrincipal(req).scopes);
     if (wanted === undefined) {

@@ -3,8 +3,8 @@ import type { Idp } from "../model/records.js";
 import { escapeMarkup } from "../rest/markup.js";
 
 /**
- * What can be an entity id: at most 1,024 characters (SAML metadata 2.0, section 2.2.1, `entityIDType`) that XML 1.0 can
- * hold (section 2.2).
+ * A valid entity id: at most 1,024 characters (SAML metadata 2.0, section 2.2.1, `entityIDType`) that XML 1.0 allows
+ * (section 2.2).
  */
 const ENTITY_ID_REGEXP = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd]{1,1024}$/;
 
@@ -14,12 +14,12 @@ const BINDINGS = {
   "HTTP-REDIRECT": "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
 } as const;
 
-/** Whether there is metadata of `idp`: it speaks SAML, and its entity id is known. */
+/** Whether `idp` has metadata: it uses SAML and has an entity id. */
 export function hasMetadata(idp: Pick<Idp, "type" | "protocol">): boolean {
   return findEntityId(idp) !== undefined;
 }
 
-/** SAML 2.0 metadata (section 2.4.3, `IDPSSODescriptor`), or `undefined` where {@link hasMetadata} says that there is none. */
+/** SAML 2.0 metadata (section 2.4.3, `IDPSSODescriptor`), or `undefined` when {@link hasMetadata} is false. */
 export function formatMetadata(idp: Pick<Idp, "type" | "protocol">): string | undefined {
   const entityId = findEntityId(idp);
   if (entityId === undefined) return undefined;

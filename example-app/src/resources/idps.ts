@@ -14,7 +14,7 @@ import { IDPS } from "../store/tables.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
 
-/** What links say, and what SAML metadata is registered as (SAML metadata 2.0, appendix A). */
+/** The type in links, and the registered type of SAML metadata (SAML metadata 2.0, appendix A). */
 const METADATA_TYPES = ["application/xml", "application/samlmetadata+xml"];
 
 const IDP = { label: "IdentityProvider", path: "/idps/:id", table: IDPS } as const;
@@ -47,7 +47,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     ),
     {
       path: `${IDP.path}/metadata.xml`,
-      // public, as WebFinger gives its address to everyone
+      // public, because WebFinger gives its address to everyone
       operations: { GET: { scope: null, produces: METADATA_TYPES, handlers: [metadata] } },
     },
   ];

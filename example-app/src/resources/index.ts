@@ -13,7 +13,7 @@ import { trustedOriginResources } from "./trusted-origins.js";
 import { userResources, userResourcesV2 } from "./users/users.js";
 import { zoneResources } from "./zones.js";
 
-/** Every resource of a version. */
+/** The resources of each version. */
 const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies) => Resource[])[]>> = {
   v1: [
     apiTokenResources,
@@ -29,7 +29,7 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
   v2: [userResourcesV2],
 };
 
-/** What is announced of each version, on every answer of it. From the instant of `sunset` on it is 410. */
+/** The announcements on every response of a version. From the time of `sunset` on, the version responds with 410. */
 const LIFECYCLES: Readonly<Record<string, VersionLifecycle>> = {
   v1: {
     deprecated: new Date("2027-01-01T00:00:00.000Z"),
@@ -39,7 +39,7 @@ const LIFECYCLES: Readonly<Record<string, VersionLifecycle>> = {
   v2: {},
 };
 
-/** The API behind discovery, below `/api`. */
+/** The management API, below `/api`. */
 export function createApi(dependencies: ApiDependencies): Router {
   const schemes = createSchemes(dependencies.store, dependencies.settings);
   const router = Router({ caseSensitive: true, strict: true });
@@ -52,7 +52,7 @@ export function createApi(dependencies: ApiDependencies): Router {
   return router;
 }
 
-/** The resources of each version: all that there is. */
+/** All resources, by version. */
 export function createResources(dependencies: ApiDependencies): [version: string, resources: Resource[]][] {
   return Object.entries(VERSIONS).map(([version, parts]) => [version, parts.flatMap((part) => part(dependencies))]);
 }

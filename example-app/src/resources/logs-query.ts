@@ -8,7 +8,7 @@ import type { LogSelection } from "../store/log-queries.js";
 const DEFAULT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** Of `q`. */
+/** The most words in `q`. */
 const MAX_WORDS = 10;
 const MAX_WORD_LENGTH = 40;
 
@@ -16,18 +16,18 @@ const FIRST_DATE = "0000-01-01T00:00:00.000Z";
 
 const SORT_ORDERS: readonly string[] = ["ASCENDING", "DESCENDING"];
 
-/** Which events are asked for, beside `filter` and the page. `since` is that of the first page only. */
+/** Which events are wanted, apart from `filter` and the page. `since` belongs to the first page only. */
 export interface LogQuery extends Omit<LogSelection, "expression"> {
-  /** Whether the list goes on for ever: in ascending order without an end (rule P4). */
+  /** Whether the list never ends: ascending order without an end (rule P4). */
   readonly isPolled: boolean;
 }
 
 const slot = createRequestSlot<LogQuery>("logQuery");
 
 /**
- * What a list is asked for: `since`, `until`, `sortOrder` and `q`. Read once per request.
+ * The parameters `since`, `until`, `sortOrder` and `q`. Read once per request.
  *
- * @throws {ApiError} `E0000030` for what is no date, `E0000001` for other faults
+ * @throws {ApiError} `E0000030` for an invalid date, `E0000001` for other faults
  */
 export function getLogQuery(req: object): LogQuery {
   if (!slot.has(req)) slot.set(req, parseLogQuery(getQuery(req), new Date()));
@@ -76,7 +76,7 @@ function readWords(query: Query): string[] {
   return words.map((word) => word.toLowerCase());
 }
 
-/** An empty one is an absent one. */
+/** An empty value counts as absent. */
 function textOf(query: Query, name: string): string {
   return query.get(name) ?? "";
 }

@@ -11,7 +11,10 @@ import { findLogEvents } from "../store/log-queries.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { getLogQuery, type LogQuery } from "./logs-query.js";
 
-/** So many events that don't match are searched again by the next poll, rather than to change its URL. */
+/**
+ * A poll without matches leaves the URL of the next poll unchanged while at most this many events were searched. The next
+ * poll searches them again.
+ */
 const MAX_SEARCHED_AGAIN = 1_000;
 
 /** The System Log of the org. */
@@ -21,7 +24,7 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
     const query = getLogQuery(req);
     const page = getPage(req);
     const since = sinceOf(page, query);
-    // read before the events, so that every event up to there is seen
+    // read before the events, so that the page includes every event up to there
     const head = query.isPolled ? await readLogHead(store.reader, org.id) : undefined;
 
     const rows = await findLogEvents(store, org.id, { ...query, since, expression: tryGetFilter(req) }, page);
@@ -56,15 +59,15 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
   ];
 }
 
-/** In descending order the cursor carries where the list ends, for the URL of a later page doesn't. */
+/** The start of the list. In descending order it is in the cursor, because the URLs of later pages don't contain it. */
 function sinceOf({ after }: Page, { since, isDescending }: LogQuery): string {
   if (after === undefined) return since;
   return String(isDescending ? after[2] : after[0]);
 }
 
 /**
- * Where a list that is polled ended when it was read: at the head of the log, whether the last events match or not, and
- * never before the place where the page began.
+ * The end of a polled list when it was read: the head of the log, even if the last events don't match. Never before the
+ * beginning of the page.
  */
 function findEnd(
   head: LogPlace | undefined,

@@ -25,7 +25,7 @@ export const POLICY: ReadableKind<OrgRow, Policy> = {
   links: (_policy, url) => ({ rules: formatLink(`${url}/rules`), trace: formatLink(`${url}/trace`) }),
 };
 
-/** The discovery policy, which every org has one of. */
+/** The discovery policy. Every org has exactly one. */
 export function policyResources(dependencies: ApiDependencies): Resource[] {
   return [
     { path: listPathOf(POLICY), operations: { GET: listOperation(POLICY, dependencies) } },

@@ -5,12 +5,12 @@ import { invalid } from "../rest/body.js";
 import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/rules.js";
 import type { WriteTransaction } from "../store/transaction.js";
 
-/** Rules that an error names. */
+/** The number of rules that an error names. */
 const MAX_NAMED = 5;
 
 /**
- * @throws {ApiError} E0000001 with a cause for each identity provider and zone that the org does not have, and for each
- *   identity provider that is of another type
+ * @throws {ApiError} E0000001 with a cause for each zone and each identity provider that the org doesn't have, and for
+ * each identity provider with another type
  */
 export async function assertReferences(
   { db }: WriteTransaction,
@@ -40,12 +40,12 @@ export async function assertReferences(
   if (faults.length > 0) throw invalid(faults);
 }
 
-/** @throws {ApiError} E0000195 that names the first rules that lead to the identity provider with this id */
+/** @throws {ApiError} E0000195 with the first rules that lead to the identity provider */
 export async function assertIdpUnused({ id }: Idp, transaction: WriteTransaction, orgId: string): Promise<void> {
   assertNone(id, await findRulesToIdp(transaction, orgId, id, MAX_NAMED + 1));
 }
 
-/** @throws {ApiError} E0000195 that names the first rules with a condition on the zone with this id */
+/** @throws {ApiError} E0000195 with the first rules that have a condition on the zone */
 export async function assertZoneUnused({ id }: Zone, transaction: WriteTransaction, orgId: string): Promise<void> {
   assertNone(id, await findRulesOnZone(transaction, orgId, id, MAX_NAMED + 1));
 }

@@ -14,11 +14,11 @@ const priority = z
   .number()
   .refine((value) => Number.isSafeInteger(value) && value >= 1, "must be an integer, 1 or more");
 
-/** What a body may say of a rule. */
+/** The shape of a rule in a body. */
 export type RuleShape = ReturnType<typeof createApiRuleShape>;
 export type RuleValues = z.infer<RuleShape>;
 
-/** @param orgType what the API calls the org itself among the providers: the namespace in capitals */
+/** @param orgType the API's name for the org itself among the providers: the namespace in capitals */
 export function createApiRuleShape(orgType: string) {
   const provider = z
     .strictObject({ type: z.string(), id: z.string().exactOptional() })
@@ -45,14 +45,14 @@ export function createApiRuleShape(orgType: string) {
   });
 }
 
-/** As {@link createApiRuleShape}, for the default rule: its name is its own. */
+/** As {@link createApiRuleShape}, for the default rule, whose name can't change. */
 export function createDefaultRuleShape(orgType: string) {
   return createApiRuleShape(orgType).extend({ name: z.string().exactOptional() });
 }
 
 export type DefaultRuleValues = z.infer<ReturnType<typeof createDefaultRuleShape>>;
 
-/** What `values` would change of the default rule and can't: of it, actions alone are its org's. */
+/** Changes in `values` that the default rule doesn't allow. Only its actions can change. */
 export function findReadOnly(
   { name, priority: place, status, conditions }: DefaultRuleValues,
   before: Pick<Rule, "priority">,
@@ -64,7 +64,7 @@ export function findReadOnly(
   return undefined;
 }
 
-/** The actions that a body gives, as they are stored: whatever the namespace is. */
+/** The actions in a body, in the stored form, which is the same for every namespace. */
 export function toActions({ idp }: RuleValues["actions"]): Rule["actions"] {
   return {
     idp: {
@@ -74,7 +74,7 @@ export function toActions({ idp }: RuleValues["actions"]): Rule["actions"] {
   };
 }
 
-/** The rule as it goes on the wire, without links. */
+/** The rule as it is sent, without links. */
 export function presentRule({ actions, ...rule }: Rule, orgType: string) {
   const { id, name, priority: place, status, system, conditions, created, lastUpdated } = rule;
   const providers = actions.idp.providers.map((provider) => (provider.id === undefined ? { type: orgType } : provider));

@@ -18,7 +18,7 @@ export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` 
 
 const describe = describeNamed("policy.rule", RULE.label);
 
-/** The rules of the discovery policy: who is sent where, see docs/api/policies.md. */
+/** The rules of the discovery policy, see docs/api/policies.md. */
 export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const orgType = compileNamespace("api", dependencies.settings.namespace).value;
   const shape = createApiRuleShape(orgType);

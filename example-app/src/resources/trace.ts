@@ -27,10 +27,10 @@ import { getTenant } from "../tenancy/tenant.js";
 import { POLICY } from "./policies.js";
 import { RULE } from "./rules.js";
 
-/** As much of a `User-Agent` as is read of a request. */
+/** The longest `userAgent`; the same limit applies to the header of a request. */
 const MAX_USER_AGENT_LENGTH = 1_024;
 
-/** What WebFinger answers to a question, and why (rule W10): see docs/api/discovery-trace.md. */
+/** Shows WebFinger's response to a query and explains it (rule W10): see docs/api/discovery-trace.md. */
 export function traceResources({ store, settings }: ApiDependencies): Resource[] {
   const namespace = compileNamespace("api", settings.namespace);
   const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);
@@ -98,7 +98,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
   ];
 }
 
-/** Who is to be imagined as asking: the caller, but for what the parameters say otherwise. */
+/** The client of the traced query: the caller, unless parameters replace its address or user agent. */
 interface TracedClient {
   readonly ipAddress: string | null;
   readonly userAgent: string | null;
@@ -124,7 +124,7 @@ function readClient(req: Request): TracedClient {
   };
 }
 
-/** The answer that WebFinger gives by the rules of this moment. */
+/** The answer of WebFinger by the current rules. */
 async function ask(
   db: Db,
   req: Request,
@@ -133,11 +133,11 @@ async function ask(
 ): Promise<Answer> {
   const { org, routing } = getTenant(req);
   if ((await readRevision(db, org.id)) === routing.revision) return routing.route(question);
-  // another process has just changed something that this one has not heard of
+  // another process has changed something, and its notice has not arrived yet
   return compileRouting({ ...data, rules: await readRules(db, org.id, "ACTIVE") })(question);
 }
 
-/** The active zones whose gateways hold the client's address. */
+/** The active zones whose gateways contain the client's address. */
 function findZones(zones: readonly Zone[], { clientIp }: Question): Pick<Zone, "id" | "name">[] {
   const compile = createZoneCompiler(zones);
   return zones.filter(({ id }) => compile([id])(clientIp)).map(({ id, name }) => ({ id, name }));

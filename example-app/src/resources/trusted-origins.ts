@@ -4,7 +4,9 @@ import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { TRUSTED_ORIGINS } from "../store/tables.js";
 
-/** The origins whose pages may call the org's API (scope CORS) or be returned to after signing in (REDIRECT). */
+/**
+ * The origins whose pages may call the org's API (scope CORS) or to which users may return after signing in (REDIRECT).
+ */
 export function trustedOriginResources(dependencies: ApiDependencies): Resource[] {
   return namedResources(
     {

@@ -8,7 +8,7 @@ import { assertZoneUnused } from "./rule-references.js";
 
 const SHAPE = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() });
 
-/** Parts of the network: `gateways` are what rules ask for, `proxies` whose `X-Forwarded-For` is believed (rule C3). */
+/** Parts of the network. Rules refer to `gateways`; the `X-Forwarded-For` of `proxies` is trusted (rule C3). */
 export function zoneResources(dependencies: ApiDependencies): Resource[] {
   return namedResources(
     {

@@ -2,14 +2,14 @@ import type { z } from "zod";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { explain, formatPath, type Path } from "../model/faults.js";
 
-/** Causes that an error lists. */
+/** The number of causes that an error lists. */
 const MAX_CAUSES = 20;
 
 /**
- * The values that a body gives to a record. What `shape` does not know is left out (rule N3), and so are the record's own
- * id, and members that are null, which stand for absent ones.
+ * The values of a record in a body. Leaves out members that `shape` does not know (rule N3), the record's own id, and
+ * members that are null, which mean the same as absent ones.
  *
- * @throws {ApiError} E0000003 when the body is no object; E0000001 with a cause for each field that is wrong
+ * @throws {ApiError} E0000003 when the body is not an object; E0000001 with a cause for each wrong field
  */
 export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -28,7 +28,7 @@ export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   return data as T;
 }
 
-/** An E0000001 with one cause for each fault: `profile.login: is required`. */
+/** An E0000001 with a cause for each fault: `profile.login: is required`. */
 export function invalid(faults: readonly (readonly [path: Path | string, message: string])[]): ApiError {
   const causes = faults.slice(0, MAX_CAUSES).map(([path, message]) => {
     const place = typeof path === "string" ? path : formatPath(path);

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ApiSettings } from "./resource.js";
 
-/** API tokens of the org, and access tokens of the authorization servers that it trusts (rule A1). */
+/** Accepts API tokens of the org, and access tokens of the authorization servers that it trusts (rule A1). */
 export function createSchemes(
   store: Pick<Store, "findApiToken">,
   { namespace, apiTokenScheme }: Pick<ApiSettings, "namespace" | "apiTokenScheme">,
@@ -41,7 +41,7 @@ function withReading(scopes: readonly string[]): string[] {
   return [...scopes, ...scopes.flatMap((scope) => impliedScope(scope) ?? [])];
 }
 
-/** Not yet verified: it only tells whose keys to verify it with. */
+/** The issuer in an unverified token. It only selects the keys that verify the token. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

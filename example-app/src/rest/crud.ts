@@ -9,7 +9,7 @@ import { getOperation, listOperation } from "./reading.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 import { createWriter, noContent, type Draft, type Edit } from "./writing.js";
 
-/** A record that can be switched off. */
+/** A record that can be activated and deactivated. */
 interface SwitchedRecord extends Stamped {
   readonly id: string;
   readonly status: Status;
@@ -17,7 +17,7 @@ interface SwitchedRecord extends Stamped {
 
 export type CrudEvent = "create" | "update" | "delete" | "activate" | "deactivate";
 
-/** What a client can do to a record in which status. */
+/** The operations that each status allows. */
 export const lifecycle = compileOperations<"activate" | "deactivate", Status>({
   activate: { states: ["INACTIVE"] },
   deactivate: { states: ["ACTIVE"] },
@@ -30,7 +30,7 @@ export interface CrudActions<R> {
   assertSwitchable?(record: R): void;
 }
 
-/** List, create, get, replace, delete, activate and deactivate. */
+/** Operations to list, create, get, replace, delete, activate and deactivate records. */
 export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R extends SwitchedRecord>(
   kind: Kind<Row, R, CrudEvent>,
   actions: CrudActions<R>,
@@ -75,7 +75,7 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
   ];
 }
 
-/** The events of records that have a name: `zone.create`, `Create Zone`. */
+/** Events of records with a name: `zone.create`, `Create Zone`. */
 export function describeNamed(
   eventType: string,
   label: string,

@@ -7,11 +7,11 @@ import type { ReadableTable, Selection, Table } from "../store/table.js";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ListOptions } from "./list.js";
 
-/** What a kind of record is called. */
+/** The names of a kind of record. */
 export interface KindName {
-  /** One of them, in errors and in the log: `TrustedOrigin`. */
+  /** The singular, in errors and in the log: `TrustedOrigin`. */
   readonly label: string;
-  /** One of them below `/api/<version>`, in the words of Express: `/zones/:id`. Its first segment is in scopes. */
+  /** The path of one record below `/api/<version>`, in Express syntax: `/zones/:id`. Scopes use its first segment. */
   readonly path: string;
   /** @default "v1" */
   readonly version?: "v1" | "v2";
@@ -21,44 +21,47 @@ interface Identified {
   readonly id: string;
 }
 
-/** What sets one kind of record apart where it is read. `Row` is a row of the table, `R` the record in it. */
+/** The description of one kind of record, for reading. `Row` is a row of the table, `R` the record in it. */
 export interface ReadableKind<Row, R extends Identified> extends KindName {
   readonly table: ReadableTable<Row, R>;
-  /** Runs before the list is read, such as `queryParameters`. */
+  /** Handlers that run before the list is read, such as `queryParameters`. */
   readonly listHandlers?: readonly RequestHandler[];
   readonly pages?: Readonly<Omit<ListOptions, "resource">>;
-  /** Which records a list has. Throws when the query asks for what can't be. */
+  /** Which records a list contains. Throws when the query is invalid. */
   select(req: Request): Selection<Row>;
-  /** The records that one belongs to, for the log. Throws when the path names what the org has not. */
+  /** The records that contain this one, for the log. Throws when the path names one that the org doesn't have. */
   findParents?(db: Db, req: Request): Promise<LogEntity[]>;
   /**
-   * The record as it goes on the wire, without links.
+   * The record as it is sent, without links.
    *
    * @default the record as it is
    */
   readonly format?: (record: R) => Identified;
-  /** The JSON of a list, of that of its elements. */
+  /** The JSON of a list, from the JSON of its elements. */
   formatList?(elements: string): string;
-  /** Links beside `self`, which is `url`. */
+  /** Links in addition to `self`. `url` is the target of `self`. */
   links?(record: R, url: string, req: Request): Readonly<Record<string, Link | undefined>>;
-  /** What the entity tag is made of: another text for each state of each record. Without it there are no tags. */
+  /**
+   * The text that the entity tag is made from. It differs between all states of all records. Without it there are no
+   * entity tags.
+   */
   tag?(record: R): string;
 }
 
-/** What sets one kind of record apart where it is written too. `E` names what can happen to it, for the log. */
+/** The description of one kind of record, for reading and writing. `E` is the names of its events in the log. */
 export interface Kind<Row, R extends Identified & Stamped, E extends string> extends ReadableKind<Row, R> {
   readonly table: Table<Row, R>;
-  /** Whether routing depends on it. */
+  /** Whether routing depends on these records. */
   readonly isRouted: boolean;
   describe(event: E, record: R): AuditEvent;
   /**
-   * Columns whose value no other record of the org has.
+   * Columns whose values are unique in the org.
    *
    * @default ["name"]
    */
   readonly unique?: readonly string[];
   /**
-   * What is said of a value that another record has.
+   * The message when another record has the value.
    *
    * @default "another <label> has it already"
    */
@@ -69,7 +72,7 @@ export function listPathOf({ path }: Pick<KindName, "path">): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-/** The URL of the list whose records the request is about. */
+/** The URL of the list that the request is for. */
 export function listUrlOf(kind: Pick<KindName, "path" | "version">, req: Request): string {
   const path = listPathOf(kind).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(req.params[name])));
   return `${getTenant(req).baseUrl}/api/${kind.version ?? "v1"}${path}`;
@@ -79,7 +82,7 @@ export function urlOf(kind: Pick<KindName, "path" | "version">, req: Request, { 
   return formatPath(listUrlOf(kind, req), id);
 }
 
-/** The record as it goes on the wire alone, with all links (rule L5). */
+/** A single record as it is sent, with all links (rule L5). */
 export function present<Row, R extends Identified>(kind: ReadableKind<Row, R>, req: Request, record: R) {
   const url = urlOf(kind, req, record);
   return withLinks(kind.format?.(record) ?? record, { self: formatLink(url), ...kind.links?.(record, url, req) });

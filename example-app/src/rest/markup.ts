@@ -6,7 +6,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** `text` for the content of an element or a quoted attribute, in HTML and XML. */
+/** Escape `text` for the content of an element or a quoted attribute, in HTML and XML. */
 export function escapeMarkup(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -12,34 +12,34 @@ import type { ApiDependencies, Resource } from "./resource.js";
 /** The longest `q`, in characters. */
 const MAX_QUERY_LENGTH = 128;
 
-/** No name holds one, and PostgreSQL takes no NUL. */
+/** Names contain no control characters, and PostgreSQL refuses NUL. */
 const CONTROL_REGEXP = /\p{Cc}/u;
 
-/** A record of an org that has a name and can be switched off. */
+/** A record of an org that has a name and can be activated and deactivated. */
 export interface NamedRecord extends Stamped {
   readonly id: string;
   readonly name: string;
   readonly status: Status;
 }
 
-/** What the body of a request doesn't give. */
+/** The members that the server sets, not the body of a request. */
 type Base = Pick<NamedRecord, "id" | "status" | keyof Stamped>;
 
-/** What sets one kind of {@link NamedRecord} apart. */
+/** The description of one kind of {@link NamedRecord}. */
 export interface NamedKind<Row, R extends NamedRecord, Values>
   extends
     Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "table" | "unique" | "links">,
     Pick<CrudActions<R>, "assertRemovable"> {
-  /** What its events begin with: `security.trusted_origin`. */
+  /** The prefix of its events: `security.trusted_origin`. */
   readonly eventType: string;
   readonly shape: z.ZodType<Values>;
   readonly build: (values: Values, base: Base) => R;
-  /** Further conditions of a list, beside `q`. */
+  /** Conditions of a list in addition to `q`. */
   equals?(req: Request): Partial<Row>;
   assertReplaceable?(before: R, after: R): void;
 }
 
-/** List, create, get, replace, delete, activate and deactivate. */
+/** Operations to list, create, get, replace, delete, activate and deactivate records with a name. */
 export function namedResources<
   Row extends { name: string } & { [C in keyof Row]: CursorKey },
   R extends NamedRecord,
@@ -78,7 +78,7 @@ export function namedResources<
   return crudResources(described, actions, dependencies);
 }
 
-/** The part of a name that `q` gives. */
+/** The part of a name in `q`. */
 function readName(req: Request): string | undefined {
   const text = getQuery(req).get("q");
   if (text === undefined || text === "") return undefined;

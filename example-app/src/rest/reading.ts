@@ -12,10 +12,10 @@ import type { ApiDependencies, Operation } from "./resource.js";
 
 type Identified = Readonly<{ id: string }>;
 
-/** The tag counts the changes that have a meaning (rule T2). */
+/** The tag counts meaningful changes (rule T2). */
 export const entityTag = weakEtag({ revision: "tag" });
 
-/** What {@link entityTag} makes the tag of a record of. */
+/** The value from which {@link entityTag} makes the tag of a record. */
 export function tagged<Row, R extends Identified>(kind: ReadableKind<Row, R>, record: R): object | undefined {
   return kind.tag && { tag: kind.tag(record) };
 }
@@ -60,7 +60,7 @@ export function getOperation<Row, R extends Identified>(
   return { scope: scopeOf(kind, "read"), handlers: [...(kind.tag ? [entityTag] : []), get] };
 }
 
-/** The record that the path names. */
+/** The record that the path names; 404 when there is none. */
 export async function findRecord<Row, R extends Identified>(
   { path, label, table }: Pick<ReadableKind<Row, R>, "path" | "label" | "table">,
   db: Db,
@@ -90,7 +90,7 @@ export function scopeOf({ path }: Pick<ReadableKind<never, never>, "path">, righ
   return `${String(path.split("/")[1])}.${right}`;
 }
 
-/** What another org has is not there, in the same words as what nobody has. */
+/** A record of another org gives the same error as one that doesn't exist. */
 export function resourceNotFound(id: string, label: string): ApiError {
   return apiError("E0000007", { type: "resource.unknown", detail: `Resource not found: ${id} (${label})` });
 }

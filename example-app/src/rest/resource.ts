@@ -9,24 +9,24 @@ import { requireScopes } from "etiquette/require-scopes";
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 
-/** How the API is set up. */
+/** The settings of the API. */
 export interface ApiSettings {
   readonly namespace: string;
   readonly apiTokenScheme: string;
-  /** What cursors are signed with, the newest first. */
+  /** The secrets that sign cursors, newest first. */
   readonly secrets: readonly string[];
   readonly strictHeaders: boolean;
   readonly issuerRel: "https" | "echo" | "both";
   readonly resourceAliases: readonly string[];
 }
 
-/** What the resources are built over. */
+/** The dependencies of the resources. */
 export interface ApiDependencies {
   settings: ApiSettings;
   store: Store;
 }
 
-/** As large as a body may be; a user with all its attributes is far below. */
+/** The largest body, in bytes. A user with all attributes is much smaller. */
 const BODY_LIMIT = 1_048_576;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
@@ -34,9 +34,12 @@ const JSON_ONLY: readonly string[] = ["application/json"];
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** What one method does to one path. */
+/** One method of one path. */
 export interface Operation {
-  /** What the caller needs, without the namespace: `users.manage`; `null`: everyone may call it, without credentials. */
+  /**
+   * The scope that the caller needs, without the namespace: `users.manage`; `null` for public operations without
+   * credentials.
+   */
   readonly scope: string | null;
   /**
    * Media types of the body.
@@ -45,17 +48,20 @@ export interface Operation {
    */
   readonly consumes?: readonly string[];
   /**
-   * Media types of the answer, the preferred one first.
+   * Media types of the response, the preferred one first.
    *
    * @default ["application/json"]
    */
   readonly produces?: readonly string[];
-  /** Request fields that pages of trusted origins may send beside the usual ones, or `false`: none may call it. */
+  /**
+   * Request fields that pages of trusted origins may send in addition to the usual ones. `false` forbids cross-origin
+   * calls.
+   */
   readonly cors?: CorsOperation | false;
   readonly handlers: readonly RequestHandler[];
 }
 
-/** A path below `/api/<version>`, in the words of Express, and what can be done to it. */
+/** A path below `/api/<version>`, in Express syntax, and its operations. */
 export interface Resource {
   readonly path: string;
   readonly operations: Readonly<Partial<Record<Method, Operation>>>;
@@ -63,11 +69,13 @@ export interface Resource {
 
 export interface MountOptions {
   settings: Pick<ApiSettings, "namespace" | "strictHeaders">;
-  /** Who may call, see `authenticate`. */
+  /** How callers authenticate, see `authenticate`. */
   schemes: AuthenticateOptions["schemes"];
 }
 
-/** Put resources on `router`: CORS, credentials, scopes, the types and the parsing of bodies, 405 for other methods. */
+/**
+ * Mount resources on `router`, with CORS, credentials, scopes, media types, parsed bodies, and 405 for other methods.
+ */
 export function mountResources(
   router: Router,
   resources: readonly Resource[],
@@ -109,7 +117,7 @@ export function mountResources(
   }
 }
 
-/** Where no body came it is `{}`, so that the caller is told which members are required. */
+/** An absent body becomes `{}`, so that the error names the required members. */
 const defaultBody: RequestHandler = function defaultBody(req, _res, next) {
   req.body ??= {};
   next();

@@ -2,10 +2,10 @@ import type { ErrorRequestHandler } from "express";
 import { apiError } from "../model/api-error.js";
 import { isUnavailable } from "../store/errors.js";
 
-/** A database fails over, or restarts, in about this time. */
+/** The usual duration of a failover or restart of a database. */
 const RETRY_AFTER_SECONDS = "5";
 
-/** Turn "the database can't be used now" into 503 `E0009011` with `Retry-After`; other errors go on as they are. */
+/** Turn errors of an unavailable database into 503 `E0009011` with `Retry-After`. Other errors pass unchanged. */
 export function unavailable(): ErrorRequestHandler {
   return function unavailableMiddleware(error: unknown, _req, _res, next) {
     if (!isUnavailable(error)) {

@@ -13,42 +13,45 @@ import type { Operation } from "./resource.js";
 
 type Writable = Stamped & Readonly<{ id: string }>;
 
-/** Reads a request; what it returns makes the record in the transaction in which it is written. */
+/** Reads a request. The function that it returns makes the new record, in the transaction that writes it. */
 export type Draft<R> = (req: Request) => (transaction: WriteTransaction, orgId: string) => R | Promise<R>;
 
-/** Reads a request; what it returns makes of the record that is there what is to become of it. */
+/** Reads a request. The function that it returns gets the current record and makes the change. */
 export type Edit<R, T> = (req: Request) => (before: R, transaction: WriteTransaction, orgId: string) => T | Promise<T>;
 
-/** What becomes of a record, and how the log calls that. */
+/** The new state of a record, and its event in the log. */
 export interface Change<R, E> {
-  /** The same object when nothing is to be written; `undefined`: the record is removed. */
+  /** The same object when there is nothing to write; `undefined` to remove the record. */
   readonly after: R | undefined;
   readonly event: E;
 }
 
-/** A record as a transaction leaves it, and what happened to it. */
+/** The record after a transaction, and its events. */
 export interface Written<R, E> {
   readonly record: R;
   readonly events: readonly E[];
 }
 
 export interface WriteOptions {
-  /** Run before the record is looked for. */
+  /** Handlers that run before the record is looked up. */
   handlers?: readonly RequestHandler[];
   consumes?: readonly string[];
 }
 
 export interface ChangeOptions extends WriteOptions {
-  /** @default the record as it is then */
+  /** @default sends the changed record */
   respond?: (res: Response) => void;
 }
 
-/** For {@link ChangeOptions}: 204. */
+/** A `respond` for {@link ChangeOptions} that sends 204. */
 export function noContent(res: Response): void {
   res.status(204).end();
 }
 
-/** What writes one kind of record: operations, each of them one step with its preconditions (rule T4) and its event. */
+/**
+ * Makes the writing operations of one kind of record. Each runs its preconditions (rule T4), the change and its event
+ * in one transaction.
+ */
 export function createWriter<Row, R extends Writable, E extends string>(kind: Kind<Row, R, E>, store: Store) {
   const { table, label } = kind;
 
@@ -67,7 +70,7 @@ export function createWriter<Row, R extends Writable, E extends string>(kind: Ki
       });
     },
 
-    /** @param edit returns `undefined` when nothing changes, which the log is not told */
+    /** @param edit returns `undefined` when nothing changes; then no event is recorded */
     change(edit: Edit<R, Change<R, E> | undefined>, { respond, ...options }: ChangeOptions = {}): Operation {
       return operation(options, async (req, res) => {
         const apply = edit(req);
@@ -99,7 +102,7 @@ export function createWriter<Row, R extends Writable, E extends string>(kind: Ki
     return before;
   }
 
-  /** Do `work`, and tell the log of it, in one transaction. */
+  /** Run `work` and record its events in one transaction. */
   async function write<W extends Written<R, E>>(
     req: Request,
     work: (transaction: WriteTransaction, orgId: string) => Promise<W>,

@@ -2,7 +2,7 @@ import type { AuditEvent } from "../../audit/change-events.js";
 import type { User } from "../../model/records.js";
 import type { UserOperation } from "./lifecycle.js";
 
-/** What can happen to a user. */
+/** The events of a user. */
 export type UserEvent = "create" | "update" | "delete" | UserOperation;
 
 const EVENTS: Readonly<Record<UserEvent, readonly [eventType: string, displayMessage: string]>> = {

@@ -10,7 +10,7 @@ import { userLifecycle } from "./lifecycle.js";
 import { describeSelection, getSelection } from "./selection.js";
 import type { UserView } from "./views.js";
 
-/** Users as a version of the API shows them. The operations are those of v1, which is where they are. */
+/** Users as a version of the API shows them. Links to operations lead to v1, the only version that has them. */
 export function createUserKind(view: UserView): Kind<UserRow, StoredUser, UserEvent> {
   return {
     label: "User",

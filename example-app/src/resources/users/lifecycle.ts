@@ -13,16 +13,16 @@ export const USER_OPERATIONS = [
   "unlock",
   "expirePassword",
 ] as const;
-/** By its link relation. */
+/** An operation, by its link relation. */
 export type UserOperation = (typeof USER_OPERATIONS)[number];
 
 interface Transition {
   readonly states: readonly User["status"][];
-  /** Left out where the status stays. */
+  /** The new status; absent when the status stays. */
   readonly to?: User["status"];
-  /** What a user in another status is refused with. */
+  /** The error for users in another status. */
   readonly refusal: ErrorCode;
-  /** In the path, when it is not the relation. */
+  /** The path segment, when it differs from the relation. */
   readonly segment?: string;
 }
 
@@ -40,16 +40,16 @@ const TRANSITIONS: Readonly<Record<UserOperation, Transition>> = {
   expirePassword: { states: ["ACTIVE"], to: "PASSWORD_EXPIRED", refusal: "E0000038", segment: "expire_password" },
 };
 
-/** What is published in a status is what succeeds in it (rule L4). */
+/** A user has links to exactly those operations that its status allows (rule L4). */
 export const userLifecycle = compileOperations<UserOperation, User["status"]>(TRANSITIONS);
 
-/** The last part of the operation's path: `expire_password`. */
+/** The last segment of the operation's path: `expire_password`. */
 export function segmentOf(operation: UserOperation): string {
   return TRANSITIONS[operation].segment ?? operation;
 }
 
 /**
- * What becomes of `user`; the same object when nothing does.
+ * Apply the operation to `user`. Returns the same object when nothing changes.
  *
  * @throws {ApiError} when the user's status does not allow the operation
  */

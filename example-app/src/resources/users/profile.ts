@@ -5,13 +5,13 @@ import { parseBody } from "../../rest/body.js";
 
 type Profile = User["profile"];
 
-/** Status, dates and id are none of a body's business: what it says of them is left out, like all that is unknown. */
+/** A body can't set status, dates and id. They are ignored like unknown members. */
 const SHAPE = z.strictObject({ profile: USER_SHAPE.shape.profile });
 
 const CHANGES = z.strictObject({ profile: z.looseObject({}).exactOptional() });
 
 /**
- * The whole profile that a body gives; members that are null are absent.
+ * The whole profile in a body. Members that are null count as absent.
  *
  * @throws {ApiError} E0000003 or E0000001, see {@link parseBody}
  */
@@ -20,9 +20,9 @@ export function parseProfile(body: unknown): Profile {
 }
 
 /**
- * `profile` with the members that a body changes; those that are null in it are unset.
+ * Merge the profile in a body into `profile`. Members that are null are removed.
  *
- * @throws {ApiError} as {@link parseProfile}, also when what comes of it lacks what every profile has
+ * @throws {ApiError} as {@link parseProfile}, also when the result lacks a required member
  */
 export function mergeProfile(profile: Profile, body: unknown): Profile {
   parseBody(CHANGES, body);

@@ -11,18 +11,18 @@ import type { UserView } from "./views.js";
 
 type Column = keyof UserRow;
 
-/** Few users have the same value there, so that what is equal is found before it is sorted. */
+/** Few users share a value of these columns, so it is cheap to find equal values first and to sort them afterwards. */
 const SELECTIVE: ReadonlySet<string> = new Set<Column>(["id", "profile_login", "email", "first_name", "last_name"]);
 
-/** Operators that select what lies together in an index. */
+/** Operators whose matches are adjacent in an index. */
 const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "le", "sw"]);
 
 const slot = createRequestSlot<UserSelection>("userSelection");
 
 /**
- * What a list is asked for: `filter` or `search`, `sortBy`, `sortOrder`. Read once per request.
+ * The parameters `filter` or `search`, `sortBy` and `sortOrder`. Read once per request.
  *
- * @throws {ApiError} E0000001 when a parameter of the order is none
+ * @throws {ApiError} E0000001 when `sortBy` or `sortOrder` is invalid
  */
 export function getSelection(req: Request, view: UserView): UserSelection {
   if (!slot.has(req)) slot.set(req, readSelection(req, view));
@@ -47,7 +47,7 @@ function readSelection(req: Request, view: UserView): UserSelection {
   return { expression, order: columns.map((name) => ({ column: name, direction: sortOrder })) };
 }
 
-/** What a cursor of the list is bound to. */
+/** The selection that a cursor is bound to. */
 export function describeSelection(req: Request, view: UserView): PaginationContext {
   const { order } = getSelection(req, view);
   const expression = tryGetFilter(req);
@@ -58,8 +58,8 @@ export function describeSelection(req: Request, view: UserView): PaginationConte
 }
 
 /**
- * The order of a list that asks for none: the one in which an index gives the users who match, without sorting them. Of
- * several terms that all must hold, one that few users meet decides, then one that selects a range.
+ * The default order: one in which an index returns the matching users without sorting them. Of several terms that must
+ * all hold, a term that few users match decides first, then a term that selects a range.
  */
 export function chooseColumn(filter: Filter | undefined, view: UserView): Column {
   const sortable: ReadonlySet<string> = new Set(Object.values(view.sortColumns));
@@ -75,7 +75,7 @@ export function chooseColumn(filter: Filter | undefined, view: UserView): Column
   return range ?? "id";
 }
 
-/** The column of an attribute that `filter` or `search` has; none for the org's own. */
+/** The column of an attribute in `filter` or `search`; `undefined` for the org's own attributes. */
 function columnOf(attribute: string, { searchSchema }: { readonly searchSchema: FilterSchema }): Column | undefined {
   return searchSchema.attributes.get(attribute)?.column?.name as Column | undefined;
 }

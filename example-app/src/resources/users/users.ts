@@ -19,7 +19,7 @@ export function userResources(dependencies: ApiDependencies): Resource[] {
   ];
 }
 
-/** The same users in the shape of the second version, to read. */
+/** The same users in the shape of the second version, read-only. */
 export function userResourcesV2(dependencies: ApiDependencies): Resource[] {
   const { list, get } = createReaders(USERS_V2, dependencies);
   return [

@@ -2,19 +2,19 @@ import { compileFilterSchema, type FilterAttribute, type FilterOperator, type Fi
 import type { User } from "../../model/records.js";
 import type { UserRow } from "../../store/schema.js";
 
-/** How a version of the API shows users, and what it calls their attributes. */
+/** The shape of users in a version of the API, and its names for their attributes. */
 export interface UserView {
   readonly version: "v1" | "v2";
   readonly filterSchema: FilterSchema;
   readonly searchSchema: FilterSchema;
-  /** Values of `sortBy`, with their columns. */
+  /** Values of `sortBy` and their columns. */
   readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
   readonly format: (user: User) => Readonly<{ id: string }>;
-  /** The JSON of a list, of that of its elements. */
+  /** The JSON of a list, from the JSON of its elements. */
   readonly formatList: (users: string) => string;
 }
 
-/** Members of the profile that every user has, with their columns. */
+/** Members that every profile has, and their columns. */
 const COLUMNS = { login: "profile_login", email: "email", firstName: "first_name", lastName: "last_name" } as const;
 
 type ProfileNames = Readonly<Record<keyof typeof COLUMNS, string>>;
@@ -22,7 +22,7 @@ type ProfileNames = Readonly<Record<keyof typeof COLUMNS, string>>;
 const SEARCH: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "sw", "co", "pr"];
 const SEARCH_DATES: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "pr"];
 
-/** The operand of `co` in `search` (rule F6). */
+/** Shortest operand of `co` in `search`, in characters (rule F6). */
 const MIN_CONTAINED = 3;
 
 /** `/api/v1/users` */
@@ -50,7 +50,7 @@ export const USERS_V1: UserView = {
   formatList: (users) => users,
 };
 
-/** `/api/v2/users`: what every user has stands at the top, the org's own attributes apart from it. */
+/** `/api/v2/users`: members that every user has are at the top level, the org's own attributes in a separate object. */
 export const USERS_V2: UserView = {
   version: "v2",
   ...compileAttributes(

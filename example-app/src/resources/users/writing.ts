@@ -15,7 +15,7 @@ import { applyOperation, type UserOperation } from "./lifecycle.js";
 import { mergeProfile, parseProfile } from "./profile.js";
 import { USERS_V1 } from "./views.js";
 
-/** What only the server sets. */
+/** Members that only the server sets. */
 const READ_ONLY = ["/id", "/status", "/created", "/activated", "/statusChanged", "/lastLogin", "/lastUpdated"];
 
 type UserEdit = Edit<StoredUser, Change<StoredUser, UserEvent> | undefined>;
@@ -72,7 +72,7 @@ const draftUser: Draft<StoredUser> = (req) => {
   });
 };
 
-/** Write the profile that `edit` makes, unless it is the one that is there. 404 and 412 go before faults of the body. */
+/** Write the profile that `edit` returns, unless it is unchanged. 404 and 412 come before faults of the body. */
 function editProfile(edit: (req: Request, user: User) => User["profile"]): UserEdit {
   return (req) => (user) => {
     const profile = edit(req, user);
@@ -81,7 +81,7 @@ function editProfile(edit: (req: Request, user: User) => User["profile"]): UserE
 }
 
 function patchProfile(req: Request, user: User): User["profile"] {
-  // null and absent are one: a client may send back what it got
+  // null and absent mean the same: a client may send back what it received
   const document = Object.fromEntries(
     Object.entries<unknown>(USERS_V1.format(user)).filter(([, value]) => value !== null),
   );
