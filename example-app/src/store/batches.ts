@@ -1,11 +1,9 @@
 import { sql, type InsertObject } from "kysely";
 import type { DbTransaction, Tables } from "./schema.js";
+import type { RecordTable } from "./table.js";
 
 /** Keeps the number of parameters of a statement far below the limits of the engines (32,766 and 65,535). */
 const BATCH_SIZE = 500;
-
-/** The tables whose rows have the key `(org_id, id)`. */
-export type RecordTable = "idps" | "zones" | "trusted_origins" | "issuers" | "rules" | "users";
 
 /** Insert rows, or update those that exist. */
 export async function upsertRows<T extends RecordTable>(
