@@ -40,7 +40,7 @@ const places = [
   forbid(["example-app/src/*.ts", "example-app/src/!(store|discovery)/**/*.ts"], STATE, SQL),
   forbid(["example-app/src/discovery/**/*.ts"], STATE, SQL, CLOCKS),
   {
-    files: ["suite.ts", "lib/**/*.ts", "middleware/**/*.ts"],
+    files: ["suite.ts", "lib/**/*.ts", "middleware/**/*.ts", "example-app/src/**/*.ts"],
     rules: { "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }] },
   },
 ];

@@ -19,6 +19,7 @@ export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` 
 const describe = describeNamed("policy.rule", RULE.label);
 
 /** The rules of the discovery policy, see docs/api/policies.md. */
+// eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
 export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const orgType = compileNamespace("api", dependencies.settings.namespace).value;
   const shape = createApiRuleShape(orgType);

@@ -31,6 +31,7 @@ import { RULE } from "./rules.js";
 const MAX_USER_AGENT_LENGTH = 1_024;
 
 /** Shows WebFinger's response to a query and explains it (rule W10): see docs/api/discovery-trace.md. */
+// eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
 export function traceResources({ store, settings }: ApiDependencies): Resource[] {
   const namespace = compileNamespace("api", settings.namespace);
   const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);

@@ -52,6 +52,7 @@ export function noContent(res: Response): void {
  * Makes the writing operations of one kind of record. Each runs its preconditions (rule T4), the change and its event
  * in one transaction.
  */
+// eslint-disable-next-line max-lines-per-function -- its operations share the kind and the store
 export function createWriter<Row, R extends Writable, E extends string>(kind: Kind<Row, R, E>, store: Store) {
   const { table, label } = kind;
 

@@ -109,6 +109,7 @@ async function createDiscoveryTables(db: Kysely<unknown>, dialect: Dialect): Pro
 /** Columns that lists of users are sorted or searched by. Each index ends with the id, so that it serves pages. */
 const USER_INDEXES = ["status", "created", "last_updated", "profile_login", "email", "first_name", "last_name"];
 
+// eslint-disable-next-line max-lines-per-function -- one table after the other
 async function createAdministrationTables(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
   const { text, memberOf } = dialect;
   const createOrgTable = createTableOfOrg(db, dialect);

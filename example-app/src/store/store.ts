@@ -95,6 +95,7 @@ export async function openStore({ databaseUrl, dataFolder, clock }: Readonly<Sto
   return createStore(engine, clock ?? (() => new Date()));
 }
 
+// eslint-disable-next-line max-lines-per-function -- the functions of a store share its connections and listeners
 function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () => Date): Store {
   const listeners = new Set<ChangeListener>();
   const watchers = new Set<Watcher>();

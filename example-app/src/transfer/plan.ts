@@ -66,6 +66,7 @@ interface References {
  * Compare an org in the file with the stored one. A member that a record leaves out keeps its value, or gets the
  * default when the record is new. An import removes nothing except custom domains and issuers.
  */
+// eslint-disable-next-line max-lines-per-function -- one kind of record after the other, over the same state
 export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
   const fresh = buildOrg(file.value, now);
   const created = state ? undefined : fresh;
