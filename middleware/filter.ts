@@ -57,11 +57,11 @@ const CODES: Readonly<Record<FilterErrorKind, ErrorCode>> = {
 const slot = createRequestSlot<RequestFilter>("filter", "the request has no expression; use tryGetFilter()");
 
 export interface FilterOptions extends FilterCaps {
-  /** What the resource lets its clients ask, made by `compileFilterSchema()`. Required. */
+  /** The filters that clients may use, made by `compileFilterSchema()`. Required. */
   schema: FilterSchema;
 
   /**
-   * The query parameter that holds the expression.
+   * The name of the query parameter with the expression.
    *
    * @default "filter"
    */
@@ -79,9 +79,12 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
 
 /**
  * Parse the expression in a query parameter and check it against the schema of the resource. Read it with
- * {@link getFilter}. Does not filter anything: its `toSql()` and `toPredicate()` are for that.
+ * {@link getFilter}. Does not filter anything: use its `toSql()` or `toPredicate()`.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * const schema = compileFilterSchema({ attributes: { status: { type: "string" } } });
+ * app.get("/users", filter({ schema }), (req, res) => res.json(users.filter(getFilter(req).toPredicate())));
  */
 export function filter(options: Readonly<FilterOptions>): RequestHandler {
   const { schema, parameter, caps } = parseOptions(options);
@@ -136,15 +139,22 @@ export function filter(options: Readonly<FilterOptions>): RequestHandler {
 }
 
 /**
- * The expression that {@link filter} read from `req`.
+ * The expression that {@link filter} parsed for `req`.
  *
  * @throws {Error} when `filter()` did not run for this request, or the request has no expression
+ * @example
+ * const { sql, parameters } = getFilter(req).toSql("postgresql");
  */
 export function getFilter(req: object): RequestFilter {
   return slot.get(req);
 }
 
-/** The expression that {@link filter} read from `req`; `undefined` when there is none or `filter()` did not run. */
+/**
+ * The expression that {@link filter} parsed for `req`; `undefined` when there is none or `filter()` did not run.
+ *
+ * @example
+ * const matches = tryGetFilter(req)?.toPredicate() ?? (() => true);
+ */
 export function tryGetFilter(req: object): RequestFilter | undefined {
   return slot.tryGet(req);
 }

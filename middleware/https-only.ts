@@ -30,13 +30,13 @@ const CAUSES = {
     'X-Forwarded-Proto must end in "https" or "http", so that the request can be known to have come over HTTPS.',
 } as const;
 
-/** How a request came: over HTTPS, over HTTP without leaving this machine, or in a way that is refused. */
+/** How a request arrived: over HTTPS, over HTTP without leaving this machine, or in a way that is refused. */
 type Arrival = "https" | "local" | keyof typeof CAUSES;
 
 export interface HttpsOnlyOptions {
   /**
-   * The proxies whose `X-Forwarded-Proto` is believed: addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`, or
-   * a function of the request that returns such a list. A number of hops is not offered.
+   * The proxies whose `X-Forwarded-Proto` is trusted: addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`, or
+   * a function of the request that returns such a list. A hop count is refused.
    *
    * @default nobody
    */
@@ -52,21 +52,21 @@ export interface HttpsOnlyOptions {
   localhost?: boolean;
 
   /**
-   * Seconds for which a browser uses HTTPS only, 0 to ten years; 0 makes it forget; `false` leaves the header out.
+   * For how many seconds a browser uses only HTTPS, 0–315,360,000 (ten years). 0 makes it forget; `false` omits the header.
    *
    * @default 31536000, one year
    */
   maxAge?: number | false;
 
   /**
-   * Whether the subdomains are meant as well.
+   * Whether the header applies to subdomains too.
    *
    * @default false, because the subdomains of a custom domain are its owner's
    */
   includeSubDomains?: boolean;
 
   /**
-   * Whether browsers may ship the domain in their lists; takes `includeSubDomains` and a `maxAge` of a year or more.
+   * Whether browsers may preload the domain. It needs `includeSubDomains` and a `maxAge` of a year or more.
    *
    * @default false
    */
@@ -83,9 +83,8 @@ const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
 
 /**
  * Refuse requests that did not come over HTTPS with 403 `E0000006`, and put `Strict-Transport-Security` (RFC 6797) on the
- * responses to the others. A request came over HTTPS when a trusted proxy says so in the last element of
- * `X-Forwarded-Proto`, the one it wrote itself, or, when no trusted proxy says anything, when its own connection is TLS.
- * Plain HTTP passes from this machine to `http://localhost`. Does not redirect.
+ * other responses. The last element of `X-Forwarded-Proto` decides if a trusted proxy sent it; otherwise the connection
+ * must be TLS. Plain HTTP passes from this machine to `http://localhost`. Does not redirect.
  *
  * @example
  * app.use(httpsOnly({ trust: "loopback" }));

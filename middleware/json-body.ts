@@ -23,13 +23,13 @@ import {
   memoize,
 } from "../lib/options/index.js";
 
-/** As `express.json()` has it. */
+/** The default of `express.json()`. */
 const DEFAULT_LIMIT = 102_400;
 
-/** `JSON.parse` of more would keep all other requests waiting for seconds. */
+/** `JSON.parse` of a larger body would block all other requests for seconds. */
 const HIGHEST_LIMIT = 104_857_600;
 
-/** From here on, in bytes, the way by UTF-16 is the shorter one before Node 24, which decodes UTF-8 as fast. It needs ICU. */
+/** In bytes: from this length on, decoding through UTF-16 is faster before Node 24. It needs ICU. */
 const LONG_TEXT =
   Number.parseInt(process.versions.node, 10) < 24 && process.versions["icu"] !== undefined ? 4_096 : Infinity;
 
@@ -63,14 +63,14 @@ const ABORTED: RequestFault = [
 
 export interface JsonBodyOptions {
   /**
-   * The most bytes of a body, as sent and decoded, 1–104,857,600.
+   * The most bytes of a body, both as sent and after decoding, 1–104,857,600.
    *
    * @default 102400
    */
   limit?: number;
 
   /**
-   * Media types of the bodies that are parsed: `type/subtype` in lower case, no wildcards.
+   * Media types of the bodies to parse: `type/subtype` in lower case, no wildcards.
    *
    * @default ["application/json"]
    */
@@ -91,7 +91,7 @@ export interface JsonBodyOptions {
   maxDepth?: number;
 
   /**
-   * Whether a body may come compressed: `gzip`, `deflate`, `br`.
+   * Whether a body may be compressed: `gzip`, `deflate`, `br`.
    *
    * @default true
    */
@@ -107,11 +107,13 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
 };
 
 /**
- * Read a JSON body into `req.body`: an object or an array, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
- * unless `maxBytesPerCharacter` is 4. Leaves alone requests without a body, with one of another type, and with one that
- * was read before. Does not answer.
+ * Parse a JSON body into `req.body`: an object or an array, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
+ * unless `maxBytesPerCharacter` is 4. A request without a body, with a body of another type, or with a body that was read
+ * before, passes unchanged.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ * @example
+ * app.use(jsonBody({ limit: 1_048_576, consumes: ["application/json", ...PATCH_TYPES] }));
  */
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandler {
@@ -136,7 +138,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
     } else if (req.complete || req.readableFlowing !== null) {
       read(req, next, decode);
     } else {
-      setImmediate(read, req, next, decode); // when all that came has been parsed: most bodies come with their header
+      setImmediate(read, req, next, decode); // after the parser has read all that arrived: most bodies arrive with their header
     }
   };
 
@@ -152,13 +154,15 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
     return Number(length) > limit ? refuseSize(`Content-Length is ${length}`) : undefined;
   }
 
-  /** A body that has arrived whole is taken at once, which spares the listeners and keeps the asynchronous context. */
+  /** A body that has arrived completely is read at once, which needs no listeners and keeps the asynchronous context. */
   function read(req: Request, next: NextFunction, decode: Decode | undefined): void {
     if (req.readableEncoding !== null) {
-      next(new Error("jsonBody: mount it before what calls req.setEncoding(), which hides the bytes of the body"));
+      next(
+        new Error("jsonBody: mount it before the code that calls req.setEncoding(), which hides the bytes of the body"),
+      );
     } else if (req.complete && req.readableFlowing === null && req.httpVersionMajor === 1 && !req.destroyed) {
       const bytes = readBuffered(req);
-      process.nextTick(take, req, bytes, next, decode); // the stream has ended by then, as other parsers expect it
+      process.nextTick(take, req, bytes, next, decode); // the stream has ended by then, which other parsers expect
     } else {
       collect(req, next, decode);
     }
@@ -173,7 +177,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
       return;
     }
     req.on("data", onData).on("end", onEnd).on("error", onAbort).on("close", onAbort);
-    req.resume(); // something before may have paused it
+    req.resume(); // other code may have paused it
 
     function onData(chunk: Buffer): void {
       received += chunk.length;
@@ -197,7 +201,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
   }
 
   function take(req: Request, bytes: Buffer, next: NextFunction, decode: Decode | undefined): void {
-    (req as { _body?: boolean })._body = true; // how body parsers tell each other that the body has been read
+    (req as { _body?: boolean })._body = true; // body parsers use this property to tell each other that the body has been read
     const fault = findSizeFault(req, bytes.length);
     if (fault) {
       refuse(fault, next);
@@ -222,7 +226,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
 
   function parse(req: Request, bytes: Buffer, next: NextFunction): void {
     if (bytes.length === 0) {
-      next(); // which is how a POST without a body comes (rule V2), whatever its Content-Type
+      next(); // a POST without a body (rule V2), whatever its Content-Type
       return;
     }
     const fault = findJsonBodyTextFault(bytes, maxBytesPerCharacter) ?? findBodyDepthFault(bytes, maxDepth);
@@ -250,12 +254,12 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandle
   }
 }
 
-/** Whether something before has read the body, or parsed it as far as it wanted to. */
+/** Whether other code has read or parsed the body before. */
 function isRead(req: Request): boolean {
   return req.body !== undefined || (req as { _body?: boolean })._body === true || req.readableEnded;
 }
 
-/** All that has come. Until Node 24 `read()` returns it at once, from Node 26 on one chunk of it. */
+/** All bytes that have arrived. Up to Node 24 `read()` returns them all, from Node 26 on only one chunk. */
 function readBuffered(req: Request): Buffer {
   const first = (req.read() as Buffer | null) ?? NO_BYTES;
   if (req.readableLength === 0) return first;
@@ -264,7 +268,7 @@ function readBuffered(req: Request): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** As UTF-8, which `bytes` are. Node 20 decodes latin1, and so ASCII, by copying it, and UTF-16 four times as fast. */
+/** Decode `bytes` as UTF-8. Node 20 decodes latin1, and so ASCII, by copying, and UTF-16 four times as fast as UTF-8. */
 function decodeText(bytes: Buffer): string {
   if (isAscii(bytes)) return bytes.toString("latin1");
   if (bytes.length < LONG_TEXT) return bytes.toString("utf8");
@@ -281,10 +285,10 @@ function refuseSyntax(bytes: Buffer): RequestFault {
   return ["E0000003", { type: "entity.parse.failed", causes }];
 }
 
-/** Legal JSON (RFC 8259 section 2), but what handlers read members of is an object or an array. */
+/** A scalar is legal JSON (RFC 8259 section 2), but handlers expect an object or an array. */
 function refuseScalar(value: unknown): RequestFault {
   const found = value === null ? "null" : `a ${typeof value}`;
-  const causes = [`The body is ${found}; accepted is an object or an array.`];
+  const causes = [`The body is ${found}; send an object or an array.`];
   return ["E0000003", { type: "entity.parse.failed", causes }];
 }
 

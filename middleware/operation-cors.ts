@@ -19,26 +19,26 @@ export type { OriginOption } from "../lib/net/index.js";
 
 const FACTORY = "operationCors";
 
-/** What no page can send (Fetch, "forbidden method"), and what preflights are sent with. */
+/** Methods that no page can send (Fetch, "forbidden method"), and OPTIONS, the method of preflights. */
 const UNMARKABLE: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "OPTIONS"]);
 
-/** What an API of this kind reads of every request, and a page needs leave to set. */
+/** Fields that an API of this kind reads from every request, and that a page may set only with permission. */
 const COMMON_HEADERS = ["Accept", "Authorization", "Content-Type"];
 
-/** In seconds: for so long an origin that has lost its trust may still send what it was granted. */
+/** In seconds: how long an origin that is no longer trusted may still use an earlier preflight. */
 const TEN_MINUTES = 600;
 
-/** In seconds: the longest that a browser keeps a preflight. */
+/** In seconds: the longest time that any browser caches a preflight. */
 const DAY = 86_400;
 
-/** What the answer to `OPTIONS` depends on. */
+/** The request fields that the response to `OPTIONS` depends on. */
 const PREFLIGHT_FIELDS = "Access-Control-Request-Method, Access-Control-Request-Headers";
 
 /** An operation that is open to other origins. */
 export interface CorsOperation {
   /**
-   * Names of the request headers that a page may set, in any case. What browsers let every page set, such as
-   * `Accept-Language`, need not be named.
+   * The names of the request headers that a page may set, in any letter case. Headers that every page may set, such as
+   * `Accept-Language`, needn't be listed.
    *
    * @default Accept, Authorization, Content-Type, and If-None-Match (GET, HEAD) or If-Match (other methods)
    */
@@ -47,17 +47,17 @@ export interface CorsOperation {
 
 export interface OperationCorsOptions {
   /**
-   * The origins that are trusted: a list; a function of the request that returns one or promises one, an org's own; or
-   * `"*"` for everyone. Scheme, host and port must be equal. A list that is given here must be in the form that browsers
-   * send; of one that is returned, entries in another form, `null` and wildcards match nothing.
+   * The trusted origins: a list; a function of the request that returns or promises a list, such as that of an org; or
+   * `"*"` for every origin. Scheme, host and port must be equal. A list in this option must have the form that browsers
+   * send; in a returned list, entries in another form, `null` and wildcards match nothing.
    */
   origin: OriginOption<Request>;
 
-  /** The methods of the path that are open to other origins, in upper case. `GET` brings `HEAD`. */
+  /** The methods of the path that are open to other origins, in upper case. `GET` adds `HEAD`. */
   operations: Readonly<Record<string, Readonly<CorsOperation>>>;
 
   /**
-   * Names of the headers that a page may read of an answer.
+   * The names of the response headers that a page may read.
    *
    * @default ["Link", "ETag", "X-Svc-Request-Id", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "Retry-After"]
    */
@@ -71,22 +71,21 @@ export interface OperationCorsOptions {
   credentials?: boolean;
 
   /**
-   * How many seconds a browser may keep the answer to a preflight, 0–86,400.
+   * How many seconds a browser may cache the response to a preflight, 0–86,400.
    *
    * @default 600
    */
   maxAge?: number;
 
   /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
+   * The name that public names such as `X-Svc-Request-Id` derive from: 1–32 lower-case letters and digits.
    *
    * @default "svc"
    */
   namespace?: string;
 
   /**
-   * Told of what the function `origin` throws or rejects with, and when it returns no array. What it throws, returns or
-   * rejects with is ignored.
+   * Called when the function `origin` throws, rejects or does not return an array. Its result and its errors are ignored.
    *
    * @default writes to `console.error`
    */
@@ -107,19 +106,20 @@ const OPERATION_OPTIONS: Record<keyof CorsOperation, true> = { allowedHeaders: t
 
 interface Operation {
   readonly allowedHeaders: readonly string[];
-  /** The same in lower case. */
+  /** The same names in lower case. */
   readonly allowedNames: ReadonlySet<string>;
-  /** Answers the preflight. */
+  /** Responds to the preflight. */
   readonly grant: ReturnType<typeof cors>;
 }
 
 /**
- * Open the marked operations of a path to the pages of trusted origins: their answers, errors included, can be read, and
- * their preflights are answered with that operation's method and headers alone. What is not marked, and origins that are
- * not trusted, get nothing but `Vary: Origin`. Mount it on the path, before whatever may refuse the request:
- * `app.all("/users/:id", operationCors({ … }))`. Does not keep anyone from sending a request.
+ * Open the listed operations of a path to pages of trusted origins. Such pages can read the responses, errors included, and
+ * a preflight allows only the method and the headers of that operation. For other operations and other origins it only
+ * adds `Vary: Origin`. Mount it on the path, before any middleware that may refuse the request. Does not prevent requests.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * app.all("/users/:id", operationCors({ origin: ["https://app.example.com"], operations: { GET: {} } }));
  */
 export function operationCors(options: Readonly<OperationCorsOptions>): RequestHandler {
   const { isPublic, judgeOrigin, operations, credentials, exposedHeaders } = parseOptions(options);
@@ -128,7 +128,7 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
   return function operationCorsMiddleware(req, res, next) {
     if (req.method === "OPTIONS") {
       res.vary(preflightVary);
-      if (isPreflight(req)) answerPreflight(req, res, next);
+      if (isPreflight(req)) respondToPreflight(req, res, next);
       else next();
       return;
     }
@@ -138,19 +138,19 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
       return;
     }
     judge(req, res, (verdict) => {
-      if (verdict === "trusted") exposeAnswer(res, req.headers.origin);
+      if (verdict === "trusted") exposeResponse(res, req.headers.origin);
       next();
     });
   };
 
-  /** What the package `cors` puts on an answer, whose fields do not depend on the request but for the origin. */
-  function exposeAnswer(res: Response, origin: string | undefined): void {
+  /** Sets the same fields as the package `cors`. Only the origin depends on the request. */
+  function exposeResponse(res: Response, origin: string | undefined): void {
     res.setHeader("Access-Control-Allow-Origin", isPublic ? "*" : (origin ?? ""));
     if (credentials) res.setHeader("Access-Control-Allow-Credentials", "true");
     if (exposedHeaders !== "") res.setHeader("Access-Control-Expose-Headers", exposedHeaders);
   }
 
-  function answerPreflight(req: Request, res: Response, next: NextFunction): void {
+  function respondToPreflight(req: Request, res: Response, next: NextFunction): void {
     if (req.route === undefined) {
       next(new TypeError(`${FACTORY}: mount it on a path, app.all(path, ${FACTORY}({ … })), so that the path exists`));
       return;
@@ -162,7 +162,7 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
     });
   }
 
-  /** Go on with a verdict: at once when nobody has to be asked. */
+  /** Call `proceed` with the verdict, synchronously if it is known at once. */
   function judge(req: Request, res: Response, proceed: (verdict: OriginVerdict) => void): void {
     const judged = judgeOrigin(req.headers.origin, req);
     if (typeof judged === "string") {
@@ -170,12 +170,12 @@ export function operationCors(options: Readonly<OperationCorsOptions>): RequestH
       return;
     }
     void judged.then((verdict) => {
-      if (!res.headersSent) proceed(verdict); // else a time-out answered
+      if (!res.headersSent) proceed(verdict); // otherwise a time-out responded
     });
   }
 }
 
-/** The operation that a preflight asks about, or why it is refused. */
+/** The operation that a preflight asks for, or the error that refuses it. */
 function findOperation({ headers }: Request, operations: ReadonlyMap<string, Operation>): Operation | ApiError {
   const method = headers["access-control-request-method"] ?? "";
   const operation = operations.get(method);
@@ -190,7 +190,7 @@ function findOperation({ headers }: Request, operations: ReadonlyMap<string, Ope
   return refusal("header", `${method} takes no ${excerpt(foreign)} from other origins; taken: ${allowed}.`);
 }
 
-/** To parse a list that is not there would cost more than all else. */
+/** Parsing `Vary` would cost more than everything else, so it is avoided when there is none. */
 function varyByOrigin(res: Response): void {
   if (res.hasHeader("Vary")) res.vary("Origin");
   else res.setHeader("Vary", "Origin");
@@ -201,7 +201,7 @@ function isPreflight({ headers }: Request): boolean {
   return headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
 }
 
-/** The first name of the list `sent` that is not among `allowed`, lower-case names. */
+/** The first name in the list `sent` that is not in `allowed`, whose names are in lower case. */
 function findForeignName(sent = "", allowed: ReadonlySet<string>): string | undefined {
   return sent
     .split(",")
@@ -231,7 +231,7 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
     throw optionError(FACTORY, "credentials", 'false when `origin` is "*": browsers refuse the two together');
   }
   const policy = {
-    origin: isPublic ? "*" : true, // `true` repeats the origin, which was judged before
+    origin: isPublic ? "*" : true, // `true` repeats the origin, which was checked before
     credentials,
     maxAge: integerOption(FACTORY, "maxAge", options.maxAge, { fallback: TEN_MINUTES, min: 0, max: DAY }),
   };
@@ -284,10 +284,10 @@ function parseOperation(method: string, operation: CorsOperation, policy: CorsOp
   };
 }
 
-/** A copy of `value`, or of `fallback` when it is absent. `*` is a name to RFC 9110, and every name to browsers. */
+/** A copy of `value`, or of `fallback` when it is absent. `*` is refused: browsers read it as every name. */
 function fieldNamesOption(factory: string, option: string, value: unknown, fallback: readonly string[]): string[] {
   return stringsOption(factory, option, value, fallback).map((name) => {
-    if (name === "*") throw optionError(factory, option, "an array of header field names; `*` is none");
+    if (name === "*") throw optionError(factory, option, "an array of header field names; `*` is not one");
     return fieldNameOption(factory, option, name, name);
   });
 }

@@ -35,7 +35,7 @@ import { encodeUri, queryOf } from "../lib/http/index.js";
 
 export type { CursorKey, PageLimit, PaginationContext } from "../lib/list/index.js";
 
-/** What is left of the 16 KB that clients usually read (`--max-http-header-size` of Node) when others have taken theirs. */
+/** In characters. Clients usually read 16 KB of header (`--max-http-header-size` of Node); the rest is for other fields. */
 const DEFAULT_MAX_LINK_LENGTH = 12_288;
 
 const CODES: Readonly<Record<PageQueryFault["reason"], ErrorCode>> = {
@@ -49,82 +49,82 @@ const slot = createRequestSlot<Page>("pagination");
 
 /** The page that a request asks for. */
 export interface Page {
-  /** How many rows it has at most. */
+  /** The most rows of the page. */
   readonly limit: number;
-  /** How many to ask the store for: one more, which tells whether there is a next page. */
+  /** How many rows to read from the store: one more than `limit`, which tells whether there is a next page. */
   readonly fetchLimit: number;
-  /** Keys of a row: the page is what follows it in the order of the list, the row itself not included. */
+  /** Keys of a row: the page has the rows after it, in the order of the list. */
   readonly after: readonly CursorKey[] | undefined;
-  /** Keys of a row: the page is what precedes it. Read the rows in the opposite order, the nearest first. */
+  /** Keys of a row: the page has the rows before it. Read them in the opposite order, the nearest first. */
   readonly before: readonly CursorKey[] | undefined;
   /**
-   * Take the page out of the rows that the store found, at most `fetchLimit`, and set `Link`. Call it once.
+   * Make the page from the rows that the store found, at most `fetchLimit`, and set `Link`. Call it once.
    *
-   * @param keysOf the 1 to 8 values that the list is sorted by, in that order, the last one of no other row. They come
-   *   back as `after` or `before`. Dates as the text that the store compares, with all its digits
-   * @param end of a list that is polled, where it ended when it was read: keys at or after its last row, whether that is
-   *   among `rows` or not. `next` goes on there when no more rows were found, so that what did not match is not searched
-   *   again. Default: the last of `rows`, else where the page began
+   * @param keysOf returns the 1 to 8 values that the list is sorted by, in that order; no other row has the last value.
+   *   They come back as `after` or `before`. Use dates as the text that the store compares, with all digits
+   * @param end where a polled list ended when it was read: keys at or after its last row, even if that is not among
+   *   `rows`. If no more rows were found, `next` continues there, so that rows that did not match are not searched again.
+   *   Default: the last of `rows`, or the start of the page
    * @returns at most `limit` rows, in the order of the list
    * @throws {Error} `E0000256` when the URLs are too long for a header
-   * @throws {TypeError} when `rows` is no array, or keys are none or not unique
+   * @throws {TypeError} when `rows` is not an array, or keys are missing, invalid or not unique
    */
   take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[], end?: readonly CursorKey[]): T[];
 }
 
 export interface PaginationOptions {
   /**
-   * What cursors are signed with: a random text or bytes, 32 bytes or more, the same on every node. Of several, the first
+   * The key that signs cursors: a random string or bytes, 32 bytes or more, the same on every node. Of several, the first
    * signs and all verify. Required.
    */
   secret: string | Uint8Array | readonly (string | Uint8Array)[];
 
-  /** The name of the list, such as `"users"`: a cursor of one is refused by another. Required. */
+  /** The name of the list, such as `"users"`. A cursor of another list is refused. Required. */
   resource: string;
 
   /**
-   * What URLs in `Link` begin with, such as `"https://acme.example.com"`; the path of the request follows. A function when
-   * it depends on the org; take it from the org's record, never from `Host`. Required.
+   * The start of the URLs in `Link`, such as `"https://acme.example.com"`; the path of the request follows. Use a function
+   * when it depends on the org, and read it from the org's record, not from `Host`. Required.
    */
   baseUrl: string | ((req: Request) => string);
 
   /**
-   * Bounds of `limit`, inclusive, and what it is without the parameter.
+   * The bounds of the parameter `limit`, inclusive, and its default.
    *
-   * @default { default: 20, max: 200, min: 1 }, the first moved between the others
+   * @default { default: 20, max: 200, min: 1 }; the default is moved into the bounds
    */
   limit?: Readonly<Partial<PageLimit>>;
 
   /**
-   * What else a cursor is bound to.
+   * Returns the further facts that a cursor is bound to.
    *
    * @default () => ({})
    */
   context?: (req: Request) => Readonly<PaginationContext>;
 
   /**
-   * Whether there always is a next page, for a list that grows at its end, such as a log in ascending order.
+   * Whether there is always a next page, for a list that grows at its end, such as a log in ascending order.
    *
    * @default false
    */
   polling?: boolean | ((req: Request) => boolean);
 
   /**
-   * Parameters that say where the list begins, such as `since`. With a cursor they are refused, and `next` goes without.
+   * Parameters that say where the list begins, such as `since`. They are refused with a cursor, and `next` omits them.
    *
    * @default []
    */
   firstPageOnly?: readonly string[];
 
   /**
-   * Whether pages but the first have a link `prev`, which is the way to a cursor for `before`.
+   * Whether all pages except the first have a link `prev`, which has a cursor for `before`.
    *
    * @default false
    */
   prev?: boolean;
 
   /**
-   * Characters that the `Link` lines have at most, together.
+   * The most characters of all `Link` lines together, 1–9,007,199,254,740,991.
    *
    * @default 12288
    */
@@ -154,10 +154,16 @@ const OPTIONS: Record<keyof PaginationOptions, true> = {
 const encodeBaseUrl = memoize(encodeUri);
 
 /**
- * Read `limit`, `after` and `before` of a list, for {@link getPage}. Given the rows, the page sets `Link`. Does not
+ * Parse `limit`, `after` and `before` of a list, for {@link getPage}. The page gets the rows and sets `Link`. Does not
  * query, sort or count.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * const page = pagination({ secret, resource: "users", baseUrl: "https://acme.example.com" });
+ * app.get("/users", page, async (req, res) => {
+ *   const rows = await findUsers(getPage(req)); // up to fetchLimit rows, ordered by id
+ *   res.json(getPage(req).take(rows, ({ id }) => [id]));
+ * });
  */
 export function pagination(options: Readonly<PaginationOptions>): RequestHandler {
   const { codec, resource, baseUrlOf, readQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
@@ -196,7 +202,7 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
         const lines = formatLines({ next, previous: prev ? previous : undefined });
         const [self = "", ...others] = lines;
         if (others.length > 0 || res.hasHeader("Link")) res.append("Link", lines);
-        else res.setHeader("Link", self); // Node checks a list as one long text
+        else res.setHeader("Link", self); // Node checks the lines of an array as one long text, which takes more time
         return rows;
       },
     };
@@ -215,15 +221,22 @@ export function pagination(options: Readonly<PaginationOptions>): RequestHandler
 }
 
 /**
- * The page that `req` asks for, as {@link pagination} read it.
+ * The page that `req` asks for, from {@link pagination}.
  *
  * @throws {Error} when `pagination()` did not run for this request
+ * @example
+ * const { fetchLimit, after, before } = getPage(req);
  */
 export function getPage(req: object): Page {
   return slot.get(req);
 }
 
-/** The page that `req` asks for, or `undefined` when {@link pagination} did not run. */
+/**
+ * The page that `req` asks for, or `undefined` when {@link pagination} did not run.
+ *
+ * @example
+ * const limit = tryGetPage(req)?.limit ?? 20;
+ */
 export function tryGetPage(req: object): Page | undefined {
   return slot.tryGet(req);
 }

@@ -25,12 +25,17 @@ import {
   stringsOption,
 } from "../lib/options/index.js";
 
-/** The media types of patches, for the body parser: `jsonBody({ consumes: PATCH_TYPES })`. */
+/**
+ * The media types of patches, for the body parser.
+ *
+ * @example
+ * app.patch("/users/:id", jsonBody({ consumes: PATCH_TYPES }), patch());
+ */
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
 
 const MAX_OPERATIONS = 100;
 
-/** Characters: a megabyte, as the usual limit of a body. */
+/** In characters: a megabyte, the usual limit of a body. */
 const MAX_RESULT_SIZE = 1_048_576;
 
 /** RFC 5789 section 2.2: a patch that the state of the resource does not allow is a conflict. */
@@ -41,27 +46,26 @@ const CODES: Readonly<Record<PatchFaultReason, ErrorCode>> = {
   test: "E0000195",
 };
 
-/** A patch that a request brought. */
+/** The patch of a request. */
 export interface RequestPatch {
-  /** Its media type, one of {@link PATCH_TYPES}. */
+  /** The media type, one of {@link PATCH_TYPES}. */
   readonly type: string;
 
   /**
-   * The result of the patch on `document`, a value of JSON. All of the patch is applied, or nothing. `document` is not
-   * changed; the result shares with it what the patch did not touch, so change neither afterwards. Dates in it must be
-   * texts.
+   * Apply the whole patch to `document`, a JSON value, or nothing of it, and return the result. `document` is not changed.
+   * The result shares unchanged parts with it, so change neither of them afterwards. Dates in it must be strings.
    *
    * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
-   *   result is too large, 403 `E0000077` or `E0000078` when an attribute would change that can't
+   *   result is too large, 403 `E0000077` or `E0000078` when a read-only or immutable attribute would change
    */
   apply(document: unknown): unknown;
 }
 
 export interface PatchOptions {
   /**
-   * The media types that are taken, of {@link PATCH_TYPES}.
+   * The media types to accept, one or both of {@link PATCH_TYPES}.
    *
-   * @default both
+   * @default PATCH_TYPES
    */
   consumes?: readonly string[];
 
@@ -80,15 +84,15 @@ export interface PatchOptions {
   maxResultSize?: number;
 
   /**
-   * JSON Pointers of attributes that only the server sets, such as `/id`: a patch that would change one is 403
-   * `E0000077`. One that leaves the value as it is passes.
+   * JSON Pointers of attributes that only the server sets, such as `/id`. A patch that would change one is 403
+   * `E0000077`; a patch that sets the same value passes.
    *
    * @default []
    */
   readOnly?: readonly string[];
 
   /**
-   * JSON Pointers of attributes that are set once: the same, with `E0000078`. A patch may add one that is absent.
+   * JSON Pointers of attributes that can be set once. A patch may add one that is absent; changing it is 403 `E0000078`.
    *
    * @default []
    */
@@ -114,11 +118,15 @@ const OPTIONS: Record<keyof PatchOptions, true> = {
 const slot = createRequestSlot<RequestPatch>("patch", "the method of this request is not PATCH");
 
 /**
- * Take a JSON Patch (RFC 6902) or a JSON Merge Patch (RFC 7396) of a PATCH request from `req.body`; read it with
- * {@link getPatch}. Another type is 415 `E0000021` with `Accept-Patch`. Other methods go on. Does not parse the body:
- * mount `jsonBody({ consumes: PATCH_TYPES })` before it. Does not store the result.
+ * Read a JSON Patch (RFC 6902) or a JSON Merge Patch (RFC 7396) from the `req.body` of a PATCH request. Get it with
+ * {@link getPatch}. Another type is 415 `E0000021` with `Accept-Patch`. Requests with other methods pass. Does not parse
+ * the body: mount `jsonBody({ consumes: PATCH_TYPES })` before it. Does not store the result.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ * @example
+ * app.patch("/users/:id", jsonBody({ consumes: PATCH_TYPES }), patch({ readOnly: ["/id"] }), (req, res) => {
+ *   res.json(getPatch(req).apply(findUser(req.params.id)));
+ * });
  */
 export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
   const { consumes, maxOperations, maxResultSize, protectedAttributes, maxBytes } = parseOptions(options);
@@ -186,15 +194,22 @@ export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
 }
 
 /**
- * The patch that {@link patch} took from `req`.
+ * The patch that {@link patch} read from `req`.
  *
  * @throws {Error} when `patch()` did not run for this request, or its method is not PATCH
+ * @example
+ * const changed = getPatch(req).apply(user);
  */
 export function getPatch(req: object): RequestPatch {
   return slot.get(req);
 }
 
-/** The patch that {@link patch} took from `req`, or `undefined`. */
+/**
+ * The patch that {@link patch} read from `req`, or `undefined` when there is none.
+ *
+ * @example
+ * const changed = tryGetPatch(req)?.apply(user) ?? req.body;
+ */
 export function tryGetPatch(req: object): RequestPatch | undefined {
   return slot.tryGet(req);
 }
@@ -203,7 +218,7 @@ function readBody(req: Request, maxBytes: 3 | 4): unknown {
   const body: unknown = req.body;
   const length = req.headers["content-length"];
   const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
-  // Without a body, the body parser of Express 4 leaves an empty object, that of Express 5 nothing.
+  // For a request without a body, the body parser of Express 4 sets an empty object, that of Express 5 nothing.
   if (isEmpty && (body === undefined || isJsonEqual(body, {}))) {
     throw apiError("E0000003", { type: "patch.missing", causes: ["The request has no body."] });
   }

@@ -20,7 +20,7 @@ import {
 
 export type { PlusPolicy } from "../lib/http/index.js";
 
-/** Node's own limit for the whole head of a request, so that nothing is refused that the server would take. */
+/** Node's default limit for the whole head of a request, so that no query is refused that the server accepts. */
 const DEFAULT_MAX_LENGTH = 16_384;
 const HIGHEST_MAX_LENGTH = 65_536;
 
@@ -37,30 +37,29 @@ type Refusal = readonly [ErrorCode, ErrorFacts];
 
 const slot = createRequestSlot<Query>("queryParameters");
 
-/** The query of a request, decoded. */
+/** The decoded query of a request. */
 export interface Query {
-  /** All of it, on an object without a prototype. */
+  /** All parameters, on an object without a prototype. */
   readonly parameters: QueryValues;
 
-  /** The value of `name`, empty without `=`, `undefined` when it was not sent; of several the first. */
+  /** The first value of `name`; empty without `=`, `undefined` when it was not sent. */
   get(name: string): string | undefined;
 
-  /** The values of `name`, in the order sent; none when it was not sent. */
+  /** The values of `name`, in the order sent; empty when it was not sent. */
   getAll(name: string): readonly string[];
 }
 
 export interface QueryParametersOptions {
   /**
-   * Names of the parameters that take one value: sent more than once, they are refused. The names of others need not be
-   * known.
+   * Names of parameters that take one value. They are refused when sent more than once. Other parameters needn't be listed.
    *
    * @default []
    */
   single?: readonly string[];
 
   /**
-   * What `+` is: `"literal"`, a plus (RFC 3986); `"space"`, as HTML forms send it; `"reject"`, an error that says to send
-   * `%20`.
+   * The meaning of `+`: `"literal"`, a plus (RFC 3986); `"space"`, a space as in HTML forms; `"reject"`, an error that
+   * asks for `%20`.
    *
    * @default "literal"
    */
@@ -97,11 +96,13 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
 };
 
 /**
- * Read the query of a request from its URL as it was sent, and refuse one that is not percent-encoded as it must be. Read
- * it with {@link getQuery}. Does not touch `req.query`, and does not know which parameters a route has: those that it
- * does not ask for are ignored.
+ * Parse the query of a request from its URL as sent, and refuse one that is not percent-encoded correctly. Read it with
+ * {@link getQuery}. Does not change `req.query`, and does not refuse unknown parameters.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ * @example
+ * app.use(queryParameters({ single: ["limit"] }));
+ * app.get("/users", (req, res) => res.json(getQuery(req).getAll("status")));
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}): RequestHandler {
   const { single, maxLength, ...parserOptions } = parseOptions(options);
@@ -141,20 +142,27 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}):
 }
 
 /**
- * The query that {@link queryParameters} read from `req`.
+ * The query that {@link queryParameters} parsed for `req`.
  *
  * @throws {Error} when `queryParameters()` did not run for this request
+ * @example
+ * getQuery(req).get("status"); // "ACTIVE" for ?status=ACTIVE
  */
 export function getQuery(req: object): Query {
   return slot.get(req);
 }
 
-/** The query that {@link queryParameters} read from `req`, or `undefined` when it did not run. */
+/**
+ * The query that {@link queryParameters} parsed for `req`, or `undefined` when it did not run.
+ *
+ * @example
+ * const status = tryGetQuery(req)?.get("status");
+ */
 export function tryGetQuery(req: object): Query | undefined {
   return slot.tryGet(req);
 }
 
-/** Frozen: requests with the same query share it. */
+/** Frozen, because requests with the same query share it. */
 class GroupedQuery implements Query {
   readonly parameters: QueryValues;
 

@@ -22,33 +22,33 @@ import {
 } from "../lib/options/index.js";
 import { findEncodedTextFault, findTextFault, formatTextFault } from "../lib/text/index.js";
 
-/** What `requestContext` hands on as it came; other fields that it reads are lists of tokens. */
+/** The fields that `requestContext` passes on as text; the others that it reads are lists of tokens. */
 const DEFAULT_HEADERS = ["User-Agent", "X-Device-Fingerprint"];
 
 const DEFAULT_RULES = { format: undefined, maxBytes: 3 } as const;
 
 const FORMATS = ["json", "form", "text"] as const;
 
-/** A function for the option `verify` of a body parser; it throws what the client is to be told. */
+/** A function for the option `verify` of a body parser. It throws an `ApiError` for a body that it refuses. */
 export type BodyVerifier = (req: IncomingMessage, res: ServerResponse, body: Buffer, encoding?: string | null) => void;
 
 export interface Utf8GuardOptions {
   /**
-   * Whether the path is checked, percent-decoded.
+   * Whether to check the percent-decoded path.
    *
    * @default true
    */
   path?: boolean;
 
   /**
-   * Whether the query is checked, percent-decoded.
+   * Whether to check the percent-decoded query.
    *
    * @default true
    */
   query?: boolean;
 
   /**
-   * The headers whose values are checked: those that the application reads as text.
+   * The header fields to check: those that the application reads as text.
    *
    * @default ["User-Agent", "X-Device-Fingerprint"]
    */
@@ -71,10 +71,9 @@ const OPTIONS: Record<keyof Utf8GuardOptions, true> = {
 
 export interface BodyVerifierOptions {
   /**
-   * What the parser reads: `"json"`, where characters can be written as escapes, `"form"`, where they can be
-   * percent-encoded, or `"text"`, where neither means anything.
+   * The format of the body: `"json"` checks JSON escapes too, `"form"` percent-encoding too, `"text"` neither.
    *
-   * @default "json", and "form" as well when that is the `Content-Type`
+   * @default "json", and also "form" when that is the `Content-Type`
    */
   format?: "json" | "form" | "text";
 
@@ -100,18 +99,18 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
 };
 
 /**
- * Refuse a request whose path, query or headers hold anything but UTF-8, of at most three bytes a character unless
- * `maxBytesPerCharacter` is 4. Does not look at the body: {@link createBodyVerifier} does, from within the body parser.
+ * Refuse a request whose path, query or headers are not UTF-8, or have a character of more than `maxBytesPerCharacter`
+ * bytes. Does not check the body: {@link createBodyVerifier} does, inside the body parser.
  *
- * @example
- * app.use(utf8Guard({ maxBytesPerCharacter: 4 })); // emoji are welcome
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(utf8Guard({ maxBytesPerCharacter: 4 })); // accepts emoji
  */
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHandler {
   const { path, query, headers, maxBytes } = parseOptions(options);
   const names = new Set(headers.map((name) => name.toLowerCase()));
   const lengths = new Set(headers.map((name) => name.length));
-  /** Node reads a field value a character a byte. The same few come again and again. */
+  /** Node decodes a field value as latin1. Memoized, because clients repeat a few values. */
   const findLineFault = memoize((line) => findTextFault(Buffer.from(line, "latin1"), maxBytes));
 
   return function utf8GuardMiddleware(req, _res, next) {
@@ -135,7 +134,7 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
     );
   }
 
-  /** One pass over all fields; nearly all of them are of another length. */
+  /** One pass over all fields. The names of nearly all have another length. */
   function hasFaultyLine(rawHeaders: readonly string[]): boolean {
     for (let index = 1; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index - 1] ?? "";
@@ -162,12 +161,13 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
 }
 
 /**
- * The `verify` function of a body parser, `express.json({ verify: createBodyVerifier() })`: refuses a body that is not
- * UTF-8, of at most three bytes a character unless `maxBytesPerCharacter` is 4, also where JSON escapes or the
- * percent-encoding of a form spell it, and JSON that is nested too deep. Sees the body after content decoding. Does not
- * parse it.
+ * Create a `verify` function for a body parser. It refuses a body that is not UTF-8, that has a character of more than
+ * `maxBytesPerCharacter` bytes (JSON escapes and the percent-encoding of a form included), or whose JSON is nested too
+ * deep. It gets the body after content decoding. Does not parse the body.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
+ * @example
+ * app.use(express.json({ verify: createBodyVerifier() }));
  */
 export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}): BodyVerifier {
   const { rules, maxDepth } = parseVerifierOptions(options);
@@ -185,7 +185,11 @@ export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}):
 }
 
 /**
- * What {@link createBodyVerifier} makes, without a limit to the nesting: `express.json({ verify: verifyUtf8 })`.
+ * The same check as {@link createBodyVerifier} with its defaults, but without a limit on nesting.
+ *
+ * @throws {ApiError} when the body is refused
+ * @example
+ * app.use(express.json({ verify: verifyUtf8 }));
  */
 export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buffer, encoding?: string | null): void {
   const { "content-type": contentType = "" } = req.headers;

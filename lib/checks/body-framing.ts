@@ -2,12 +2,12 @@ import { excerpt } from "../text/index.js";
 import { fieldLines } from "../http/index.js";
 import { findTransferEncodingFault, type RequestFault, type RequestHead } from "./request-head.js";
 
-/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; the lists that it tolerates are refused. */
+/** Content-Length = 1*DIGIT, RFC 9110 section 8.6. Leading zeros are legal; lists, which the RFC tolerates, are refused. */
 const CONTENT_LENGTH_REGEXP = /^\d+$/;
 
 /**
- * What makes the end of an HTTP/1 request body doubtful (RFC 9112 section 6): two readers of `head` could disagree on
- * where the next request begins. `undefined` when nothing does, also when there is no body.
+ * Find what makes the end of an HTTP/1 request body uncertain (RFC 9112 section 6): two parsers of `head` could disagree
+ * on where the next request begins. `undefined` when nothing does, or when there is no body.
  */
 export function findFramingFault(head: RequestHead): RequestFault | undefined {
   const lengths = fieldLines(head.rawHeaders, "content-length");
@@ -26,18 +26,18 @@ export function findFramingFault(head: RequestHead): RequestFault | undefined {
   return undefined;
 }
 
-/** What tells whether a request has a body. */
+/** The properties of a request that say whether it has a body. */
 export interface BodyHead {
   readonly httpVersionMajor: number;
-  /** Of HTTP/2. */
+  /** Present in HTTP/2 only. */
   readonly stream?: { readonly endAfterHeaders?: boolean };
 }
 
 /**
- * Whether a body follows. In HTTP/1 a field says so (RFC 9112 section 6); in HTTP/2, which needs neither field, the frame
- * of the header does.
+ * Whether a body follows. In HTTP/1 a field says so (RFC 9112 section 6); in HTTP/2, which needs no such field, the frame
+ * of the header says so.
  *
- * @param headers those of `req`, which takes time to give them
+ * @param headers `req.headers`, passed in because the getter takes time
  */
 export function hasBody(req: object, headers: Readonly<Record<string, unknown>>): boolean {
   if (headers["transfer-encoding"] !== undefined) return true;

@@ -5,34 +5,34 @@ import { parseMediaType } from "../http/index.js";
 import { integerOption } from "../options/index.js";
 import type { RequestFault } from "./request-head.js";
 
-/** As Jackson has it, and SQLite for its JSON functions. */
+/** The limit of Jackson, and of the JSON functions of SQLite. */
 const DEFAULT_MAX_DEPTH = 1_000;
 
 /** Before Node 26 `JSON.stringify`, and so `res.json`, overflows the stack at about 4,000. */
 const HIGHEST_MAX_DEPTH = 2_000;
 
-/** Only how it begins: body parsers are lenient about the parameters. */
+/** Matches only the start, because body parsers are lenient about parameters. */
 const FORM_REGEXP = /^[ \t]*application\/x-www-form-urlencoded/i;
 
-/** As HTTP spells it, and as Node does. */
+/** The spelling of HTTP, and that of Node. */
 const UTF8_REGEXP = /^utf-?8$/i;
 
-/** The `type` of an error for text that could be read, with a character of four bytes or half of a surrogate pair. */
+/** The `type` of an error for readable text with a character of four bytes or half of a surrogate pair. */
 const UNSUPPORTED = "text.unsupported";
 
 const BEYOND_THREE =
   "a character takes four bytes in UTF-8, or is half of a surrogate pair; characters of up to three are supported.";
 
-/** How a body spells its text; `undefined`: as its `Content-Type` says, JSON escapes included. */
+/** How text is written in a body. `undefined`: decided by its `Content-Type`, and JSON escapes are checked. */
 export type BodyFormat = "json" | "form" | "text" | undefined;
 
-/** Where a fault is, and which. */
+/** A fault and its place. */
 export type TextFinding = readonly [place: string, fault: TextFault];
 
 /**
- * Why a body of the type `contentType` can't be read as UTF-8 (rule S3).
+ * Find out why a body of the type `contentType` can't be read as UTF-8 (rule S3).
  *
- * @param encoding what a parser decodes it with; without one `contentType` says so
+ * @param encoding the charset that a parser uses; without it `contentType` decides
  */
 export function findCharsetFault(contentType: string, encoding?: string | null): RequestFault | undefined {
   const charset = encoding ?? parseMediaType(contentType)?.parameters.get("charset") ?? "utf-8";
@@ -42,9 +42,9 @@ export function findCharsetFault(contentType: string, encoding?: string | null):
 }
 
 /**
- * What in `body` is not UTF-8, or a character of more bytes than it may take (rule S5), also where escapes spell it.
+ * Find text in `body` that is not UTF-8, or a character that takes too many bytes (rule S5), also when it is escaped.
  *
- * @param contentType of the request
+ * @param contentType the `Content-Type` of the request
  */
 export function findBodyTextFault(
   body: Buffer,
@@ -60,14 +60,14 @@ export function findBodyTextFault(
   return fault && refuseText("The body", fault);
 }
 
-/** {@link findBodyTextFault} of JSON. */
+/** {@link findBodyTextFault} for JSON. */
 export function findJsonBodyTextFault(body: Buffer, maxBytes: 3 | 4): RequestFault | undefined {
   const fault = findJsonTextFault(body, maxBytes);
   return fault && refuseText(formatPlace(locatePointer(body, fault.offset), maxBytes) || "The body", fault);
 }
 
 /**
- * What {@link findJsonBodyTextFault} finds, in a body that was parsed: without the place in its bytes.
+ * {@link findJsonBodyTextFault} for a body that was parsed before: it can't tell the place in the bytes.
  *
  * @param what completes "The …"
  */
@@ -79,7 +79,7 @@ export function findParsedTextFault(body: unknown, what: string, maxBytes: 3 | 4
   return ["E0000001", { type: UNSUPPORTED, detail: place, causes: [`${place}: ${cause}`] }];
 }
 
-/** Where the JSON in `body` is nested deeper than `maxDepth`. */
+/** Find where the JSON in `body` is nested deeper than `maxDepth`. */
 export function findBodyDepthFault(body: Buffer, maxDepth: number): RequestFault | undefined {
   const offset = findExcessDepth(body, maxDepth);
   if (offset === undefined) return undefined;
@@ -87,7 +87,7 @@ export function findBodyDepthFault(body: Buffer, maxDepth: number): RequestFault
   return ["E0000003", { type: "body.too-deep", causes: [cause] }];
 }
 
-/** @param text `name=value` pairs with `&` between them, a character a byte */
+/** @param text `name=value` pairs with `&` between them; one character is one byte */
 export function findInParameters(text: string, kind: string, maxBytes: 3 | 4): TextFinding | undefined {
   const fault = findEncodedTextFault(text, maxBytes);
   if (fault === undefined) return undefined;
@@ -97,7 +97,7 @@ export function findInParameters(text: string, kind: string, maxBytes: 3 | 4): T
   return [`${kind} ${excerpt(readable)}`, fault];
 }
 
-/** The `type` of the error for a fault of text. */
+/** The `type` of the error for a fault in text. */
 export function typeOfTextFault({ reason }: TextFault): ErrorType {
   return reason === "fourByte" || reason === "surrogate" ? UNSUPPORTED : "text.malformed";
 }
@@ -107,7 +107,7 @@ export function maxDepthOption(factory: string, value: unknown): number {
   return integerOption(factory, "maxDepth", value, { fallback: DEFAULT_MAX_DEPTH, min: 1, max: HIGHEST_MAX_DEPTH });
 }
 
-/** Text that could be read is refused as a value is (rule E2), other text as a body that can't be read. */
+/** Readable text is refused like any invalid value (rule E2), other text as an unreadable body. */
 function refuseText(place: string, fault: TextFault): RequestFault {
   const type = typeOfTextFault(fault);
   const causes = [formatTextFault(place, fault)];

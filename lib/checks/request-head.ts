@@ -4,17 +4,17 @@ import { fieldLines } from "../http/index.js";
 import { isHost, parseAbsoluteForm } from "../net/index.js";
 import { memoize } from "../options/index.js";
 
-/** What a client is told of a request that can't be served: the arguments of `apiError`. */
+/** Why a request is refused: the arguments of `apiError`. */
 export type RequestFault = readonly [code: ErrorCode, facts: ErrorFacts];
 
-/** Of Node's `IncomingMessage`, what was known before the body. */
+/** The properties of Node's `IncomingMessage` that are known before the body. */
 export interface RequestHead {
   readonly method?: string | undefined;
   /** The request target as sent. */
   readonly url?: string | undefined;
   /** `1.1` */
   readonly httpVersion: string;
-  /** Names and values in turn, all lines, in the order received. */
+  /** Names and values of all field lines, alternating, in the order received. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -22,11 +22,11 @@ export interface RequestHead {
 export interface RequestRules {
   /** The most field lines of a header. */
   readonly maxHeadersCount: number;
-  /** Whether requests to upgrade are let through; asked only when one comes. */
+  /** Whether requests to upgrade may pass. Called only for such a request. */
   readonly acceptsUpgrade: () => boolean;
 }
 
-/** A server meets few hosts, again and again. */
+/** Memoized, because most requests name one of a few hosts. */
 const isKnownHost = memoize(isHost);
 
 const SLASH = 0x2f;
@@ -34,12 +34,12 @@ const SLASH = 0x2f;
 /** The one element of the field `Connection` (RFC 9110 section 7.6.1) that makes `Upgrade` count. */
 const UPGRADE_OPTION_REGEXP = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
 
-/** RFC 9113 section 3.1 dropped this upgrade; clients that still try it go on without (`curl --http2`). */
+/** RFC 9113 section 3.1 dropped this upgrade. Clients that still ask for it (`curl --http2`) also work without it. */
 const OBSOLETE_PROTOCOL = "h2c";
 
 /**
- * What RFC 9110 and RFC 9112 have a server refuse in the head of a request although Node's parser lets it pass, or
- * `undefined`. Linear in the length of the head.
+ * Find what a server must refuse in the head of a request according to RFC 9110 and RFC 9112, although Node's parser
+ * accepts it. Linear in the length of the head.
  */
 export function findRequestFault(head: RequestHead, rules: RequestRules): RequestFault | undefined {
   const { httpVersion, rawHeaders } = head;
@@ -56,7 +56,7 @@ export function findRequestFault(head: RequestHead, rules: RequestRules): Reques
   );
 }
 
-/** Whether one pass finds a path, one valid `Host` and nothing that needs a closer look: so are nearly all requests. */
+/** Whether one pass finds a path, one valid `Host` and nothing that needs the full checks, as in nearly all requests. */
 function isOrdinary({ url = "", rawHeaders }: RequestHead): boolean {
   if (url.charCodeAt(0) !== SLASH) return false;
   let host: string | undefined;
@@ -77,14 +77,14 @@ function isOrdinary({ url = "", rawHeaders }: RequestHead): boolean {
   return host !== undefined && isKnownHost(host);
 }
 
-/** The fault of an `Expect` field that asks for anything but `100-continue` (RFC 9110 section 10.1.1). */
+/** The fault of an `Expect` field with another value than `100-continue` (RFC 9110 section 10.1.1). */
 export function findExpectFault(expect: string): RequestFault | undefined {
   if (expect.split(",").every((member) => member.trim().toLowerCase() === "100-continue")) return undefined;
-  const causes = [`Expect is ${excerpt(expect)}; only 100-continue can be met.`];
+  const causes = [`Expect is ${excerpt(expect)}; only 100-continue is supported.`];
   return ["E0009005", { type: "expectation.unmet", causes }];
 }
 
-/** RFC 9112 section 3.2: exactly one, and valid. HTTP/1.0 did not have the field yet. */
+/** RFC 9112 section 3.2: there must be one `Host`, and it must be valid. HTTP/1.0 did not have the field yet. */
 function findHostFault({ httpVersion, rawHeaders }: RequestHead): RequestFault | undefined {
   const [host, second, ...others] = fieldLines(rawHeaders, "host");
   if (host === undefined) {
@@ -98,7 +98,7 @@ function findHostFault({ httpVersion, rawHeaders }: RequestHead): RequestFault |
   if (!isKnownHost(host)) {
     return badRequest(
       "host.invalid",
-      `Host is ${excerpt(host)}; accepted is a name or an address, and a port if need be, such as "api.example.com:8443".`,
+      `Host is ${excerpt(host)}; send a name or an address, with an optional port, such as "api.example.com:8443".`,
     );
   }
   return undefined;
@@ -106,11 +106,11 @@ function findHostFault({ httpVersion, rawHeaders }: RequestHead): RequestFault |
 
 /**
  * request-target = origin-form / absolute-form / authority-form / asterisk-form, RFC 9112 section 3.2. An origin server
- * takes the absolute form too and has to believe its authority rather than `Host` (section 3.2.2). Express believes
- * `Host`, so the two must be the same, as a client must send them.
+ * must accept the absolute form, and use its authority instead of `Host` (section 3.2.2). Express uses `Host`, so the two
+ * must be the same, which clients must send anyway.
  */
 function findTargetFault({ method, url = "", rawHeaders }: RequestHead): RequestFault | undefined {
-  if (url.charCodeAt(0) === SLASH || method === "CONNECT") return undefined; // the parser has seen to its form
+  if (url.charCodeAt(0) === SLASH || method === "CONNECT") return undefined; // the parser has checked its form
   if (url === "*" && method === "OPTIONS") return undefined;
 
   const absolute = parseAbsoluteForm(url);
@@ -128,7 +128,7 @@ function findTargetFault({ method, url = "", rawHeaders }: RequestHead): Request
   return badRequest("target.misdirected", `${sent} and Host is ${excerpt(host)}; they must name the same host.`);
 }
 
-/** RFC 9112 section 6.1. No other coding is decoded here, and HTTP/1.0 had none. */
+/** RFC 9112 section 6.1. Only chunked is supported, and HTTP/1.0 has no transfer coding. */
 export function findTransferEncodingFault({ httpVersion, rawHeaders }: RequestHead): RequestFault | undefined {
   const lines = fieldLines(rawHeaders, "transfer-encoding");
   if (lines.length === 0) return undefined;
@@ -138,10 +138,13 @@ export function findTransferEncodingFault({ httpVersion, rawHeaders }: RequestHe
     return badRequest("transfer-encoding.invalid", "HTTP/1.0 has no Transfer-Encoding; send a Content-Length.");
   }
   if (codings.toLowerCase() === "chunked") return undefined;
-  return badRequest("transfer-encoding.invalid", `Transfer-Encoding is ${excerpt(codings)}; accepted is "chunked".`);
+  return badRequest(
+    "transfer-encoding.invalid",
+    `Transfer-Encoding is ${excerpt(codings)}; only "chunked" is supported.`,
+  );
 }
 
-/** RFC 9110 section 7.8: the field counts when `Connection` names it, and not in HTTP/1.0. */
+/** RFC 9110 section 7.8: the field counts only when `Connection` names it, and never in HTTP/1.0. */
 function findUpgradeFault({ httpVersion, rawHeaders }: RequestHead, rules: RequestRules): RequestFault | undefined {
   const upgrades = fieldLines(rawHeaders, "upgrade");
   if (upgrades.length === 0 || httpVersion === "1.0") return undefined;
@@ -153,8 +156,8 @@ function findUpgradeFault({ httpVersion, rawHeaders }: RequestHead, rules: Reque
     "E0009007",
     {
       type: "upgrade.unsupported",
-      causes: [`Upgrade is ${excerpt(protocols)}; this server stays with HTTP/1.1.`],
-      // a 426 must name a protocol that would do (RFC 9110 section 15.5.22)
+      causes: [`Upgrade is ${excerpt(protocols)}; this server supports only HTTP/1.1.`],
+      // a 426 must name a supported protocol (RFC 9110 section 15.5.22)
       headers: { Connection: "close, upgrade", Upgrade: "HTTP/1.1" },
     },
   ];

@@ -2,25 +2,25 @@ import { excerpt, isDate } from "../text/index.js";
 import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
 
-/** A fault of an answer, for the person who wrote the handler. */
+/** A fault of a response, for the author of the handler. */
 export interface ResponseFault {
   /** The rule that is broken. */
   readonly rule: "S4" | "S5" | "E1" | "L1" | "L2" | "L3" | "P2";
-  /** A JSON pointer (RFC 6901), or the name of a header. */
+  /** A JSON Pointer (RFC 6901), or the name of a header field. */
   readonly place: string;
   /** What was found and what to do. */
   readonly message: string;
 }
 
-/** An answer as it went out. */
+/** A response that was sent. */
 export interface CheckedResponse {
   readonly status: number;
   /** The lines of `Link`. */
   readonly links: readonly string[];
-  /** The id of the request that is on the answer. */
+  /** The request id in the response header. */
   readonly requestId: string | undefined;
   readonly contentType: string | undefined;
-  /** `undefined` when the answer has none, or one that was not kept. */
+  /** `undefined` when the response has no body, or its body was not copied. */
   readonly body: string | undefined;
   /** How many bytes of UTF-8 a character may take. */
   readonly maxBytesPerCharacter: 3 | 4;
@@ -28,14 +28,14 @@ export interface CheckedResponse {
   readonly catalogue: CompiledCatalogue;
 }
 
-/** One answer rarely has more kinds of faults; of a list every object may have the same. */
+/** A response rarely has more kinds of faults, but every object of a list may have the same one. */
 const MAX_FAULTS = 20;
 
-/** What is meant for a date: an ISO 8601 date with or without a time, an HTTP date, `String(new Date())`. */
+/** Text that looks like a date: an ISO 8601 date with or without a time, an HTTP date, `String(new Date())`. */
 const DATE_LIKE_REGEXP =
   /^(?:[+-]?\d{4,6}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}.*)?|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? (?:\d{2} )?[A-Z][a-z]{2} .*\d{2}:\d{2}:\d{2}.*)$/i;
 
-/** What a text may not have, by the bytes that a character may take. */
+/** The forbidden characters, by the number of bytes that a character may take. */
 const UNSUPPORTED = {
   3: { regexp: /[\ud800-\udfff\ufeff]/, name: "a character of four bytes, a lone surrogate or a byte order mark" },
   4: { regexp: /[\p{Surrogate}\ufeff]/u, name: "a lone surrogate or a byte order mark" },
@@ -51,8 +51,8 @@ const ERROR_FIELDS = ["errorCode", "errorSummary", "errorLink", "errorId", "erro
 type Report = (rule: ResponseFault["rule"], place: string, message: string) => void;
 
 /**
- * What of the rules S4 (dates), S5 (characters), E1 (error object), L1 to L3 (`_links`) and P2 (`Link`) an answer breaks;
- * at most 20 faults. A body that is not JSON is not looked into, unless it should be an error object.
+ * Find at most 20 faults of a response against the rules S4 (dates), S5 (characters), E1 (error object), L1 to L3
+ * (`_links`) and P2 (`Link`). A body that is not JSON is checked only when it should be an error object.
  */
 export function findResponseFaults(response: CheckedResponse): readonly ResponseFault[] {
   const faults: ResponseFault[] = [];
@@ -110,13 +110,13 @@ function checkErrorObject(
     report("E1", "/errorCode", `${excerpt(String(errorCode))} is not in the catalogue.`);
   }
   if (errorLink !== errorCode) report("E1", "/errorLink", "It is not the same as errorCode.");
-  if (errorId !== requestId) report("E1", "/errorId", "It is not the request's id.");
+  if (errorId !== requestId) report("E1", "/errorId", "It is not the id of the request.");
   if (!Array.isArray(errorCauses) || !errorCauses.every((cause) => isObject(cause) && "errorSummary" in cause)) {
     report("E1", "/errorCauses", "It is not an array of objects with errorSummary.");
   }
 }
 
-/** Look at every string, key and `_links`, without recursion: a body may be nested deeper than the stack. */
+/** Check every string, key and `_links`, without recursion: a body may be nested deeper than the stack allows. */
 function checkValues(root: unknown, maxBytes: 3 | 4, report: Report, isFull: () => boolean): void {
   const { regexp, name } = UNSUPPORTED[maxBytes];
   const pending: [value: unknown, pointer: string][] = [[root, ""]];
@@ -138,7 +138,11 @@ function checkValues(root: unknown, maxBytes: 3 | 4, report: Report, isFull: () 
 
 function checkDate(text: string, pointer: string, report: Report): void {
   if (DATE_LIKE_REGEXP.test(text) && !isDate(text)) {
-    report("S4", pointer, `${excerpt(text)} is no date of the form YYYY-MM-DDTHH:mm:ss.SSSZ. Use formatDate().`);
+    report(
+      "S4",
+      pointer,
+      `${excerpt(text)} is a date of another form than YYYY-MM-DDTHH:mm:ss.SSSZ. Use formatDate().`,
+    );
   }
 }
 
@@ -149,7 +153,7 @@ function checkLinks(links: unknown, pointer: string, report: Report): void {
   }
   for (const [relation, value] of Object.entries(links)) {
     const place = `${pointer}/${relation.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (!isLinkRelation(relation)) report("L1", place, `${excerpt(relation)} is no link relation.`);
+    if (!isLinkRelation(relation)) report("L1", place, `${excerpt(relation)} is not a link relation.`);
     for (const link of Array.isArray(value) ? (value as unknown[]) : [value]) checkLink(link, place, report);
   }
 }
@@ -161,10 +165,10 @@ function checkLink(link: unknown, place: string, report: Report): void {
   }
   const { href, name, type } = link;
   if (typeof href !== "string" || !isLinkTarget(href)) {
-    report("L2", place, `href is ${excerpt(String(href))}; it is an absolute URL or path.`);
+    report("L2", place, `href is ${excerpt(String(href))}; it must be an absolute URL or path.`);
   }
-  if (name !== undefined && typeof name !== "string") report("L2", place, "name is no string.");
-  if (type === "application/json") report("L3", place, "type is what every link has anyway; leave it out.");
+  if (name !== undefined && typeof name !== "string") report("L2", place, "name is not a string.");
+  if (type === "application/json") report("L3", place, "type is the default; leave it out.");
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,9 +1,10 @@
-/** Operators that compare an attribute with an operand. */
+/** An operator that compares an attribute with an operand. */
 export type ComparisonOperator = "eq" | "ne" | "gt" | "ge" | "lt" | "le" | "sw" | "ew" | "co";
 
+/** Any operator; `pr` takes no operand. */
 export type FilterOperator = ComparisonOperator | "pr";
 
-/** A literal of an expression, decoded. A date is a string until a schema says otherwise. */
+/** A decoded literal of an expression. A date is a string here; only the schema knows that it is a date. */
 export type FilterOperand = string | number | boolean;
 
 /** `attribute pr` */
@@ -11,7 +12,7 @@ export interface FilterPresence {
   readonly kind: "presence";
   readonly attribute: string;
   readonly operator: "pr";
-  /** Where the attribute stands in the text, counted in UTF-16 code units from 0. */
+  /** The place of the attribute in the text, counted in UTF-16 code units from 0. */
   readonly offset: number;
   readonly operatorOffset: number;
 }
@@ -41,10 +42,10 @@ export interface FilterJunction {
   readonly offset: number;
 }
 
-/** One Boolean expression without `and`, `or`, `not`. */
+/** An expression without `and`, `or` and `not`. */
 export type FilterTerm = FilterPresence | FilterComparison;
 
-/** A parsed expression. Groups are in its shape; redundant parentheses leave no trace. */
+/** A parsed expression. Its structure shows the groups; redundant parentheses are lost. */
 export type Filter = FilterTerm | FilterNegation | FilterJunction;
 
 export const COMPARISON_OPERATORS: readonly ComparisonOperator[] = [
@@ -61,5 +62,5 @@ export const COMPARISON_OPERATORS: readonly ComparisonOperator[] = [
 
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISON_OPERATORS, "pr"];
 
-/** Words that, in any case, have a meaning of their own and are therefore no attribute. */
+/** Words with a special meaning, in any letter case. They can't be attributes. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set(["and", "or", "not", "true", "false", "null"]);

@@ -21,16 +21,19 @@ export type ResolvedFilter =
   | { readonly kind: "and" | "or"; readonly operands: readonly ResolvedFilter[] };
 
 /**
- * Check that `schema` allows everything in `filter`. {@link compileFilter} and {@link compileFilterSql} do so themselves.
+ * Check that `schema` allows everything in `filter`. {@link compileFilter} and {@link compileFilterSql} also check it.
  *
  * @throws {FilterError} of kind `unsupported`, `type` or `date`
+ * @example
+ * const schema = compileFilterSchema({ attributes: { status: { type: "string" } } });
+ * checkFilter(parseFilter("status gt 5"), schema); // FilterError of kind "type"
  */
 export function checkFilter(filter: Filter, schema: FilterSchema): void {
   resolveFilter(filter, schema);
 }
 
 /**
- * {@link checkFilter}, which returns what it found.
+ * {@link checkFilter}, which also returns the attributes that it found.
  *
  * @throws {FilterError} of kind `unsupported`, `type` or `date`
  */
@@ -55,9 +58,9 @@ function checkNegation(offset: number, schema: FilterSchema): void {
 }
 
 /**
- * The attribute of one term.
+ * Find the attribute of one term.
  *
- * @throws {FilterError} when the schema has none of that name, or not with that operator and operand
+ * @throws {FilterError} when the schema has no such attribute, or does not allow this operator and operand for it
  */
 function resolveTerm(term: FilterTerm, schema: FilterSchema): CompiledAttribute {
   const { attribute: name, operator } = term;
@@ -118,7 +121,7 @@ function checkOperand(term: FilterComparison, attribute: CompiledAttribute, sche
   }
 }
 
-/** The types (as `typeof` has them) that an operand may have. */
+/** The types that an operand may have, as `typeof` returns them. */
 function expectedOperand(type: FilterAttributeType, operator: FilterOperator): readonly string[] {
   if (type === "number" || type === "boolean") return [type];
   if (type !== "any" || STRING_OPERATORS.has(operator)) return ["string"];

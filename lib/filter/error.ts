@@ -1,20 +1,29 @@
 /**
- * What is wrong with an expression: `syntax`, it can't be read; `cap`, it is too long, too deep or has too many terms;
- * `unsupported`, the schema has no such attribute, operator or use of one; `type`, the operand is of another type;
- * `date`, the operand is no date of the form `YYYY-MM-DDTHH:mm:ss.SSSZ`.
+ * What is wrong with an expression:
+ * - `syntax`: it can't be parsed
+ * - `cap`: it is too long, too deep or has too many terms
+ * - `unsupported`: the schema does not have the attribute or allow the operator
+ * - `type`: the operand has another type than the attribute
+ * - `date`: the operand is not a date of the form `YYYY-MM-DDTHH:mm:ss.SSSZ`
  */
 export type FilterErrorKind = "syntax" | "cap" | "unsupported" | "type" | "date";
 
+/** The place of a fault in an expression. */
 export interface FilterErrorFacts {
-  /** Where, counted in UTF-16 code units of the decoded text from 0. */
+  /** Counted in UTF-16 code units of the decoded text, from 0. */
   readonly offset: number;
-  /** What stands there. */
+  /** What was found at the offset. */
   readonly found: string;
-  /** What could stand there. */
+  /** What was expected at the offset. */
   readonly expected: string;
 }
 
-/** An expression was refused. The message is for the person who wrote it. */
+/**
+ * An expression was refused. The message is for its sender.
+ *
+ * @example
+ * if (error instanceof FilterError) console.log(error.kind, error.offset);
+ */
 export class FilterError extends Error {
   override readonly name = "FilterError";
   readonly kind: FilterErrorKind;

@@ -6,7 +6,7 @@ import type { FilterAttributeType, FilterSchema } from "./schema.js";
 type Predicate = (row: object) => boolean;
 type ValueTest = (value: unknown) => boolean;
 
-/** Whether a value that compares so with the operand passes: negative, it comes first. */
+/** Whether a value passes, by its comparison with the operand; negative means that the value comes first. */
 const ORDERED: Readonly<Partial<Record<ComparisonOperator, (difference: number) => boolean>>> = {
   gt: (difference) => difference > 0,
   ge: (difference) => difference >= 0,
@@ -22,17 +22,21 @@ const CANONICAL_DATE_LENGTH = 24;
 const Z = 0x5a;
 
 /**
- * Make a predicate of an expression. It is true of the same objects as {@link compileFilterSql} is of the rows that hold
- * them. To a comparison, values of another type than the operand's are absent, and what is absent matches nothing but
- * `ne`, which negates `eq`. What an object inherits (`toString`) is not there.
+ * Compile an expression to a predicate. It matches the same objects as the SQL of {@link compileFilterSql} matches rows. A
+ * value of another type than the operand counts as absent, and an absent value matches only `ne`, which negates `eq`.
+ * Inherited properties (`toString`) don't count.
  *
  * @throws {FilterError} when `schema` does not allow the expression
+ * @example
+ * const schema = compileFilterSchema({ attributes: { status: { type: "string" } } });
+ * const matches = compileFilter(parseFilter('status eq "ACTIVE"'), schema);
+ * users.filter(matches);
  */
 export function compileFilter(filter: Filter, schema: FilterSchema): (row: object) => boolean {
   return compilePredicate(resolveFilter(filter, schema));
 }
 
-/** {@link compileFilter} of an expression that is resolved already. */
+/** {@link compileFilter} for an expression that was resolved before. */
 export function compilePredicate(filter: ResolvedFilter): (row: object) => boolean {
   switch (filter.kind) {
     case "term":
@@ -71,7 +75,7 @@ function compileTerm({ term, attribute }: ResolvedTerm): Predicate {
   return (row) => matches(read(row));
 }
 
-/** Rule F5: a multi-valued attribute matches when any element does. A lone value is one element. */
+/** Rule F5: a multi-valued attribute matches when any element matches. A single value counts as one element. */
 function anyElement(read: (element: unknown) => unknown, test: ValueTest): ValueTest {
   return (value) => {
     if (!Array.isArray(value)) return test(read(value));
@@ -80,7 +84,7 @@ function anyElement(read: (element: unknown) => unknown, test: ValueTest): Value
   };
 }
 
-/** A function that follows member names from an object inwards. An array has none. */
+/** A function that follows a path of member names. Arrays have no members. */
 function compilePath(path: readonly string[]): (value: unknown) => unknown {
   const [name, ...rest] = path;
   if (name === undefined) return (value) => value;
@@ -91,7 +95,7 @@ function compilePath(path: readonly string[]): (value: unknown) => unknown {
 }
 
 function compileMember(name: string): (value: unknown) => unknown {
-  // a name that objects or arrays inherit (`toString`, `__proto__`, `length`) must be the object's own; others need no check
+  // only names that arrays have or inherit (`toString`, `__proto__`, `length`) need a check for own properties
   if (name in Array.prototype) {
     return (value) =>
       isObject(value) && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
@@ -103,17 +107,17 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** Rule F5: `""`, `[]`, `{}`, `null` and what is absent are empty. */
+/** Rule F5: `""`, `[]`, `{}`, `null` and an absent value are empty. */
 function isPresent(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
   if (typeof value !== "object" || value instanceof Date) return true;
   return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
 }
 
-/** The test of one value. That of `ne` is the one of `eq`: the caller negates it. */
+/** The test of one value. For `ne` it is the test of `eq`; the caller negates it. */
 function compileTest(operator: ComparisonOperator, operand: FilterOperand, type: FilterAttributeType): ValueTest {
   if (typeof operand !== "string") return compileScalarTest(operator, operand);
-  // a copy, because the operand may be a slice of the expression, and to compare with a slice takes five times as long
+  // a copy, because the operand may be a slice of the expression, and comparing with a slice takes five times as long
   const text = JSON.parse(JSON.stringify(operand)) as string;
   return type === "date" ? compileDateTest(operator, text) : compileStringTest(operator, text);
 }
@@ -131,7 +135,7 @@ function compileStringTest(operator: ComparisonOperator, operand: string): Value
   }
 }
 
-/** Databases order strings by their bytes in UTF-8, as code points are ordered. */
+/** Compares by code point, because databases order strings by their bytes in UTF-8, which is the same order. */
 function compileCodePointTest(operator: ComparisonOperator, operand: string): ValueTest {
   const isOrdered = ORDERED[operator];
   if (isOrdered === undefined || hasUnitOrder(operand)) return compileScalarTest(operator, operand);
@@ -159,8 +163,8 @@ function isOfType(value: unknown, type: string): value is FilterOperand {
 }
 
 /**
- * Dates in the canonical form compare as text, and so does what is no date: as in a database. A date-time of another form,
- * and a `Date`, is compared as the instant that it is.
+ * As in a database, dates in the canonical form are compared as text, and so is text that is not a date. A date-time of
+ * another form, and a `Date`, are compared as instants.
  */
 function compileDateTest(operator: ComparisonOperator, operand: string): ValueTest {
   const testText = compileScalarTest(operator, operand);

@@ -6,19 +6,19 @@ import { FilterError } from "./error.js";
  *
  * word   = name *( "." name )
  * name   = ( ALPHA / "_" ) *( ALPHA / DIGIT / "_" / "-" )
- * string = a JSON string (RFC 8259 section 7), U+0000 excepted, of characters of as many UTF-8 bytes as they may take
+ * string = a JSON string (RFC 8259 section 7) without U+0000 and without characters that take too many UTF-8 bytes
  * number = a JSON number (RFC 8259 section 6) within the range of a double
  *
- * White space (that of JSON) may stand between any two tokens and must stand between two that are words or numbers.
+ * JSON's white space may separate any two tokens, and must separate words and numbers.
  */
 export type TokenKind = "word" | "string" | "number" | "(" | ")" | "end";
 
 const NUMBER_REGEXP = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
-/** What an error shows of the text: a string or what goes up to a delimiter, at most 32 characters of it. */
+/** The part of the text that an error shows: a string, or the text up to a delimiter, at most 32 characters. */
 const EXCERPT_REGEXP = /"[^"]{0,32}"?|[^\s()"]{1,32}|[^]/y;
 
-/** Control characters and surrogates, which an answer does not repeat as they came. */
+/** Control characters and surrogates. A response shows them escaped. */
 const UNPRINTABLE_REGEXP = /[\x00-\x1f\x7f-\x9f\ud800-\udfff]/g;
 
 const HEX4_REGEXP = /[0-9A-Fa-f]{4}/y;
@@ -28,39 +28,39 @@ const ESCAPE_LENGTH = 6;
 const DOT = 0x2e;
 const START_OF_NAME = 2;
 
-/** Which characters stand in a word, by code: 0 for none. */
+/** The characters of a word, by code: 0 for any other character. */
 const WORD_CHARACTERS = new Uint8Array(128);
 for (const character of "0123456789-.") WORD_CHARACTERS[character.charCodeAt(0)] = 1;
 for (const character of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_") {
   WORD_CHARACTERS[character.charCodeAt(0)] = START_OF_NAME;
 }
 
-/** Which characters stand for themselves in a string, by code: those of ASCII, which are most. 0 for none. */
+/** The ASCII characters that need no escape in a string, by code: 0 for any other character. */
 const UNESCAPED = new Uint8Array(128).fill(1, 0x20);
 UNESCAPED[0x22] = 0;
 UNESCAPED[0x5c] = 0;
 
 const MAX_KEYWORD_LENGTH = 5;
 
-/** By their packed letters: an integer is found in half the time of a new string. */
+/** Keywords by their packed letters: looking up an integer takes half the time of a new string. */
 const KEYWORDS: ReadonlyMap<number, string> = new Map(
   [...RESERVED_WORDS, ...FILTER_OPERATORS].map((keyword) => [packLetters(keyword, 0, keyword.length), keyword]),
 );
 
-/** No character. */
+/** The code after the last character. */
 const END = -1;
 
 const SINGLE_ESCAPES = '"\\/bfnrt';
 
-/** Reads one token at a time, so that a text that fails early costs no more than its beginning. */
+/** Reads one token at a time, so that a text that fails early costs only its beginning. */
 export class Lexer {
-  /** The token in hand. */
+  /** The kind of the current token. */
   kind: TokenKind = "end";
-  /** Where it begins. */
+  /** Where the current token begins. */
   start = 0;
-  /** Where it ends, exclusive. */
+  /** Where the current token ends, exclusive. */
   end = 0;
-  /** The literal decoded. */
+  /** The decoded literal. */
   value: string | number = "";
   /** The word in lower case when it is an operator or reserved, otherwise empty. */
   keyword = "";
@@ -78,7 +78,7 @@ export class Lexer {
   /**
    * Move to the next token.
    *
-   * @throws {FilterError} when there is none
+   * @throws {FilterError} when there is no valid token
    */
   next(): void {
     const text = this.#text;
@@ -106,12 +106,12 @@ export class Lexer {
     }
   }
 
-  /** The token in hand as written. Cut out on demand: of most words no more is asked than the keyword. */
+  /** The current token as written. Sliced on demand, because for most words the keyword is enough. */
   get written(): string {
     return this.#text.slice(this.start, this.end);
   }
 
-  /** The token in hand, or the text at `offset`, as an error shows it. */
+  /** The current token, or the text at `offset`, in the form that an error shows. */
   describe(offset: number = this.start): string {
     if (offset >= this.#text.length) return "the end";
     EXCERPT_REGEXP.lastIndex = offset;
@@ -119,7 +119,7 @@ export class Lexer {
     return excerpt.startsWith('"') ? excerpt : `"${excerpt}"`;
   }
 
-  /** @throws {FilterError} always: at `offset` stands something else than what is `expected` */
+  /** @throws {FilterError} always: the text at `offset` is not what is `expected` */
   fail(expected: string, offset: number = this.start): never {
     throw new FilterError("syntax", { offset, found: this.describe(offset), expected });
   }
@@ -143,7 +143,7 @@ export class Lexer {
     const text = this.#text;
     NUMBER_REGEXP.lastIndex = start;
     if (!NUMBER_REGEXP.test(text)) {
-      if (text.charAt(start) === "+") this.fail('a space, which is sent as %20 ("+" means a plus)');
+      if (text.charAt(start) === "+") this.fail('a space, sent as %20 ("+" means a plus)');
       if (text.charAt(start) === "'") this.fail("double quotes around a string");
       this.fail("a word, a literal or a parenthesis");
     }
@@ -154,7 +154,7 @@ export class Lexer {
       this.fail("a JSON number, a space or a parenthesis after it");
     }
     this.kind = "number";
-    this.value = value + 0; // -0 is 0: databases have no other
+    this.value = value + 0; // -0 becomes 0, because databases have no -0
     this.end = end;
   }
 
@@ -185,7 +185,7 @@ export class Lexer {
     this.value = escaped ? (JSON.parse(text.slice(start, this.end)) as string) : text.slice(start + 1, index);
   }
 
-  /** Check the escape sequence at `index` and answer where it ends. */
+  /** Check the escape sequence at `index`. Returns where it ends. */
   #skipEscape(index: number): number {
     const text = this.#text;
     const character = text.charAt(index + 1);
@@ -200,23 +200,23 @@ export class Lexer {
       this.#assertPair(index, isHighSurrogate(code) && LOW_SURROGATE_ESCAPE_REGEXP.test(text));
       return index + 2 * ESCAPE_LENGTH;
     }
-    if (code === 0) this.fail("a string without U+0000, which no database of this service can hold", index);
+    if (code === 0) this.fail("a string without U+0000, which databases can't store", index);
     return index + ESCAPE_LENGTH;
   }
 
-  /** A character of four bytes is a pair of surrogates, and half of one is no character. */
+  /** A character of four bytes is a pair of surrogates. One surrogate alone is not a character. */
   #assertPair(index: number, isPair: boolean): void {
     if (this.#maxBytes === 3) this.fail("characters of at most three UTF-8 bytes", index);
     if (!isPair) this.fail("both halves of a surrogate pair", index);
   }
 }
 
-/** `charCodeAt` is not asked beyond the end, because one miss makes the call slow for good. */
+/** Avoids `charCodeAt` beyond the end: one such call makes V8 run every later call more slowly. */
 function codeAt(text: string, index: number): number {
   return index < text.length ? text.charCodeAt(index) : END;
 }
 
-/** Up to five letters as one integer, upper and lower case as equals; other characters as zero. */
+/** Pack up to five letters into one integer, ignoring case; other characters become zero. */
 function packLetters(text: string, start: number, end: number): number {
   let packed = 0;
   for (let index = start; index < end; index++) {

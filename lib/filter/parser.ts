@@ -5,26 +5,26 @@ import { FilterError } from "./error.js";
 import { Lexer } from "./lexer.js";
 
 /**
- * How large an expression may be, and of which characters. The sizes can be lowered, not raised: SQLite bears no deeper
- * statement.
+ * How large an expression may be, and which characters it may have. The defaults are also the maximums, because SQLite
+ * can't parse deeper statements.
  */
 export interface FilterCaps {
   /**
-   * UTF-16 code units, of which a character of four bytes is two; 1–8192.
+   * The most UTF-16 code units, 1–8192; a character of four bytes counts as two.
    *
    * @default 8192
    */
   maxLength?: number;
 
   /**
-   * Parentheses within parentheses; 1–32.
+   * The most levels of parentheses, 1–32.
    *
    * @default 32
    */
   maxDepth?: number;
 
   /**
-   * Comparisons and `pr`; 1–200.
+   * The most terms, 1–200. Each comparison and each `pr` is a term.
    *
    * @default 200
    */
@@ -52,8 +52,8 @@ const OPERATORS: ReadonlyMap<string, ComparisonOperator> = new Map(
 const EXPECTED_OPERATOR = `an operator (${COMPARISON_OPERATORS.join(", ")} or pr)`;
 
 /**
- * Read an expression of `filter` or `search`, already percent-decoded. What the attributes and operands mean is not
- * looked at: that is {@link checkFilter}'s.
+ * Parse an expression of `filter` or `search`, percent-decoded. Does not check attributes and operands: {@link checkFilter}
+ * does.
  *
  * filter      = conjunction *( "or" conjunction )
  * conjunction = factor *( "and" factor )
@@ -65,6 +65,8 @@ const EXPECTED_OPERATOR = `an operator (${COMPARISON_OPERATORS.join(", ")} or pr
  *
  * @throws {FilterError} of kind `syntax` or `cap`
  * @throws {TypeError} when a cap is unknown or out of bounds
+ * @example
+ * parseFilter("profile.age ge 18").kind; // "comparison"
  */
 export function parseFilter(text: string, caps?: Readonly<FilterCaps>): Filter {
   if (caps === undefined) return parseWithin(text, DEFAULT_CAPS);
@@ -86,9 +88,9 @@ export function parseWithin(text: string, caps: Required<FilterCaps>): Filter {
 }
 
 /**
- * The caps with defaults filled in.
+ * Check the caps and add the defaults.
  *
- * @param factory named in the error
+ * @param factory the function that the error message names
  * @throws {TypeError} when a cap is out of bounds
  */
 export function parseCaps(
@@ -105,7 +107,7 @@ export function parseCaps(
 
 const DEFAULT_CAPS = parseCaps("parseFilter", {});
 
-/** Recursive descent. It recurses into groups alone, and those are counted before it does. */
+/** A recursive-descent parser. It recurses only into groups, and counts their depth before. */
 class Parser {
   readonly #lexer: Lexer;
   readonly #maxDepth: number;
@@ -148,7 +150,7 @@ class Parser {
     if (lexer.kind !== "word") lexer.fail('an attribute, "not" or "("');
     const offset = lexer.start;
     if (this.#skip("not")) {
-      // the compiler does not see that skip() moved the lexer
+      // the cast is needed because the compiler does not know that #skip() moved the lexer
       if ((lexer.kind as string) !== "(") lexer.fail('"(" after "not"');
       return { kind: "not", operand: this.#readGroup(depth + 1), offset };
     }
@@ -206,7 +208,7 @@ class Parser {
     return lexer.fail("a string in double quotes, a number, true or false");
   }
 
-  /** Move past `keyword` when it is the token in hand. */
+  /** Move past `keyword` when it is the current token. */
   #skip(keyword: string): boolean {
     if (this.#lexer.keyword !== keyword) return false;
     this.#lexer.next();

@@ -1,8 +1,11 @@
 import type { Filter } from "./ast.js";
 
 /**
- * The canonical text of an expression: one space between words, operators in lower case, parentheses only where the
- * meaning needs them. Parsing it gives the same expression; two texts of one meaning in another order stay two.
+ * Format an expression as its canonical text: one space between words, operators in lower case, parentheses only where
+ * necessary. Parsing it gives the same expression. The order of terms is kept, so equivalent expressions may differ.
+ *
+ * @example
+ * formatFilter(parseFilter("(a EQ 1)  and (b pr)")); // "a eq 1 and b pr"
  */
 export function formatFilter(filter: Filter): string {
   switch (filter.kind) {
@@ -20,7 +23,7 @@ export function formatFilter(filter: Filter): string {
   }
 }
 
-/** `and` binds more strongly than `or`; a junction directly within its like is kept apart, as it was written. */
+/** `and` binds more strongly than `or`. A junction within a junction of the same kind keeps its parentheses. */
 function needsGroup(operand: Filter, parent: "and" | "or"): boolean {
   return operand.kind === "or" || (operand.kind === "and" && parent === "and");
 }

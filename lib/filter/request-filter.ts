@@ -13,15 +13,17 @@ import {
 } from "./sql.js";
 
 /**
- * The expression of a request, which its schema allows. Frozen: requests with the same text share it. What its members
- * return is made at the first call and kept.
+ * The expression of a request, checked against the schema. Frozen, because requests with the same text share it. Each
+ * result of its members is computed once.
  */
 export interface RequestFilter {
-  /** The query parameter that it came in. */
+  /** The name of its query parameter. */
   readonly parameter: string;
 
+  /** The parsed expression. */
   readonly filter: Filter;
 
+  /** The schema that allows the expression. */
   readonly schema: FilterSchema;
 
   /** The canonical text, as `formatFilter()` returns it. A cursor can be bound to it. */
@@ -39,7 +41,7 @@ export interface RequestFilter {
 }
 
 /**
- * Check `filter` against `schema` and make it what a request has. Freezes `filter`.
+ * Check `filter` against `schema` and make the {@link RequestFilter}. Freezes `filter`.
  *
  * @throws {FilterError} when `schema` does not allow the expression
  */

@@ -3,59 +3,60 @@ import { FILTER_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import type { FilterOperator } from "./ast.js";
 
 /**
- * What an attribute holds. `date` is a string `YYYY-MM-DDTHH:mm:ss.SSSZ`. `complex` is an object, of which only presence
- * can be asked. `any` is whatever JSON has: a comparison sees the values of its operand's type.
+ * The type of an attribute's value. `date` is a string `YYYY-MM-DDTHH:mm:ss.SSSZ`. `complex` is an object, which supports
+ * only `pr`. `any` is any JSON value; a comparison matches only values of the operand's type.
  */
 export type FilterAttributeType = "string" | "number" | "boolean" | "date" | "complex" | "any";
 
-/** A column, or a value within the JSON document that a column holds. */
+/** A column, or a value in a JSON document that is stored in a column. */
 export type FilterColumn = string | Readonly<{ column: string; path: readonly string[] }>;
 
 /** One attribute of a resource. */
 export interface FilterAttribute {
+  /** The type of the value. */
   readonly type: FilterAttributeType;
 
   /**
-   * The operators that it takes.
+   * The operators that clients may use. `co` and `ew` must be listed, because no index supports them.
    *
-   * @default all that the type has, but `co` and `ew`: no index serves these, they must be listed
+   * @default all operators of the type except `co` and `ew`
    */
   readonly operators?: readonly FilterOperator[];
 
   /**
-   * Whether the value is an array, of which one matching element suffices. A lone value counts as one element.
+   * Whether the value is an array that matches when one element matches. A single value counts as one element.
    *
    * @default false
    */
   readonly multiValued?: boolean;
 
   /**
-   * Where the value is in an object.
+   * The path of the value in an object.
    *
-   * @default the attribute's name, split at its dots
+   * @default the name of the attribute, split at its dots
    */
   readonly path?: readonly string[];
 
   /**
-   * Where the value is in each element of a multi-valued attribute whose elements are objects.
+   * The path of the value in each element of a multi-valued attribute whose elements are objects.
    *
-   * @default the element itself
+   * @default []: the element itself
    */
   readonly elementPath?: readonly string[];
 
   /**
-   * Where the value is in a row of the database, for {@link compileFilterSql}: a plain column of the attribute's type, or
-   * a JSON document (of type text or jsonb). A multi-valued, `complex` or `any` attribute is always JSON.
+   * The column of the value, for {@link compileFilterSql}: a plain column of the attribute's type, or a JSON document (of
+   * type text or jsonb). A multi-valued, `complex` or `any` attribute is always JSON.
    *
-   * @default none: the attribute can be evaluated in memory only
+   * @default undefined: the attribute works only in memory
    */
   readonly column?: FilterColumn;
 }
 
-/** What a resource lets its clients ask. */
+/** The filters that clients of a resource may use. */
 export interface FilterSchemaOptions {
   /**
-   * The attributes by name. A name that ends in `.*` stands for any one name in its place, which is appended to the paths.
+   * The attributes by name. In a name that ends in `.*`, the `*` stands for any one name, which is appended to the paths.
    */
   attributes: Readonly<Record<string, FilterAttribute>>;
 
@@ -67,14 +68,14 @@ export interface FilterSchemaOptions {
   not?: boolean;
 
   /**
-   * The shortest operand that `co`, `sw` or `ew` takes, in characters.
+   * The least length of an operand of `co`, `sw` or `ew`, in characters.
    *
    * @default {}
    */
   minimumOperandLength?: Readonly<Partial<Record<"co" | "sw" | "ew", number>>>;
 }
 
-/** An attribute with its defaults filled in. */
+/** An attribute with its defaults. */
 export interface CompiledAttribute {
   readonly type: FilterAttributeType;
   readonly operators: ReadonlySet<FilterOperator>;
@@ -84,7 +85,7 @@ export interface CompiledAttribute {
   readonly column: { readonly name: string; readonly path: readonly string[]; readonly isJson: boolean } | undefined;
 }
 
-/** Made by {@link compileFilterSchema}. */
+/** A compiled schema, see {@link compileFilterSchema}. */
 export interface FilterSchema {
   readonly attributes: ReadonlyMap<string, CompiledAttribute>;
   readonly not: boolean;
@@ -127,9 +128,13 @@ const COLUMN_REGEXP = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
 const SEGMENT_REGEXP = /^[^"\\\x00-\x1f\p{Surrogate}]+$/u;
 
 /**
- * Declare what a resource lets its clients ask: nothing that is not declared can be asked.
+ * Declare the filters that clients of a resource may use. Everything else is refused.
  *
- * @throws {TypeError} when the schema has a fault, naming attribute and option
+ * @throws {TypeError} when the schema has a fault; the message names the attribute and the option
+ * @example
+ * const schema = compileFilterSchema({
+ *   attributes: { status: { type: "string", column: "status" }, created: { type: "date", column: "created" } },
+ * });
  */
 export function compileFilterSchema(options: Readonly<FilterSchemaOptions>): FilterSchema {
   const factory = "compileFilterSchema";
@@ -165,7 +170,7 @@ export function compileFilterSchema(options: Readonly<FilterSchemaOptions>): Fil
 function compileAttribute(place: string, name: string, options: FilterAttribute): CompiledAttribute {
   assertKnownOptions(place, options, ATTRIBUTE_OPTIONS);
   if (!ATTRIBUTE_REGEXP.test(name) || RESERVED_WORDS.has(name.toLowerCase())) {
-    throw new TypeError(`${place} must be names joined with dots: letters, digits, _ and -, and no reserved word`);
+    throw new TypeError(`${place} must be names joined with dots: letters, digits, _ and -, but not a reserved word`);
   }
   const { type, path = name.replace(/\.\*$/, "").split("."), elementPath = [] } = options;
   if (!Object.hasOwn(OPERATORS_BY_TYPE, type)) {

@@ -1,17 +1,17 @@
 import type { FilterOperand } from "./ast.js";
 import type { SqlFragment } from "./sql-fragment.js";
 
-/** How an expression says the JSON type of a value and the value itself; made by a dialect for itself. */
+/** SQL for the JSON type of a value, and for the value itself. Only the dialect that made it reads it. */
 export interface JsonNode {
-  /** The type, in the database's own words. */
+  /** The type, as the database names it. */
   readonly type: SqlFragment;
   /** The value: in PostgreSQL a jsonb, in SQLite the SQL value that the JSON one maps to. */
   readonly value: SqlFragment;
 }
 
-/** What databases say differently. Every comparison is binary, whatever the collation of a column. */
+/** The SQL that differs between databases. Every comparison is binary, whatever the collation of a column. */
 export interface SqlDialect {
-  /** What stands for the parameter of that number. */
+  /** The placeholder of the parameter with that number. */
   readonly placeholder: (number: number) => string;
 
   column(name: string): SqlFragment;
@@ -23,16 +23,16 @@ export interface SqlDialect {
   endsWith(value: SqlFragment, suffix: string): SqlFragment;
   contains(value: SqlFragment, part: string): SqlFragment;
 
-  /** The value at `path` in the document that `column` holds. */
+  /** The value at `path` in the document in `column`. */
   document(column: SqlFragment, path: readonly string[]): JsonNode;
 
-  /** The value of a node as an SQL value, or NULL when it is of another type. */
+  /** The value of a node as an SQL value, or NULL when it has another type. */
   scalar(node: JsonNode, type: "string" | "number" | "boolean"): SqlFragment;
 
-  /** Whether the node is there and not empty (rule F5). */
+  /** Whether the node exists and is not empty (rule F5). */
   isPresent(node: JsonNode): SqlFragment;
 
-  /** Whether `test` is true of the value at `elementPath` in any element of the array at `path`; no array is one element. */
+  /** Whether `test` is true for `elementPath` in any element of the array at `path`. Any other value is one element. */
   anyElement(
     source: Readonly<{ column: SqlFragment; path: readonly string[]; elementPath: readonly string[] }>,
     test: (element: JsonNode) => SqlFragment,

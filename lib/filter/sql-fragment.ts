@@ -1,9 +1,9 @@
-/** What a statement takes as a parameter. */
+/** A parameter of a statement. */
 export type SqlParameter = string | number | boolean;
 
 /**
- * A piece of SQL: the texts around its parameters, always one more than there are parameters. Texts come from
- * template literals of the source alone, so that no name or literal of an expression can become one.
+ * A piece of SQL: its parameters, and the texts around them, always one more than parameters. Texts come only from template
+ * literals of the source, so that no name or literal of an expression can become SQL.
  */
 export class SqlFragment {
   constructor(
@@ -12,19 +12,19 @@ export class SqlFragment {
   ) {}
 }
 
-/** Build a fragment. An interpolated fragment is spliced in, anything else becomes a parameter. */
+/** Build a fragment. An interpolated fragment is inserted, any other value becomes a parameter. */
 export function sql(texts: TemplateStringsArray, ...values: readonly (SqlFragment | SqlParameter)[]): SqlFragment {
   return concatenate(texts, values);
 }
 
-/** The fragments with `separator` between them. */
+/** Join fragments with `separator`. */
 export function join(fragments: readonly SqlFragment[], separator: " AND " | " OR "): SqlFragment {
   const texts = ["", ...fragments.slice(1).map(() => separator), ""];
   return concatenate(texts, fragments);
 }
 
 /**
- * A column's name, quoted for a database that takes `quote`.
+ * The name of a column in `quote`.
  *
  * @param name an identifier, qualified or not, that was checked when the schema was compiled
  */

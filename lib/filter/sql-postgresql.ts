@@ -3,8 +3,8 @@ import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
 
 /**
- * PostgreSQL. An index serves text columns when it has the collation "C": declare the column, or the index, so.
- * Parameters are cast because a driver sends them as untyped text.
+ * PostgreSQL. It can use an index on a text column only when the column or the index has the collation "C". Parameters are
+ * cast because drivers send them as untyped text.
  */
 export const POSTGRESQL: SqlDialect = {
   column: (name) => identifier(name, '"'),
@@ -13,7 +13,7 @@ export const POSTGRESQL: SqlDialect = {
   operand(value) {
     if (typeof value === "string") return text(value);
     if (typeof value === "boolean") return sql`${value}::boolean`;
-    // the widest type that still lets the index of an integer column serve
+    // the widest type with which PostgreSQL still uses the index of an integer column
     return Number.isSafeInteger(value) ? sql`${value}::bigint` : sql`${value}::numeric`;
   },
 
@@ -48,7 +48,7 @@ function text(value: string): SqlFragment {
   return sql`${value}::text COLLATE "C"`;
 }
 
-/** `->` with a text finds members of objects only, never elements of arrays. */
+/** `->` with a text operand finds only members of objects, never elements of arrays. */
 function member(document: SqlFragment, path: readonly string[]): SqlFragment {
   return path.reduce((value, name) => sql`${value} -> ${name}::text`, document);
 }

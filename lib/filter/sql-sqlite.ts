@@ -3,8 +3,8 @@ import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
 
 /**
- * SQLite 3.38 and later, with its JSON functions. Booleans are 0 and 1. Names are quoted with backticks because SQLite
- * takes an unknown name in double quotes for a string.
+ * SQLite 3.38 and later, with its JSON functions. Booleans are 0 and 1. Names are quoted with backticks, because SQLite
+ * reads an unknown name in double quotes as a string.
  */
 export const SQLITE: SqlDialect = {
   column: (name) => identifier(name, "`"),
@@ -44,7 +44,7 @@ export const SQLITE: SqlDialect = {
       elementPath.length === 0
         ? { type: sql`element.type`, value: sql`element.value` }
         : node(sql`CASE element.type WHEN 'object' THEN element.value END`, elementPath);
-    // the inner SELECT keeps columns of the outer table that are named like those of json_each (id, key, type, …) apart
+    // the inner SELECT separates columns of the outer table from those of json_each with the same names (id, key, type, …)
     return sql`EXISTS (SELECT 1 FROM (SELECT ${elements} AS elements) AS source, json_each(source.elements) AS element WHERE ${test(element)})`;
   },
 };
@@ -58,7 +58,7 @@ function node(document: SqlFragment, path: readonly string[]): JsonNode {
   return { type: sql`json_type(${document}, ${jsonPath})`, value: sql`json_extract(${document}, ${jsonPath})` };
 }
 
-/** A path of SQLite. Names hold no quote and no backslash: the schema saw to that. */
+/** A path in SQLite's syntax. The schema has checked that names contain no quote and no backslash. */
 function formatPath(path: readonly string[]): string {
   return `$${path.map((name) => `."${name}"`).join("")}`;
 }

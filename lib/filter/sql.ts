@@ -7,21 +7,24 @@ import { join, sql, type SqlFragment, type SqlParameter } from "./sql-fragment.j
 import { POSTGRESQL } from "./sql-postgresql.js";
 import { SQLITE } from "./sql-sqlite.js";
 
+/** The databases that {@link compileFilterSql} supports. */
 export type FilterDialect = "postgresql" | "sqlite";
 
+/** Options of {@link compileFilterSql}. */
 export interface FilterSqlOptions {
   /**
-   * Number of the first placeholder, for a statement that has parameters of its own before; PostgreSQL only.
+   * The number of the first placeholder, 1–65,535, if the statement has other parameters before. For PostgreSQL only.
    *
    * @default 1
    */
   firstParameter?: number;
 }
 
-/** A condition for `WHERE`, in parentheses. It is true of the rows that match; of the others it is false or NULL. Frozen. */
+/** A condition for `WHERE`, in parentheses. It is true for matching rows, and false or NULL for others. Frozen. */
 export interface FilterSql {
-  /** With placeholders: `$1`, `$2`, … for PostgreSQL, `?` for SQLite. */
+  /** The condition with placeholders: `$1`, `$2`, … for PostgreSQL, `?` for SQLite. */
   readonly sql: string;
+  /** The values for the placeholders, in order. */
   readonly parameters: readonly SqlParameter[];
   /** The texts around the parameters, for a template tag such as Kysely's: ``sql(strings, ...parameters)``. */
   readonly strings: TemplateStringsArray;
@@ -36,11 +39,16 @@ const LAST_CODE_POINT = 0x10ffff;
 const SQL_OPERATORS = { gt: sql`>`, ge: sql`>=`, lt: sql`<`, le: sql`<=` };
 
 /**
- * Make a condition for `WHERE` of an expression. Names and literals of the expression are always parameters. It holds of
- * the same rows as {@link compileFilter}. `eq`, `gt`, `ge`, `lt`, `le` and `sw` on a plain column are served by its index.
+ * Compile an expression to a condition for `WHERE`. Names and literals of the expression are always parameters. The
+ * condition matches the same rows as the predicate of {@link compileFilter}. `eq`, `gt`, `ge`, `lt`, `le` and `sw` on a
+ * plain column can use its index.
  *
  * @throws {FilterError} when `schema` does not allow the expression
  * @throws {TypeError} when an attribute of it has no `column` in the schema, or an argument is wrong
+ * @example
+ * const schema = compileFilterSchema({ attributes: { status: { type: "string", column: "status" } } });
+ * const { sql, parameters } = compileFilterSql(parseFilter('status eq "ACTIVE"'), schema, "postgresql");
+ * // sql: ("status" = $1::text COLLATE "C"), parameters: ["ACTIVE"]
  */
 export function compileFilterSql(
   filter: Filter,
@@ -53,9 +61,9 @@ export function compileFilterSql(
 }
 
 /**
- * The number of the first placeholder.
+ * Check the arguments of the function `name`. Returns the number of the first placeholder.
  *
- * @throws {TypeError} when `dialect` or an option is wrong, naming the function `name`
+ * @throws {TypeError} when `dialect` or an option is wrong
  */
 export function parseSqlOptions(
   name: string,
@@ -67,7 +75,7 @@ export function parseSqlOptions(
   return integerOption(name, "firstParameter", options.firstParameter, { fallback: 1, min: 1, max: 65_535 });
 }
 
-/** {@link compileFilterSql} of an expression that is resolved already. */
+/** {@link compileFilterSql} for an expression that was resolved before. */
 export function compileSql(filter: ResolvedFilter, dialect: FilterDialect, firstParameter: number): FilterSql {
   const { condition } = new Compiler(DIALECTS[dialect]).compile(filter);
   const { texts, parameters } = sql`(${condition})`;
@@ -75,7 +83,7 @@ export function compileSql(filter: ResolvedFilter, dialect: FilterDialect, first
   return formatSql({ strings: Object.freeze(strings), parameters: Object.freeze(parameters) }, dialect, firstParameter);
 }
 
-/** A condition with its placeholders numbered from `firstParameter` on. */
+/** Number the placeholders of a condition from `firstParameter` on. */
 export function formatSql(
   { strings, parameters }: Omit<FilterSql, "sql">,
   dialect: FilterDialect,
@@ -86,7 +94,7 @@ export function formatSql(
   return Object.freeze({ sql: text, parameters, strings });
 }
 
-/** A condition, and how many entries of its parser's stack a database needs to read it. */
+/** A condition, and how many stack entries the parser of the database needs for it. */
 interface Compiled {
   readonly condition: SqlFragment;
   readonly stack: number;
@@ -114,8 +122,8 @@ class Compiler {
   }
 
   /**
-   * SQLite's parser has a stack of 100 entries; `a OR (` leaves three there, `(` but one. The operand that needs most
-   * therefore goes first, and `AND` within `OR` without parentheses: so does every expression within the caps fit.
+   * The parser of SQLite has a stack of 100 entries; `a OR (` takes three, `(` only one. So that every expression within the
+   * caps fits, the operand that needs most goes first, and `AND` within `OR` has no parentheses.
    */
   #compileJunction(kind: "and" | "or", operands: readonly ResolvedFilter[]): Compiled {
     const compiled = operands.map((operand) => {
@@ -157,7 +165,7 @@ class Compiler {
     }
     const { operator, operand } = term;
     if (operator === "sw" && operand !== "") {
-      // a range, because an index serves it
+      // a range, because it can use an index
       const prefix = operand as string;
       const end = followingPrefix(prefix);
       const dialect = this.#dialect;
@@ -172,7 +180,7 @@ class Compiler {
     return this.#compare(this.#dialect.scalar(node, typeof term.operand as "string" | "number" | "boolean"), term);
   }
 
-  /** Compare a value of the operand's type. `ne` compares as `eq`: the caller negates it. */
+  /** Compare a value of the operand's type. `ne` compares like `eq`; the caller negates it. */
   #compare(value: SqlFragment, { operator, operand }: FilterComparison): SqlFragment {
     const dialect = this.#dialect;
     switch (operator) {
@@ -185,7 +193,7 @@ class Compiler {
       case "le":
         return sql`${value} ${SQL_OPERATORS[operator]} ${dialect.operand(operand)}`;
     }
-    if (operand === "") return sql`${value} IS NOT NULL`; // every string has the empty one in it
+    if (operand === "") return sql`${value} IS NOT NULL`; // every string contains the empty string
     switch (operator) {
       case "sw":
         return dialect.startsWith(value, operand as string);
@@ -197,20 +205,20 @@ class Compiler {
   }
 }
 
-/** NULL counts as false: three-valued logic does not leak through a negation. */
+/** NULL counts as false, so that a negation is true or false, never NULL. */
 function negate(condition: SqlFragment): SqlFragment {
   return sql`(${condition}) IS NOT TRUE`;
 }
 
 /**
- * The least string that is greater than all that begin with `prefix`, in the order of code points: the last character
- * replaced by the next. No character follows U+10FFFF, so it goes; `undefined` when nothing is left.
+ * The least string, in the order of code points, that is greater than all strings with this prefix: the last character is
+ * replaced by the next one. No character follows U+10FFFF, so it is removed. `undefined` when nothing is left.
  */
 function followingPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
     if (last === LAST_CODE_POINT) continue;
-    // after U+D7FF come the surrogates, which are no characters
+    // surrogates follow U+D7FF, and are not characters
     return String.fromCodePoint(...characters, last === 0xd7ff ? 0xe000 : last + 1);
   }
   return undefined;

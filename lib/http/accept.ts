@@ -8,11 +8,11 @@ import { memoize } from "../options/index.js";
  * media-range = ( "*" "/" "*" / type "/" "*" / type "/" subtype ) parameters
  * weight      = OWS ";" OWS "q=" qvalue
  *
- * An element that is not of this form is ignored, the others count. An unclosed quote takes the rest of the value along.
+ * An element of another form is ignored; the others count. An unclosed quote extends to the end of the value.
  */
 const ELEMENT_REGEXP = /(?:[^",]+|"(?:[^"\\]|\\[^]?)*"?)+/g;
 
-/** A list without elements says as much as no list. */
+/** A list without elements means the same as no list. */
 const EMPTY_LIST_REGEXP = /^[ \t,]*$/;
 
 /**
@@ -21,10 +21,10 @@ const EMPTY_LIST_REGEXP = /^[ \t,]*$/;
  */
 const QVALUE_REGEXP = /^(?:0\.?|0?\.[0-9]{1,3}|1(?:\.0{0,3})?)$/;
 
-/** A longer value accepts nothing; browsers send under 200 characters. */
+/** In characters. A longer value accepts nothing; browsers send under 200. */
 export const MAX_ACCEPT_LENGTH = 2048;
 
-/** The best of a list of media types under an Accept value; `undefined` when none is acceptable. */
+/** A function that selects the best media type for an `Accept` value; `undefined` when none is acceptable. */
 export type MediaTypeSelector = (accept: string | undefined) => string | undefined;
 
 interface MediaRange extends MediaType {
@@ -35,22 +35,31 @@ interface MediaRange extends MediaType {
 }
 
 /**
- * The best of `offered` under an Accept value: the highest weight, and of equals the one offered first. For each type
- * the most specific range that matches it decides; of ranges just as specific the lowest weight, so that `q=0` refuses
- * in any order. The first when `accept` is absent or an empty list; `undefined` when nothing is acceptable, or when
- * `accept` is longer than 2,048 characters.
+ * Select the best of `offered` for an `Accept` value: the type with the highest weight, and of equal weights the first.
+ * The weight of a type is that of the most specific range that matches it; of equally specific ranges the lowest weight
+ * counts, so that `q=0` refuses in any order. When `accept` is absent or an empty list, the first type is selected.
+ * `undefined` when no type is acceptable, or when `accept` is longer than 2,048 characters.
  *
  * A range with parameters matches a type that has them too. `charset=utf-8` matches every type, since JSON is always
  * UTF-8; another charset matches none.
  *
  * @param offered media types in lower case, without wildcards, the preferred one first
- * @throws {TypeError} when `offered` holds something else
+ * @throws {TypeError} when `offered` contains anything else
+ * @example
+ * selectMediaType("text/csv, application/json;q=0.5", ["application/json", "text/csv"]); // "text/csv"
  */
 export function selectMediaType(accept: string | undefined, offered: readonly string[]): string | undefined {
   return select(accept, offered, offered.map(parseOffered));
 }
 
-/** {@link selectMediaType} for a list that stays the same; what it selected is kept for up to 128 Accept values. */
+/**
+ * {@link selectMediaType} for a list that stays the same. Results are cached for up to 128 `Accept` values.
+ *
+ * @throws {TypeError} when `offered` contains anything but media types in lower case without wildcards
+ * @example
+ * const select = compileAccept(["application/json", "text/csv"]);
+ * select("text/csv"); // "text/csv"
+ */
 export function compileAccept(offered: readonly string[]): MediaTypeSelector {
   const names = [...offered];
   const types = names.map(parseOffered);
@@ -127,7 +136,7 @@ function rank(type: string, parameterCount: number): number {
 function parseOffered(offered: string): MediaType {
   const mediaType = parseMediaType(offered);
   if (mediaType === undefined || mediaType.type.includes("*") || !offered.startsWith(mediaType.type)) {
-    throw new TypeError(`${JSON.stringify(offered)} is no media type in lower case`);
+    throw new TypeError(`${JSON.stringify(offered)} is not a media type in lower case`);
   }
   return mediaType;
 }

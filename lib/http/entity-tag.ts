@@ -1,19 +1,19 @@
 import { excerpt } from "../text/index.js";
 
-/** More than any cache sends; Node itself takes 16 KB of header. */
+/** In characters: more than any cache sends. Node itself accepts 16 KB of header. */
 export const MAX_ENTITY_TAGS_LENGTH = 4096;
 
-/** A client has one tag of an object, a cache one for each variant that it holds. */
+/** A client has one tag of an object; a cache has one for each variant that it stores. */
 export const MAX_ENTITY_TAGS = 64;
 
-/** What `If-Match` or `If-None-Match` says: any object that exists, or those with one of these tags. */
+/** The value of `If-Match` or `If-None-Match`: `*` for any object that exists, or a list of tags. */
 export type EntityTagCondition = "*" | readonly string[];
 
 /** A comparison of two entity tags, {@link weakMatch} or {@link strongMatch}. */
 export type EntityTagComparison = (a: string, b: string) => boolean;
 
 /**
- * Lists of entity tags, RFC 9110 sections 8.8.3 and 13.1. Commas and obs-text may stand within a tag.
+ * Lists of entity tags, RFC 9110 sections 8.8.3 and 13.1. A tag may contain commas and obs-text.
  *
  * condition  = "*" / #entity-tag
  * entity-tag = [ weak ] opaque-tag
@@ -22,15 +22,15 @@ export type EntityTagComparison = (a: string, b: string) => boolean;
  * etagc      = %x21 / %x23-7E / obs-text
  * obs-text   = %x80-FF
  *
- * One element and the comma behind it; an element may be empty (section 5.6.1.2).
+ * The expression matches one element and the comma after it; an element may be empty (section 5.6.1.2).
  */
 const ELEMENT_REGEXP = /[ \t]*(?:((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*)?(?:,|$)/y;
 
 /**
- * Read the value of `If-Match` or `If-None-Match`, several lines joined by commas. The tags keep their quotes and `W/`.
- * A value without any tag, which the grammar allows, is a fault here: its sender meant one.
+ * Parse the value of `If-Match` or `If-None-Match`, several lines joined by commas. The tags keep their quotes and `W/`.
+ * The grammar allows a value without any tag, but here it is a fault: its sender meant one.
  *
- * @returns the condition, or what is wrong with the value, as the end of a sentence about it
+ * @returns the condition, or the fault as the end of a sentence about the field
  */
 export function parseEntityTags(
   value: string,

@@ -1,6 +1,10 @@
 /**
- * The values of all lines of one header field, in the order received, from `rawHeaders` (names and values in turn).
- * Node's `headers` keeps only the first line of some fields and joins those of others; here is what was sent.
+ * The values of all lines of one header field, in the order received. Node's `headers` keeps only the first line of some
+ * fields and joins those of others.
+ *
+ * @param rawHeaders names and values, alternating
+ * @example
+ * fieldLines(["Host", "a.example", "host", "b.example"], "Host"); // ["a.example", "b.example"]
  */
 export function fieldLines(rawHeaders: readonly string[], name: string): string[] {
   const wanted = name.toLowerCase();

@@ -8,19 +8,19 @@
 const ELEMENT_REGEXP = /^([A-Za-z0-9-]{2,35})(?:[ \t]*;[ \t]*[Qq]=(0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?))?$/;
 
 /**
- * langtag, RFC 5646 section 2.1: language, script, region, variants, extensions, private use. The irregular tags of
- * before 2005, such as `i-klingon`, are not taken.
+ * langtag, RFC 5646 section 2.1: language, script, region, variants, extensions, private use. The irregular tags from
+ * before 2005, such as `i-klingon`, are refused.
  */
 const LANGUAGE_TAG_REGEXP =
   /^(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})(?:-[a-z]{4})?(?:-(?:[a-z]{2}|[0-9]{3}))?(?:-(?:[a-z0-9]{5,8}|[0-9][a-z0-9]{3}))*(?:-[0-9a-wy-z](?:-[a-z0-9]{2,8})+)*(?:-x(?:-[a-z0-9]{1,8})+)?$/;
 
-/** Nobody reads more languages than this. */
+/** More languages than anybody reads. */
 const MAX_LANGUAGES = 16;
 
 /**
- * The language tags of `Accept-Language`, the preferred one first, in the case of RFC 5646 section 2.1.1 (`zh-Hant-TW`).
- * Of a longer list the first 16 are read. Dropped are: what is no tag or longer than 35 characters (RFC 5646 section
- * 4.4.1), the wildcard, what has `q=0` or a malformed `q`, and repetitions.
+ * Parse `Accept-Language` into language tags, the preferred one first, in the letter case of RFC 5646 section 2.1.1
+ * (`zh-Hant-TW`). At most the first 16 are read. It drops elements that are not a tag, are longer than 35 characters (RFC
+ * 5646 section 4.4.1), are the wildcard, have `q=0` or a malformed `q`, or are repeated.
  */
 export function parseLanguages(value: string): readonly string[] {
   const weights = new Map<string, number>();
@@ -36,8 +36,8 @@ export function parseLanguages(value: string): readonly string[] {
 }
 
 /**
- * `tag` in lower case but for two letters (`TW`) and four (`Hant`) that are neither first nor after a singleton;
- * `undefined` when it is no language tag.
+ * `tag` in lower case, except subtags of two letters (`TW`) and four (`Hant`) that are neither first nor after a
+ * singleton. `undefined` when it is not a language tag.
  */
 function formatLanguageTag(tag: string): string | undefined {
   const lower = tag.toLowerCase();

@@ -9,14 +9,14 @@ import { memoize } from "../options/index.js";
  * link-param = token BWS [ "=" BWS ( token / quoted-string ) ]
  */
 
-/** What RFC 3986 section 2 has no character for in a URI; among it all that could end the target or the line. */
+/** Characters that RFC 3986 section 2 does not allow in a URI. They include all that could end the target or the line. */
 const UNSAFE_REGEXP = /[^!#-;=?-Z[\]_a-z~]/;
 const LONE_PERCENT_REGEXP = /%(?![0-9A-Fa-f]{2})/;
-/** What needs no second look: a URI without escapes. One such scan is most of what formatting a link costs. */
+/** A URI without escapes, which needs no further checks. One such scan is most of the cost of formatting a link. */
 const PLAIN_REGEXP = /^[!#-$&-;=?-Z[\]_a-z~]*$/;
 const ALL_UNSAFE_REGEXP = new RegExp(`${UNSAFE_REGEXP.source}|${LONE_PERCENT_REGEXP.source}`, "gu");
 
-/** `token` of RFC 9110 section 5.6.2; a last `*` is ours to add, a `rel` is a parameter of its own. */
+/** `token` of RFC 9110 section 5.6.2, without a `*` at the end, which is added for RFC 8187, and without `rel`. */
 const PARAMETER_REGEXP = /^(?!rel$)[!#$%&'*+.^_`|~0-9A-Za-z-]*[!#$%&'+.^_`|~0-9A-Za-z-]$/i;
 
 /** `qdtext` and what is escaped in it, RFC 9110 section 5.6.4, in ASCII. */
@@ -24,7 +24,7 @@ const QUOTABLE_REGEXP = /^[\t\x20-\x7e]*$/;
 
 const CONTROL_REGEXP = /[\0-\x08\x0a-\x1f\x7f]/;
 
-/** Characters that `encodeURIComponent` leaves alone and `attr-char` of RFC 8187 section 3.2.1 does not have. */
+/** Characters that `encodeURIComponent` does not encode and `attr-char` of RFC 8187 section 3.2.1 does not include. */
 const NOT_ATTR_CHAR_REGEXP = /['()*]/g;
 
 /** ext-value = charset "'" [ language ] "'" value-chars, RFC 8187 section 3.2.1; all must support UTF-8. */
@@ -35,20 +35,23 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.cre
 const QUOTE = '"';
 const BACKSLASH = "\\";
 
-/** A link as another party wrote it. */
+/** A link of a `Link` field that another party wrote. */
 export interface ParsedLink {
-  /** The target, perhaps a relative reference, as written: not resolved, not checked. */
+  /** The target as written, possibly a relative reference: neither resolved nor checked. */
   readonly url: string;
-  /** Relation types in lower case, for they are compared without regard to case (section 2.1). */
+  /** Relation types in lower case, because they are case-insensitive (section 2.1). */
   readonly relations: readonly string[];
-  /** Other parameters by their name in lower case; of two of one name the first. No prototype. */
+  /** Other parameters by name in lower case; the first of several with the same name. The object has no prototype. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
- * Percent-encode, as UTF-8, what no URI can hold, and nothing else. Of two texts that are joined, each can be encoded alone.
+ * Percent-encode, as UTF-8, the characters that a URI can't contain, and no others. Encoding two parts of a URI separately
+ * gives the same result as encoding the whole.
  *
- * @throws {TypeError} when `uri` holds a lone surrogate
+ * @throws {TypeError} when `uri` contains a lone surrogate
+ * @example
+ * encodeUri("/users?name=Jö%C3%B6"); // "/users?name=J%C3%B6%C3%B6"
  */
 export function encodeUri(uri: string): string {
   if (PLAIN_REGEXP.test(uri)) return uri;
@@ -56,13 +59,16 @@ export function encodeUri(uri: string): string {
 }
 
 /**
- * The value of one `Link` line. In the target, what no URI can hold is percent-encoded as UTF-8; a parameter beyond ASCII
- * is written as RFC 8187 has it (`title*=UTF-8''…`). Nothing in either can end the line or begin another link.
+ * Format the value of one `Link` line. Characters that a URI can't contain are percent-encoded as UTF-8 in the target. A
+ * parameter beyond ASCII is written in the form of RFC 8187 (`title*=UTF-8''…`). Neither can end the line or begin another
+ * link.
  *
- * @param url encoded already; absolute, unless the client is sure to know the base
+ * @param url the target, percent-encoded; absolute, unless the client knows the base
  * @param relation one relation type, such as `next`
- * @throws {TypeError} when `relation` or the name of a parameter can't be one, a value holds a control character, or a
- *   text holds a lone surrogate
+ * @throws {TypeError} when `relation` or the name of a parameter is invalid, a value contains a control character, or a
+ *   text contains a lone surrogate
+ * @example
+ * formatLinkHeader("https://api.example.com/users?after=1", "next"); // '<https://api.example.com/users?after=1>; rel="next"'
  */
 export function formatLinkHeader(url: string, relation: string, parameters?: Readonly<Record<string, string>>): string {
   const line = `<${encodeUri(url)}${formatRelation(relation)}`;
@@ -70,8 +76,11 @@ export function formatLinkHeader(url: string, relation: string, parameters?: Rea
 }
 
 /**
- * Read `Link`: one value, several lines, or lines that were joined. Never throws; linear in the length. What is not
- * well-formed is left out up to the next comma outside quotes.
+ * Parse `Link`: one value, several lines, or lines that were joined. Malformed text is skipped up to the next comma outside
+ * quotes. Never throws; linear in the length.
+ *
+ * @example
+ * parseLinkHeader('</users?after=1>; rel="next"'); // [{ url: "/users?after=1", relations: ["next"], parameters: {} }]
  */
 export function parseLinkHeader(value: string | readonly string[]): ParsedLink[] {
   const reader = new LinkReader(typeof value === "string" ? value : value.join(","));
@@ -80,7 +89,12 @@ export function parseLinkHeader(value: string | readonly string[]): ParsedLink[]
   return links;
 }
 
-/** The target of the first link with this relation type, `undefined` when there is none. */
+/**
+ * The target of the first link with this relation type; `undefined` when there is none.
+ *
+ * @example
+ * findLink(parseLinkHeader('</users?after=1>; rel="next"'), "next"); // "/users?after=1"
+ */
 export function findLink(links: readonly ParsedLink[], relation: string): string | undefined {
   const wanted = relation.toLowerCase();
   return links.find(({ relations }) => relations.includes(wanted))?.url;
@@ -88,7 +102,7 @@ export function findLink(links: readonly ParsedLink[], relation: string): string
 
 const formatRelation = memoize((relation: string) => {
   if (!isLinkRelation(relation) || UNSAFE_REGEXP.test(relation)) {
-    throw new TypeError(`${JSON.stringify(relation)} is no link relation`);
+    throw new TypeError(`${JSON.stringify(relation)} is not a link relation`);
   }
   return `>; rel="${relation}"`;
 });
@@ -96,8 +110,9 @@ const formatRelation = memoize((relation: string) => {
 function formatParameters(parameters: Readonly<Record<string, string>>): string {
   let text = "";
   for (const [name, value] of Object.entries(parameters)) {
-    if (!PARAMETER_REGEXP.test(name)) throw new TypeError(`${JSON.stringify(name)} is no parameter of a link`);
-    if (CONTROL_REGEXP.test(value)) throw new TypeError(`the link parameter ${name} holds a control character`);
+    if (!PARAMETER_REGEXP.test(name))
+      throw new TypeError(`${JSON.stringify(name)} is not the name of a link parameter`);
+    if (CONTROL_REGEXP.test(value)) throw new TypeError(`the link parameter ${name} contains a control character`);
     text += QUOTABLE_REGEXP.test(value)
       ? `; ${name}="${value.replace(/["\\]/g, "\\$&")}"`
       : `; ${name}*=UTF-8''${encode(value, `the link parameter ${name}`).replace(NOT_ATTR_CHAR_REGEXP, percentEncode)}`;
@@ -109,7 +124,7 @@ function encode(text: string, place: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    throw new TypeError(`${place} holds a lone surrogate`);
+    throw new TypeError(`${place} contains a lone surrogate`);
   }
 }
 
@@ -117,7 +132,7 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
-/** Reads one link after another. Characters are looked at one by one: it is what most clients do with every answer. */
+/** Reads one link after another, character by character. */
 class LinkReader {
   readonly #text: string;
   #position = 0;
@@ -143,7 +158,7 @@ class LinkReader {
     return link;
   }
 
-  /** Of two parameters of one name the first counts (section 3.3); an extended one goes before a plain one (3.4.1). */
+  /** The first of several parameters with the same name counts (section 3.3). An extended one wins over a plain one (3.4.1). */
   #readParameters(url: string): ParsedLink {
     let rel: string | undefined;
     let plain: Record<string, string> | undefined;
@@ -165,7 +180,7 @@ class LinkReader {
     return { url, relations: parseRelations(rel), parameters };
   }
 
-  /** The name of the parameter that begins here, `undefined` when none does. */
+  /** The name of the parameter that begins here; `undefined` when none begins here. */
   #readName(): string | undefined {
     const before = this.#position;
     this.#skip(isSpace);
@@ -196,7 +211,7 @@ class LinkReader {
     return this.#text.slice(start, this.#position).trimEnd();
   }
 
-  /** Go behind the quoted string that begins here, and say where its closing quote is, or the end without one. */
+  /** Skip the quoted string that begins here. Returns the index of its closing quote, or of the end when there is none. */
   #skipQuoted(): number {
     const text = this.#text;
     let end = this.#position + 1;
@@ -205,7 +220,7 @@ class LinkReader {
     return end;
   }
 
-  /** Go to the next comma outside quotes. */
+  /** Skip to the next comma outside quotes. */
   #skipRemainder(): void {
     const text = this.#text;
     while (this.#position < text.length && text[this.#position] !== ",") {

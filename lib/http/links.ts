@@ -5,23 +5,23 @@
  * reg-rel-type = LOALPHA *( LOALPHA / DIGIT / "." / "-" )
  * ext-rel-type = URI
  *
- * Names of operations in camel case (`expirePassword`) are taken too: APIs of this family have them.
+ * Names of operations in camel case (`expirePassword`) are accepted too, because APIs of this family have them.
  */
 const RELATION_REGEXP = /^(?:[A-Za-z][A-Za-z0-9.-]*|[A-Za-z][A-Za-z0-9+.-]*:[\x21-\x7e]+)$/;
 
-/** An absolute http(s) URL or an absolute path, without what could end an attribute or a header. */
+/** An absolute http(s) URL or an absolute path, without characters that could end an attribute or a header. */
 const HREF_REGEXP = /^(?:https?:\/\/[^\s/?#<>"\\^`{|}]+(?=[/?#]|$)|\/(?!\/))[^\s<>"\\^`{|}]*$/;
 
-/** What URL readers take out of a path again. */
+/** Segments that URL parsers remove from a path. */
 const DOT_SEGMENT_REGEXP = /^\.{0,2}$/;
 
-/** The usual id, which needs no encoding. */
+/** A segment that needs no encoding, such as the usual id. */
 const SAFE_SEGMENT_REGEXP = /^[A-Za-z0-9_-]+$/;
 
-/** What a link is without saying so (rule L3). */
+/** The type of a link without `type` (rule L3). */
 const IMPLIED_TYPE = "application/json";
 
-/** Stands behind each row of a list while the rows are serialised; which text it is does not matter. */
+/** Follows each row of a list while the rows are serialised. Any text would do. */
 const MARK = "end of row";
 const END_OF_ROW = `},${JSON.stringify(MARK)}`;
 
@@ -29,21 +29,22 @@ const BRACE = 0x7b;
 
 /** A Link object. */
 export interface Link {
-  /** Target: an absolute URL or an absolute path. */
+  /** The target: an absolute http(s) URL or an absolute path. */
   readonly href: string;
+  /** A name for people. */
   readonly name?: string;
-  /** Media type of the target, where it is no API endpoint: never `application/json`. */
+  /** The media type of the target, if it is not `application/json`. */
   readonly type?: string;
-  /** Method of an operation, lower case: `post`. */
+  /** The method of an operation, in lower case: `post`. */
   readonly method?: string;
-  /** What else is known of the target, such as `hints: { allow: ["GET"] }`. */
+  /** Further facts about the target, such as `hints: { allow: ["GET"] }`. */
   readonly [property: string]: unknown;
 }
 
-/** `_links`: relation types, each with a Link object, or with several. */
+/** `_links`: one or several Link objects for each relation type. */
 export type Links = Readonly<Record<string, Link | readonly Link[]>>;
 
-/** What {@link formatLink} adds to the target; members that are `undefined` are left out. */
+/** The properties that {@link formatLink} adds to the target. Members that are `undefined` are left out. */
 export interface LinkProperties {
   name?: string | undefined;
   type?: string | undefined;
@@ -51,41 +52,64 @@ export interface LinkProperties {
   [property: string]: unknown;
 }
 
-/** For each operation, by its link relation, the states that publish it. */
+/** The operations of an object by link relation, with the states that publish them. */
 export type OperationTable<Operation extends string, State extends string> = Readonly<
   Record<Operation, PublishedOperation<State>>
 >;
 
+/** One operation of an {@link OperationTable}. */
 export interface PublishedOperation<State extends string> {
+  /** The states of an object in which the operation is allowed. */
   readonly states: readonly State[];
-  /** Path segment of the operation, when it is not the relation: `expire_password` for `expirePassword`. */
+  /**
+   * The path segment of the operation, such as `expire_password` for `expirePassword`.
+   *
+   * @default the link relation
+   */
   readonly segment?: string;
-  /** @default "post" */
+  /**
+   * The method of the operation, in lower case.
+   *
+   * @default "post"
+   */
   readonly method?: string;
 }
 
-/** An {@link OperationTable}, compiled. What is published is what is allowed (rule L4). */
+/** A compiled {@link OperationTable}. An object publishes exactly the operations that are allowed (rule L4). */
 export interface Operations<Operation extends string, State extends string> {
-  /** Links to the operations of an object in `state`, each `base`, a slash and its segment. */
+  /** Links to the operations of an object in `state`. Each `href` is `base`, a slash and the segment. */
   format(state: State, base: string): Partial<Record<Operation, Link>>;
   /** Whether an object in `state` publishes `operation`. */
   isAllowed(operation: Operation, state: State): boolean;
 }
 
-/** Whether `value` can be a key of `_links`. */
+/**
+ * Whether `value` can be a key of `_links`.
+ *
+ * @example
+ * isLinkRelation("expirePassword"); // true
+ */
 export function isLinkRelation(value: string): boolean {
   return RELATION_REGEXP.test(value);
 }
 
-/** Whether `value` can be the `href` of a Link object. */
+/**
+ * Whether `value` can be the `href` of a Link object: an absolute http(s) URL or an absolute path.
+ *
+ * @example
+ * isLinkTarget("/api/v1/users/1"); // true
+ * isLinkTarget("users/1"); // false
+ */
 export function isLinkTarget(value: string): boolean {
   return HREF_REGEXP.test(value);
 }
 
 /**
- * `base` and the path segments below it, each percent-encoded, so that an id can't change the path it stands in.
+ * Append path segments to `base`. Each is percent-encoded, so that an id can't change the path.
  *
- * @throws {TypeError} when a segment is empty, `.`, `..` or holds a lone surrogate
+ * @throws {TypeError} when a segment is empty, `.`, `..` or contains a lone surrogate
+ * @example
+ * formatPath("/api/v1/users", "a/b"); // "/api/v1/users/a%2Fb"
  */
 export function formatPath(base: string, ...segments: readonly string[]): string {
   let path = base;
@@ -94,10 +118,11 @@ export function formatPath(base: string, ...segments: readonly string[]): string
 }
 
 /**
- * A Link object. A `type` of `application/json` is left out, for every link is of that type unless it says another (rule
- * L3).
+ * Make a Link object. It omits a `type` of `application/json`, the default type of a link (rule L3).
  *
  * @throws {TypeError} when `href` is neither an absolute http(s) URL nor an absolute path
+ * @example
+ * formatLink("/api/v1/users/1", { method: "delete" }); // { href: "/api/v1/users/1", method: "delete" }
  */
 export function formatLink(href: string, properties: Readonly<LinkProperties> = {}): Link {
   if (!isLinkTarget(href)) {
@@ -111,10 +136,12 @@ export function formatLink(href: string, properties: Readonly<LinkProperties> = 
 }
 
 /**
- * A copy of `object` with `_links`; relations that are `undefined` are left out. In a collection give each object its
- * `self` and no more; the object itself carries all (rule L5).
+ * Copy `object` and add `_links`. Relations that are `undefined` are left out. In a list, give each object only its
+ * `self` link; the object alone has all its links (rule L5).
  *
- * @throws {TypeError} when a key of `links` is no link relation
+ * @throws {TypeError} when a key of `links` is not a link relation
+ * @example
+ * withLinks({ id: "1" }, { self: formatLink("/users/1") }); // { id: "1", _links: { self: { href: "/users/1" } } }
  */
 export function withLinks<T extends object>(
   object: T,
@@ -122,19 +149,21 @@ export function withLinks<T extends object>(
 ): T & { _links: Links } {
   const published: Record<string, Link | readonly Link[]> = {};
   for (const [relation, link] of Object.entries(links)) {
-    if (!isLinkRelation(relation)) throw new TypeError(`${JSON.stringify(relation)} is no link relation`);
+    if (!isLinkRelation(relation)) throw new TypeError(`${JSON.stringify(relation)} is not a link relation`);
     if (link !== undefined) published[relation] = link;
   }
   return { ...object, _links: published };
 }
 
 /**
- * The JSON of a list in which each object carries its `self` link and no more (rule L5): the text that
- * `rows.map((row) => withLinks(row, { self: formatLink(formatPath(base, segmentOf(row))) }))` has, without the copies.
+ * Format a list as JSON in which each object has only its `self` link (rule L5). The text is the JSON of
+ * `rows.map((row) => withLinks(row, { self: formatLink(formatPath(base, segmentOf(row))) }))`, without the copies.
  *
  * @param base an absolute http(s) URL or an absolute path
- * @param segmentOf the path segment of a row below `base`, such as its id; it is percent-encoded
- * @throws {TypeError} when `base` is neither, or a segment is empty, `.`, `..` or holds a lone surrogate
+ * @param segmentOf returns the path segment of a row below `base`, such as its id; it is percent-encoded
+ * @throws {TypeError} when `base` is neither, or a segment is empty, `.`, `..` or contains a lone surrogate
+ * @example
+ * formatList([{ id: "1" }], "/users", ({ id }) => id); // '[{"id":"1","_links":{"self":{"href":"/users/1"}}}]'
  */
 export function formatList<T extends object>(rows: readonly T[], base: string, segmentOf: (row: T) => string): string {
   const { href } = formatLink(`${base}/`);
@@ -151,16 +180,21 @@ export function formatList<T extends object>(rows: readonly T[], base: string, s
 }
 
 /**
- * Compile which operations an object has in which state, once for what is published and what is allowed.
+ * Compile the table of an object's operations and the states in which they are allowed. The same table publishes links
+ * and checks requests.
  *
- * @throws {TypeError} when a relation or a segment is none
+ * @throws {TypeError} when a link relation or a path segment is invalid
+ * @example
+ * const operations = compileOperations({ suspend: { states: ["ACTIVE"] } });
+ * operations.format("ACTIVE", "/users/1"); // { suspend: { href: "/users/1/suspend", method: "post" } }
+ * operations.isAllowed("suspend", "STAGED"); // false
  */
 export function compileOperations<Operation extends string, State extends string>(
   table: OperationTable<Operation, State>,
 ): Operations<Operation, State> {
   const entries = Object.entries<PublishedOperation<State>>(table).map(([relation, operation]) => {
     const { states, segment = relation, method = "post" } = operation;
-    if (!isLinkRelation(relation)) throw new TypeError(`${JSON.stringify(relation)} is no link relation`);
+    if (!isLinkRelation(relation)) throw new TypeError(`${JSON.stringify(relation)} is not a link relation`);
     return { relation: relation as Operation, states: new Set(states), path: formatPath("", segment), method };
   });
   const statesOf = new Map(entries.map(({ relation, states }) => [relation, states]));
@@ -179,14 +213,14 @@ export function compileOperations<Operation extends string, State extends string
   };
 }
 
-/** Whether `row` becomes an object of its own members, to which `_links` can be added. */
+/** Whether `row` is serialised as an object of its own members, to which `_links` can be added. */
 function isPlain(row: object): boolean {
   return Object.getPrototypeOf(row) === Object.prototype && !("toJSON" in row) && !("_links" in row);
 }
 
 /**
- * The JSON of `rows` with a mark behind each. They are serialised in one call, which is faster than one for each. A row that
- * holds what looks like a marked end makes one too many of them.
+ * The JSON of `rows` with a mark after each. One call for all rows is faster than one for each. If a row contains the text
+ * of a marked end, there are too many ends, and the caller notices.
  */
 function markRows(rows: readonly object[]): string | undefined {
   const marked: unknown[] = [];
@@ -202,10 +236,10 @@ function formatSegment(segment: string): string {
 }
 
 function encodeSegment(segment: string): string {
-  if (DOT_SEGMENT_REGEXP.test(segment)) throw new TypeError(`${JSON.stringify(segment)} is no path segment`);
+  if (DOT_SEGMENT_REGEXP.test(segment)) throw new TypeError(`${JSON.stringify(segment)} is not a path segment`);
   try {
     return encodeURIComponent(segment);
   } catch {
-    throw new TypeError(`${JSON.stringify(segment)} is no path segment`);
+    throw new TypeError(`${JSON.stringify(segment)} is not a path segment`);
   }
 }

@@ -6,21 +6,22 @@
  * parameter       = token "=" ( token / quoted-string )
  * quoted-string   = DQUOTE *( qdtext / quoted-pair ) DQUOTE
  *
- * One departure: a value without quotes may hold commas (`x=a,b`), because clients send it. Two media types joined by a
- * comma still do not parse, for `/` and white space are not part of such a value.
+ * One deviation: a value without quotes may contain commas (`x=a,b`), because clients send it. Two media types joined by a
+ * comma still don't parse, because such a value can't contain `/` or white space.
  */
 const TYPE_REGEXP = /[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*/y;
 const PARAMETER_REGEXP =
   /;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0-9A-Za-z,-]+)|"((?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*)")[ \t]*)?/y;
 
-/** All of a `type "/" subtype`, and all of a token. */
+/** A complete `type "/" subtype`, and a complete token. */
 const FULL_TYPE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const TOKEN_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-/** What a quoted string can hold, quoted pairs included. */
+/** The characters of a quoted string, quoted pairs included. */
 const QUOTABLE_REGEXP = /^[\t \x21-\x7e\x80-\xff]*$/;
 
 const NO_PARAMETERS: ReadonlyMap<string, string> = new Map();
 
+/** A parsed media type. */
 export interface MediaType {
   /** `type/subtype` in lower case. */
   readonly type: string;
@@ -29,8 +30,11 @@ export interface MediaType {
 }
 
 /**
- * Read one media type. `undefined` when it is not one, or when a parameter comes twice: readers disagree on which counts.
- * A wildcard (`text/*`) parses, for `*` is a token character. Linear in the length of `value`.
+ * Parse one media type. `undefined` when `value` is not one, or when a parameter comes twice, because parsers disagree on
+ * which one counts. A wildcard (`text/*`) parses, because `*` is a token character. Linear in the length of `value`.
+ *
+ * @example
+ * parseMediaType("Text/HTML; Charset=utf-8")?.type; // "text/html"
  */
 export function parseMediaType(value: string): MediaType | undefined {
   TYPE_REGEXP.lastIndex = 0;
@@ -46,7 +50,7 @@ export function parseMediaType(value: string): MediaType | undefined {
     if (match === null) return undefined;
     index = PARAMETER_REGEXP.lastIndex;
     const name = match[1]?.toLowerCase();
-    if (name === undefined) continue; // `;` with nothing behind it
+    if (name === undefined) continue; // a `;` without a parameter
     if (parameters.has(name)) return undefined;
     parameters.set(name, match[2] ?? unquote(match[3] ?? ""));
   }
@@ -54,23 +58,30 @@ export function parseMediaType(value: string): MediaType | undefined {
 }
 
 /**
- * Write a media type, values quoted where they must be.
+ * Format a media type. Values are quoted where necessary.
  *
- * @throws {TypeError} when the type, a name or a value can't be written
+ * @throws {TypeError} when the type, a name or a value contains an invalid character
+ * @example
+ * formatMediaType({ type: "text/html", parameters: new Map([["charset", "utf-8"]]) }); // "text/html; charset=utf-8"
  */
 export function formatMediaType({ type, parameters }: MediaType): string {
-  if (!FULL_TYPE_REGEXP.test(type)) throw new TypeError(`${JSON.stringify(type)} is no media type`);
+  if (!FULL_TYPE_REGEXP.test(type)) throw new TypeError(`${JSON.stringify(type)} is not a media type`);
   let text = type;
   for (const [name, value] of parameters) {
     if (!TOKEN_REGEXP.test(name) || !QUOTABLE_REGEXP.test(value)) {
-      throw new TypeError(`${JSON.stringify(name)} is no parameter name, or its value can't be written`);
+      throw new TypeError(`${JSON.stringify(name)} is not a parameter name, or its value has an invalid character`);
     }
     text += `; ${name}=${TOKEN_REGEXP.test(value) ? value : quote(value)}`;
   }
   return text;
 }
 
-/** Whether text of this type is UTF-8: `charset` is absent, or `utf-8` in any case. */
+/**
+ * Whether text of this type is UTF-8: `charset` is absent, or `utf-8` in any letter case.
+ *
+ * @example
+ * isUtf8({ type: "text/csv", parameters: new Map([["charset", "latin1"]]) }); // false
+ */
 export function isUtf8({ parameters }: MediaType): boolean {
   const charset = parameters.get("charset");
   return charset === undefined || charset.toLowerCase() === "utf-8";

@@ -1,18 +1,18 @@
 import { parseEntityTags, weakMatch, type EntityTagComparison, type EntityTagCondition } from "./entity-tag.js";
 
-/** What a request says of the object that it is for. */
+/** The preconditions of a request. */
 export interface Preconditions {
   readonly ifMatch?: EntityTagCondition;
   readonly ifNoneMatch?: EntityTagCondition;
 }
 
-/** What is to be done with a request: answer it, answer 304, or answer 412. */
+/** What to do with a request: serve it, send 304, or send 412. */
 export type PreconditionOutcome = "proceed" | "not-modified" | "failed";
 
-/** Whether the object, as it is now, has `tag` by that comparison. */
+/** Whether the current object has `tag`, according to that comparison. */
 export type TagMatcher = (tag: string, isMatch: EntityTagComparison) => boolean;
 
-/** The fields as Node gives them; it joins several lines by commas. */
+/** The header fields from Node, which joins several lines by commas. */
 interface ConditionalFields {
   readonly "if-match"?: string | undefined;
   readonly "if-none-match"?: string | undefined;
@@ -21,10 +21,10 @@ interface ConditionalFields {
 const NONE: Preconditions = Object.freeze({});
 
 /**
- * Read the preconditions of a request. Those of a method that selects no object are ignored (RFC 9110 section 13.2.1),
- * and so are dates, which count only where a modification date is known (sections 13.1.3 and 13.1.4).
+ * Parse the preconditions of a request. They are ignored for a method that selects no object (RFC 9110 section 13.2.1).
+ * Dates are ignored too: they count only when a modification date is known (sections 13.1.3 and 13.1.4).
  *
- * @returns the preconditions, or a sentence on which field is wrong and why
+ * @returns the preconditions, or a sentence that says which field is malformed and why
  */
 export function parsePreconditions(
   method: string,
@@ -52,7 +52,7 @@ export function parsePreconditions(
  * Evaluate preconditions in the order of RFC 9110 section 13.2.2, steps 1 and 3: `If-Match`, then `If-None-Match`, which
  * is always compared weakly (section 13.1.2).
  *
- * @param hasTag on the object as it is now; `undefined` when there is none
+ * @param hasTag matches the tags of the current object; `undefined` when there is none
  * @param isMatch the comparison for `If-Match`
  */
 export function evaluatePreconditions(
@@ -68,7 +68,7 @@ export function evaluatePreconditions(
   return "proceed";
 }
 
-/** Whether there is an object, and it has one of the tags. */
+/** Whether there is an object with one of the tags. */
 function isMet(condition: EntityTagCondition, hasTag: TagMatcher | undefined, isMatch: EntityTagComparison): boolean {
   if (hasTag === undefined) return false;
   return condition === "*" || condition.some((tag) => hasTag(tag, isMatch));

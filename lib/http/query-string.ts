@@ -1,43 +1,51 @@
 import { excerpt, isSupportedText } from "../text/index.js";
 
 /**
- * Query strings as lists of parameters, read from the URL as it was sent.
+ * Query strings, parsed into lists of parameters from the URL as it was sent.
  *
  * query      = *( pchar / "/" / "?" )                            RFC 3986 section 3.4
  * query      = [ parameter ] *( "&" [ parameter ] )
  * parameter  = name [ "=" value ]
  *
- * Names and values are percent-encoded UTF-8, of at most three bytes a character unless it is said otherwise. `+` is a plus: that it means a space
- * is a custom of HTML forms (application/x-www-form-urlencoded), not of URIs.
+ * Names and values are percent-encoded UTF-8, by default of at most three bytes a character. `+` is a plus by default: only
+ * HTML forms (application/x-www-form-urlencoded) use it for a space, not URIs.
  */
 
-/** A query of more parameters is a fault, unless it is said otherwise. Operations of APIs of this kind have about ten. */
+/** The default limit. Operations of APIs of this kind have about ten parameters. */
 export const MAX_PARAMETERS = 100;
 
 /**
- * What URI writers percent-encode in a query: controls, space, `"`, `#`, `<`, `>`, DEL and all beyond ASCII (the query
- * percent-encode set of the URL Standard). RFC 3986 has them encode ``[ ] \ ^ ` { | }`` too, but browsers do not.
+ * Characters that must be percent-encoded in a query: controls, space, `"`, `#`, `<`, `>`, DEL and all beyond ASCII (the
+ * query percent-encode set of the URL Standard). RFC 3986 adds ``[ ] \ ^ ` { | }``, but browsers don't encode these.
  */
 const UNENCODED = String.raw`[\0-\x20"#<>\x7f-\uffff]`;
 const UNENCODED_REGEXP = new RegExp(UNENCODED);
 
 /**
- * What encoded text consists of: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault
- * matches as the group that is named for it.
+ * One token of encoded text: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault matches the
+ * group with its name.
  */
 const TOKEN_REGEXP = tokenRegExp();
 
-/** A parameter, decoded. Without `=` its value is empty. */
+/** A decoded parameter. Without `=` its value is empty. */
 export type QueryParameter = readonly [name: string, value: string];
 
-/** What `+` is: a plus, a space as in HTML forms, or a fault. */
+/** The meaning of `+`: a plus, a space as in HTML forms, or a fault. */
 export type PlusPolicy = "literal" | "space" | "reject";
 
 export interface ParseQueryOptions {
-  /** @default "literal" */
+  /**
+   * The meaning of `+`.
+   *
+   * @default "literal"
+   */
   plus?: PlusPolicy;
 
-  /** @default MAX_PARAMETERS */
+  /**
+   * The most parameters of a query.
+   *
+   * @default 100
+   */
   maxParameters?: number;
 
   /**
@@ -51,22 +59,22 @@ export interface ParseQueryOptions {
 /**
  * - `percent`: a `%` without two hexadecimal digits
  * - `illFormed`: bytes that are not UTF-8, such as overlong forms and surrogates
- * - `fourByte`: a character that takes four bytes in UTF-8, where three are the most
+ * - `fourByte`: a character that takes four bytes in UTF-8, when at most three are allowed
  * - `byteOrderMark`: U+FEFF
  * - `unencoded`: a character that must be percent-encoded
- * - `plus`: a `+`, when that is refused
- * - `count`: a parameter too many
+ * - `plus`: a `+`, when the policy is `reject`
+ * - `count`: one parameter too many
  */
 export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "count";
 
-/** Where a query can't be read, and why. */
+/** Why and where a query can't be read. */
 export interface QueryFault {
   readonly reason: QueryFaultReason;
-  /** The name of the parameter at fault, decoded if it can be. */
+  /** The name of the faulty parameter, decoded if possible. */
   readonly parameter: string;
   /** Index in the query as sent; 0 is the character after `?`. */
   readonly offset: number;
-  /** What stands there as sent, at most twelve characters; empty for `count`. */
+  /** The text at this place as sent, at most twelve characters; empty for `count`. */
   readonly found: string;
 }
 
@@ -75,7 +83,7 @@ export type ParsedQuery =
   | { readonly parameters?: undefined; readonly fault: QueryFault };
 
 /**
- * Read a query, without its `?`, into decoded names and values in the order sent. Empty ones between `&` are skipped.
+ * Parse a query, without its `?`, into decoded names and values in the order sent. Empty parameters are skipped.
  * Never throws; linear in the length of `query`.
  */
 export function parseQuery(
@@ -112,7 +120,7 @@ interface Decoding {
   readonly maxBytes: 3 | 4;
 }
 
-/** The values of each name, in the order sent, on an object without a prototype: `__proto__` is a name like another. */
+/** The values of each name, in the order sent. The object has no prototype, so `__proto__` is an ordinary name. */
 export function groupParameters(parameters: readonly QueryParameter[]): Record<string, string[]> {
   const values = Object.create(null) as Record<string, string[]>;
   for (const [name, value] of parameters) (values[name] ??= []).push(value);
@@ -120,9 +128,9 @@ export function groupParameters(parameters: readonly QueryParameter[]): Record<s
 }
 
 /**
- * A fault as a sentence for the person who wrote the query.
+ * Format a fault as a sentence for the sender of the query.
  *
- * @param maxParameters what the parser was told
+ * @param maxParameters the limit that the parser used
  */
 export function formatQueryFault(
   { reason, parameter, offset, found }: QueryFault,
@@ -141,13 +149,13 @@ export function formatQueryFault(
     case "unencoded":
       return `${where} ${excerpt(found)} must be percent-encoded.`;
     case "plus":
-      return `${where} a "+" is read as a plus by some and as a space by others; send a space as "%20", a plus as "%2B".`;
+      return `${where} "+" means a plus to some servers and a space to others; send a space as "%20", a plus as "%2B".`;
     case "count":
-      return `${where} a query has at most ${maxParameters} parameters.`;
+      return `${where} the query has more than ${maxParameters} parameters.`;
   }
 }
 
-/** The text that `raw` stands for, `undefined` when there is a fault in it. */
+/** Decode `raw`; `undefined` when it has a fault. */
 function decode(raw: string, { plus, maxBytes }: Decoding): string | undefined {
   if (UNENCODED_REGEXP.test(raw)) return undefined;
   let encoded = raw;
@@ -164,7 +172,7 @@ function decode(raw: string, { plus, maxBytes }: Decoding): string | undefined {
   }
 }
 
-/** The first fault in `raw`, which starts at `start` of the query. There is one: `raw` could not be decoded. */
+/** Find the first fault in `raw`, which starts at `start` of the query and could not be decoded. */
 function locate(raw: string, start: number, parameter: string, { plus, maxBytes }: Decoding): QueryFault {
   let fault: readonly [string, string | undefined] | undefined;
   let offset = start;

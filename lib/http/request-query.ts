@@ -10,8 +10,8 @@ import {
 const slot = createRequestSlot<{ readonly target: string; readonly query: RequestQuery }>("query");
 
 /**
- * The query of a request. Every middleware that reads the query shares one object, so the query is parsed once. Requests
- * with the same query share it, too, for clients send the same few again and again.
+ * The query of a request. All middlewares share one object, so the query is parsed once. Requests with the same query
+ * share it too, because clients repeat a few queries.
  */
 export class RequestQuery {
   /** As sent, without `?`; empty when there is none. */
@@ -26,7 +26,7 @@ export class RequestQuery {
     this.text = text;
   }
 
-  /** What {@link parseQuery} returns, frozen. The last result is kept for the next call with the same options. */
+  /** The result of {@link parseQuery}, frozen. The last result is kept for the next call with the same options. */
   parse(options: Readonly<ParseQueryOptions> = {}): ParsedQuery {
     const { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter: maxBytes = 3 } = options;
     const isKept = this.#plus === plus && this.#maxParameters === maxParameters && this.#maxBytes === maxBytes;
@@ -39,8 +39,8 @@ export class RequestQuery {
 }
 
 /**
- * The query of `target`, which is the `url` of `req` or its `originalUrl`. Returns the same object as long as the query
- * stays the same: a router that strips the path on which it is mounted doesn't change it, a rewritten URL does.
+ * The query of `target`, the `url` or `originalUrl` of `req`. Returns the same object as long as the query is the same: a
+ * router that strips its mount path doesn't change it, a rewritten URL may.
  */
 export function queryOf(req: object, target: string): RequestQuery {
   const start = target.indexOf("?") + 1;

@@ -4,61 +4,62 @@ import { formatDate } from "../text/index.js";
 import { assertKnownOptions, integerOption, optionError } from "../options/index.js";
 import type { TagMatcher } from "./preconditions.js";
 
-/** For so long the tags of a version are accepted after another has replaced it (rule T5): seven days. */
+/** How long the tags of a version are accepted after it was replaced (rule T5): seven days. */
 const GRACE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
-/** Base64url digits of SHA-256 that a tag keeps, 132 bits: nobody finds two objects with one tag. */
+/** Base64url digits of SHA-256 in a tag: with 132 bits, nobody finds two objects with the same tag. */
 const HASH_LENGTH = 22;
 
 const MAX_VERSION = 999_999_999;
 
-/** The version that a tag begins with. */
+/** The version at the start of a tag. */
 const TAG_VERSION_REGEXP = /^(?:W\/)?"([1-9][0-9]{0,8})\./;
 
-/** Half of a surrogate pair may stand alone; in UTF-8 all such halves would become one character. */
+/** A string may contain half of a surrogate pair; in UTF-8 all such halves would become the same character. */
 const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 /** Names of members, joined by dots. */
 const PATH_REGEXP = /^[^.]+(?:\.[^.]+)*$/;
 
-/** What a revision may look like: neither quote nor comma, which others cut tags at. */
+/** A revision has no quote and no comma, because other software splits lists of tags there. */
 const REVISION_REGEXP = /^[\w.~:+/=-]{1,64}$/;
 
-/** What tags are made of: `fields`, or `revision` where the store counts the changes. */
+/** The members of an object that tags are made of: `fields`, or `revision` when the store counts changes. */
 export interface TagSource {
   /**
-   * Paths of the fields that carry meaning, such as `"profile.email"`, in any order. Fields below a path count too. The
-   * tag holds a hash of their values.
+   * Paths of the members that matter, such as `"profile.email"`, in any order. Members below a path count too. The tag has
+   * a hash of their values.
    */
   fields?: readonly string[];
 
   /**
-   * Path of the field that has another value after each change, such as a version column: an integer, or 1–64 of
-   * `A–Z a–z 0–9 . _ ~ : + / = -`. The tag holds the value itself, nothing is hashed.
+   * Path of a member that has a new value after each change, such as a version column: an integer, a Date, or 1–64
+   * characters of `A–Z a–z 0–9 . _ ~ : + / = -`. The tag has the value itself, without hashing.
    */
   revision?: string;
 }
 
-/** How tags are made, and the version that says so in the tag. */
+/** How tags are made, and the version number that the tag has for it. */
 export interface TagVersion extends TagSource {
   /**
-   * The version of all this, which stands in the tag: 1–999,999,999. Take another number when `fields` or `revision`
-   * change, or the meaning of a value.
+   * The version of this configuration, a part of each tag: 1–999,999,999. Change it when `fields` or `revision` change, or
+   * the meaning of a value.
    *
    * @default 1
    */
   version?: number;
 }
 
-/** How tags were made before. */
+/** How tags were made earlier. */
 export interface PreviousTagVersion extends TagVersion {
-  /** When another version took its place: for seven days from then its tags are accepted. */
+  /** When another version replaced it. Its tags are accepted for seven days from then. */
   replacedAt: Readonly<Date>;
 }
 
+/** How tags are made now, and how they were made earlier. */
 export interface TagSchemeOptions extends TagVersion {
   /**
-   * How tags were made before. Each is accepted for seven days after its `replacedAt`.
+   * How tags were made earlier. Each version is accepted for seven days after its `replacedAt`.
    *
    * @default []
    */
@@ -72,33 +73,34 @@ const PREVIOUS_OPTIONS: Record<keyof PreviousTagVersion, true> = {
   replacedAt: true,
 };
 
-/** Makes entity tags of objects and knows them again. */
+/** Makes entity tags of objects and recognises them. */
 export interface TagScheme {
   /** The entity tag of `entity`, `W/"<version>.<hash or revision>"`. */
   readonly format: (entity: object) => string;
 
   /**
-   * Which tags are those of `entity`, by the current version and by previous ones that are still accepted.
+   * Create a function that recognises the tags of `entity`, of the current version and of previous versions that are still
+   * accepted.
    *
-   * @param tag what `format(entity)` returned, when that is known
+   * @param tag the result of `format(entity)`, if known
    */
   readonly createMatcher: (entity: object, tag?: string) => TagMatcher;
 }
 
 interface TagAlgorithm {
-  /** In digits, as it stands in the tag. */
+  /** The version number in digits, as in the tag. */
   readonly version: string;
   readonly format: (entity: object) => string;
-  /** When its tags are accepted no more: milliseconds since 1970, or Infinity. */
+  /** When its tags stop being accepted: milliseconds since 1970, or Infinity. */
   readonly end: number;
 }
 
 /**
- * Compile the options that say what tags are made of.
+ * Compile the options to a function that makes tags and one that recognises them.
  *
- * @param factory named in errors
- * @param isStrong whether tags come without `W/`
- * @param now the current time, in milliseconds since 1970; asked only about tags of a previous version
+ * @param factory the function that error messages name
+ * @param isStrong whether tags have no `W/`
+ * @param now the current time, in milliseconds since 1970; called only for tags of a previous version
  * @throws {TypeError} when an option is missing, of the wrong type or out of bounds
  */
 export function compileTagScheme(
@@ -114,7 +116,7 @@ export function compileTagScheme(
     assertKnownOptions(factory, previous, PREVIOUS_OPTIONS);
     const algorithm = compileAlgorithm(previous, at, replacementOf(previous, at) + GRACE_MILLISECONDS);
     if (algorithms.has(algorithm.version)) {
-      throw optionError(factory, `${at}version`, "another number than the other versions have");
+      throw optionError(factory, `${at}version`, "different from the other versions");
     }
     algorithms.set(algorithm.version, algorithm);
   }
@@ -122,7 +124,7 @@ export function compileTagScheme(
   return {
     format: current.format,
     createMatcher(entity, tag) {
-      const ownTags = new Map<string, string>(); // by version: a list may have many tags of one
+      const ownTags = new Map<string, string>(); // by version: a list may have many tags of the same version
       if (tag !== undefined) ownTags.set(current.version, tag);
 
       return function hasTag(candidate, isMatch) {
@@ -139,7 +141,7 @@ export function compileTagScheme(
     return end === Infinity || now() < end;
   }
 
-  /** @param at what comes before the names of its options in an error */
+  /** @param at the prefix of its option names in an error message */
   function compileAlgorithm(source: Readonly<TagVersion>, at: string, end: number): TagAlgorithm {
     const bounds = { fallback: 1, min: 1, max: MAX_VERSION };
     const version = String(integerOption(factory, `${at}version`, source.version, bounds));
@@ -170,7 +172,7 @@ function compileSource(factory: string, { fields, revision }: TagSource, at: str
   throw new TypeError(`${factory}: give either option \`${at}fields\` or option \`${at}revision\``);
 }
 
-/** Each value ends with a line break, which can't be its next character: different values never run into one text. */
+/** Each value ends with a line break, which can't be its next character, so different values never make the same text. */
 function compileHash(factory: string, fields: readonly string[]): (entity: object) => string {
   const paths = [...fields].sort().map((field) => [field, field.split(".")] as const);
 
@@ -178,7 +180,7 @@ function compileHash(factory: string, fields: readonly string[]): (entity: objec
     let text = "";
     for (const [field, tokens] of paths) text += `${formatField(factory, entity, field, tokens)}\n`;
     if (text.length === paths.length) {
-      throw new TypeError(`${factory}: an object has none of the fields ${fields.join(", ")}`); // all would have one tag
+      throw new TypeError(`${factory}: an object has none of the fields ${fields.join(", ")}`); // all such objects would have the same tag
     }
     const wellFormed = SURROGATE_REGEXP.test(text) ? JSON.stringify(text) : text;
     return hash("sha256", wellFormed, "base64url").slice(0, HASH_LENGTH);

@@ -1,50 +1,52 @@
 import { formatDate } from "../text/index.js";
 
-/** Deeper than any object of an API, and far from the end of the stack. */
+/** Deeper than any object of an API, and far from a stack overflow. */
 export const MAX_CANONICAL_DEPTH = 1000;
 
-/** Bounds of the lists of names whose order is remembered. */
+/** Bounds of the lists of names whose order is cached. */
 const MAX_REMEMBERED_NAMES = 128;
 const MAX_REMEMBERED_LENGTH = 64;
 
-/** Names of members as an object had them, and what is written of them in order. */
+/** The names of an object's members, in its order and sorted, and the text to write for them. */
 interface Layout {
   readonly names: readonly string[];
   readonly sorted: readonly string[];
-  /** What goes before a member, by the index of its name in `sorted`: when it is the first that is written, and else. */
+  /** The text before a member that is written first, by the index of its name in `sorted`. */
   readonly firstLeads: readonly string[];
+  /** The text before any other member. */
   readonly leads: readonly string[];
 }
 
-/** The last layout seen of each number of names: objects of one kind mostly come in one order, and sorting is slow. */
+/** The last layout for each number of names. Objects of one kind mostly have the same order, and sorting is slow. */
 const rememberedLayouts: (Layout | undefined)[] = [];
 
-/** What opens a string, by its length: those of fields are short. */
+/** The text that opens a string, by its length; most strings are short. */
 const OPENINGS: readonly string[] = Array.from({ length: 256 }, (_, length) => `"${length}:`);
 
 /**
- * Write a value of JSON in one form, which is equal for values that mean the same and for no others: members are sorted
- * by name, those that are null or undefined are left out (rule N3), a Date is the text of rule S4, -0 is 0, a bigint is
- * its digits. Otherwise it means what `JSON.stringify` would write, also for what has a `toJSON()`.
+ * Format a JSON value so that values with the same meaning, and only those, have the same text. Members are sorted by
+ * name, null and undefined members are left out (rule N3), a Date is the text of rule S4, -0 is 0, a bigint is its digits.
+ * Any other value has the meaning that `JSON.stringify` gives it, `toJSON()` included.
  *
  * value  = string / number / "true" / "false" / array / object
  * string = DQUOTE length ":" text
  * array  = "[" *( ( value / "null" ) "," ) "]"
  * object = "{" *( length ":" name value "," ) "}"
  *
- * With lengths instead of escapes it takes less time than JSON does.
+ * Lengths instead of escapes make this faster than JSON.
  *
  * @returns `undefined` for null and undefined
- * @throws {TypeError} for what JSON has no form for: NaN, an infinity, a function, a symbol, an invalid Date, a Map and
- *   other instances of classes without `toJSON()`, and what is nested more than 1,000 levels deep or holds itself
+ * @throws {TypeError} for values that JSON can't represent: NaN, an infinity, a function, a symbol, an invalid Date, a Map
+ *   and other instances of classes without `toJSON()`, and for a value that is nested more than 1,000 levels deep or
+ *   contains itself
  */
 export function formatCanonical(value: unknown): string | undefined {
   return append("", value, 0) || undefined;
 }
 
 /**
- * `text` and the form of `value` behind it; `text` alone when it has none. All is added to one text: a part that is put
- * together by itself is copied once more when it is joined.
+ * Append the canonical text of `value` to `text`; nothing for null and undefined. Everything is appended to one string: a
+ * part that is built separately would be copied again when it is joined.
  */
 function append(text: string, value: unknown, depth: number): string {
   switch (typeof value) {
@@ -67,7 +69,7 @@ function append(text: string, value: unknown, depth: number): string {
 
 function appendObject(text: string, value: object, depth: number): string {
   if (depth > MAX_CANONICAL_DEPTH) {
-    throw new TypeError(`the value is nested more than ${MAX_CANONICAL_DEPTH} levels deep, or holds itself`);
+    throw new TypeError(`the value is nested more than ${MAX_CANONICAL_DEPTH} levels deep, or contains itself`);
   }
   if (Array.isArray(value)) return appendElements(text, value, depth);
   if (value instanceof Date) return append(text, formatInstant(value), depth);
@@ -76,7 +78,7 @@ function appendObject(text: string, value: object, depth: number): string {
   throw new TypeError("JSON has no form for an instance of a class without toJSON()");
 }
 
-/** An element that is null keeps its place. */
+/** A null element keeps its place. */
 function appendElements(text: string, elements: readonly unknown[], depth: number): string {
   let longer = `${text}[`;
   for (const element of elements) {
@@ -96,7 +98,7 @@ function appendMembers(text: string, object: Readonly<Record<string, unknown>>, 
     if (member === undefined || member === null) continue;
     const before = longer + (nextLeads[index] ?? "");
     const after = append(before, member, depth);
-    if (after.length === before.length) continue; // a toJSON() that returned nothing
+    if (after.length === before.length) continue; // its toJSON() returned nothing
     longer = after;
     nextLeads = leads;
   }
@@ -112,7 +114,7 @@ function hasToJson(value: object): value is { toJSON: () => unknown } {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-/** Of any realm: a database driver may make its rows in another one than the tests of an application run in. */
+/** Of any realm: a database driver may create its rows in another realm than the one in which tests run. */
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;
@@ -132,7 +134,7 @@ function layoutOf(object: object): Layout {
   return layout;
 }
 
-/** Of lists of one length. */
+/** Compares lists of the same length. */
 function isSameList(a: readonly string[], b: readonly string[]): boolean {
   for (let index = 0; index < a.length; index++) if (a[index] !== b[index]) return false;
   return true;

@@ -2,15 +2,15 @@ import { excerpt, findTextFault, formatCodePoint, type TextFault } from "../text
 import { formatPointer } from "./json-pointer.js";
 
 /**
- * JSON, RFC 8259, as far as text and nesting go. Nothing here decides whether it is well-formed: that is left to the
- * parser, and what this says of a text that no parser takes does not matter.
+ * The text and the nesting of JSON, RFC 8259. Nothing here decides whether JSON is well-formed: the parser does. The
+ * results for malformed JSON don't matter, because the parser refuses it.
  *
  * char = unescaped / %x5C ( %x22 / %x5C / %x2F / %x62 / %x66 / %x6E / %x72 / %x74 / %x75 4HEXDIG )   section 7
  */
 
 const UNICODE_ESCAPE = Buffer.from("\\u");
 
-/** In bytes: up to here the native search for an escape takes longer than the expression that it may save. */
+/** In bytes: up to this length, the native search for an escape takes longer than the regular expression that it can save. */
 const SHORT = 2048;
 
 /** Half of a surrogate pair, unless the backslash is itself escaped. */
@@ -30,18 +30,19 @@ const CLOSING_BRACKET = 0x5d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 
-/** A container that is open: an array or an object. */
+/** An open array or object. */
 interface Level {
   readonly isArray: boolean;
-  /** Of the element in hand. */
+  /** The index of the current element. */
   index: number;
-  /** Where the key of the member in hand stands, with its quotes. */
+  /** The place of the key of the current member, quotes included. */
   key: readonly [start: number, end: number] | undefined;
 }
 
 /**
- * The first fault in the raw text of `bytes`, else the first in its escapes: characters of four bytes, where three are
- * the most, and halves of surrogate pairs, in values and keys. Clean text without a backslash costs native scans only.
+ * Find the first fault in the raw text of `bytes`, otherwise the first in its escapes: characters of four bytes, when at
+ * most three are allowed, and halves of surrogate pairs, in values and keys. Text without a fault or a backslash costs
+ * only native scans.
  *
  * @param maxBytes how many bytes a character may take
  */
@@ -51,7 +52,7 @@ export function findJsonTextFault(bytes: Buffer, maxBytes: 3 | 4 = 3): TextFault
 
 /**
  * The offset of the bracket that opens one level more than `maxDepth`; the outermost array or object is level 1.
- * Linear, and native where the text has no more than `maxDepth` brackets to open.
+ * Linear, and native when the text has at most `maxDepth` opening brackets.
  */
 export function findExcessDepth(bytes: Buffer, maxDepth: number): number | undefined {
   if (bytes.length < 2 * (maxDepth + 1) || !opensMoreThan(bytes, maxDepth)) return undefined;
@@ -75,7 +76,7 @@ export function findExcessDepth(bytes: Buffer, maxDepth: number): number | undef
   return undefined;
 }
 
-/** The JSON Pointer of the value or member that the byte at `offset` is part of; `""` is the whole text. */
+/** The JSON Pointer of the value or member that contains the byte at `offset`; `""` is the whole text. */
 export function locatePointer(bytes: Buffer, offset: number): string {
   const levels: Level[] = [];
   let index = 0;
@@ -100,7 +101,7 @@ export function locatePointer(bytes: Buffer, offset: number): string {
   return formatPointer(levels.flatMap(({ isArray, index, key }) => (isArray ? index : key ? readKey(bytes, key) : [])));
 }
 
-/** A pointer for an answer: escaped and cut as in {@link excerpt}, what the answer can't hold as code points. */
+/** Format a pointer for a response: escaped and cut as in {@link excerpt}, unsupported characters as code points. */
 export function formatPlace(pointer: string, maxBytes: 3 | 4 = 3): string {
   const printable = pointer.replace(ALL_FORBIDDEN_REGEXPS[maxBytes], formatCodePoint);
   return excerpt(printable).slice(1, -1);
@@ -109,7 +110,7 @@ export function formatPlace(pointer: string, maxBytes: 3 | 4 = 3): string {
 function findEscapeFault(bytes: Buffer, maxBytes: 3 | 4): TextFault | undefined {
   if (bytes.indexOf(BACKSLASH) < 0) return undefined;
   if (bytes.length > SHORT && bytes.indexOf(UNICODE_ESCAPE) < 0) return undefined;
-  const text = bytes.toString("latin1"); // a character a byte, so that indices are offsets
+  const text = bytes.toString("latin1"); // one character for each byte, so that indices are offsets
   SURROGATE_ESCAPE_REGEXP.lastIndex = 0;
   for (let match = SURROGATE_ESCAPE_REGEXP.exec(text); match; match = SURROGATE_ESCAPE_REGEXP.exec(text)) {
     const { 0: found, index: offset } = match;
@@ -125,14 +126,14 @@ function findEscapeFault(bytes: Buffer, maxBytes: 3 | 4): TextFault | undefined 
   return undefined;
 }
 
-/** Whether the backslash at `offset` is the second half of `\\`: an odd number of them stands before it. */
+/** Whether the backslash at `offset` is the second half of `\\`: an odd number of backslashes precedes it. */
 function isEscaped(text: string, offset: number): boolean {
   let start = offset;
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;
   return (offset - start) % 2 === 1;
 }
 
-/** The offset behind the string that begins at `start`. */
+/** The offset after the string that begins at `start`. */
 function endOfString(bytes: Buffer, start: number): number {
   let offset = start + 1;
   while (offset < bytes.length && bytes[offset] !== QUOTE) offset += bytes[offset] === BACKSLASH ? 2 : 1;
@@ -154,6 +155,6 @@ function readKey(bytes: Buffer, [start, end]: readonly [number, number]): string
   try {
     return JSON.parse(text) as string;
   } catch {
-    return text.slice(1); // cut off, or with a mistake in it
+    return text.slice(1); // the key is cut off or malformed
   }
 }

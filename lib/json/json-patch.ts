@@ -2,61 +2,77 @@ import { parseArrayIndex } from "./array-index.js";
 import { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 import { isJsonEqual, isJsonObject } from "./json-value.js";
 
-/** JSON Patch, RFC 6902. */
+/** The media type of a JSON Patch, RFC 6902. */
 export const JSON_PATCH_TYPE = "application/json-patch+json";
 
-/** Of the patch: `malformed`, or `count` when it has too many operations. Of the document: `path`, `test`. */
+/**
+ * - `malformed`: the patch is not valid
+ * - `count`: the patch has too many operations
+ * - `path`: the document has nothing at a path
+ * - `test`: an operation `test` failed
+ */
 export type PatchFaultReason = "malformed" | "count" | "path" | "test";
 
-/** Why a patch can't be read or applied. `message` is for the person who wrote it. */
+/**
+ * A patch can't be read or applied. `message` is for its sender.
+ *
+ * @example
+ * if (error instanceof PatchError && error.reason === "test") res.status(409);
+ */
 export class PatchError extends Error {
   override readonly name = "PatchError";
 
   constructor(
     readonly reason: PatchFaultReason,
     message: string,
-    /** Index of the operation at fault, of a JSON Patch that is an array. */
+    /** Index of the faulty operation of a JSON Patch. */
     readonly operation?: number,
   ) {
     super(message);
   }
 }
 
-/** An operation, its pointers parsed. */
+/** An operation with parsed pointers. */
 export type JsonPatchOperation =
   | { readonly op: "add" | "replace" | "test"; readonly path: readonly string[]; readonly value: unknown }
   | { readonly op: "remove"; readonly path: readonly string[] }
   | { readonly op: "move" | "copy"; readonly path: readonly string[]; readonly from: readonly string[] };
 
+/** A parsed JSON Patch, see {@link parseJsonPatch}. */
 export type JsonPatch = readonly JsonPatchOperation[];
 
 type Container = unknown[] | Record<string, unknown>;
 
-/** Ends an array in `add` (section 4.1). */
+/** The token for the position after the last element, in `add` (section 4.1). */
 const END = "-";
 
-/** It is refused: an object that has it as its own member is one that other code trips over. */
+/** Refused, because an object with such a member of its own breaks other code. */
 const PROTOTYPE = "__proto__";
 
 /**
- * Read a JSON Patch document, parsed from JSON. Members that RFC 6902 does not define are ignored (section 3).
+ * Read a JSON Patch from a value of JSON. Members that RFC 6902 does not define are ignored (section 3).
  *
- * @param maxOperations how many operations it may have
+ * @param maxOperations how many operations the patch may have
  * @throws {PatchError} `malformed` or `count`
+ * @example
+ * const patch = parseJsonPatch([{ op: "replace", path: "/name", value: "Ann" }], 100);
  */
 export function parseJsonPatch(document: unknown, maxOperations: number): JsonPatch {
-  if (!Array.isArray(document)) throw new PatchError("malformed", "A JSON Patch is an array of operations.");
+  if (!Array.isArray(document)) throw new PatchError("malformed", "A JSON Patch must be an array of operations.");
   if (document.length > maxOperations) {
-    throw new PatchError("count", `The patch has ${document.length} operations; at most ${maxOperations} are taken.`);
+    throw new PatchError("count", `The patch has ${document.length} operations; at most ${maxOperations} are allowed.`);
   }
   return document.map(parseOperation);
 }
 
 /**
- * Apply `patch` to `document`, all of it or nothing. Neither is changed; what the patch does not touch is shared between
- * the document and the result, so change neither afterwards.
+ * Apply all operations of `patch` to `document`, or none. Neither is changed. The result shares unchanged parts with the
+ * document, so change neither of them afterwards.
  *
  * @throws {PatchError} `path` or `test`
+ * @example
+ * const patch = parseJsonPatch([{ op: "remove", path: "/nickName" }], 100);
+ * applyJsonPatch({ name: "Ann", nickName: "A" }, patch); // { name: "Ann" }
  */
 export function applyJsonPatch(document: unknown, patch: JsonPatch): unknown {
   const draft = new Draft(document);
@@ -73,7 +89,7 @@ function parseOperation(value: unknown, index: number): JsonPatchOperation {
   const pointer = (member: "path" | "from"): readonly string[] => {
     const text = Object.hasOwn(value, member) ? value[member] : undefined;
     const tokens = typeof text === "string" ? parsePointer(text) : undefined;
-    if (tokens === undefined) throw fail(`"${member}" is ${text === undefined ? "missing" : "no JSON Pointer"}`);
+    if (tokens === undefined) throw fail(`"${member}" is ${text === undefined ? "missing" : "not a JSON Pointer"}`);
     if (tokens.includes(PROTOTYPE)) throw fail(`"${member}" names "${PROTOTYPE}"`);
     return tokens;
   };
@@ -98,11 +114,11 @@ function parseOperation(value: unknown, index: number): JsonPatchOperation {
       return { op, path, from };
     }
     default:
-      throw fail('"op" is none of add, remove, replace, move, copy, test');
+      throw fail('"op" must be add, remove, replace, move, copy or test');
   }
 }
 
-/** A document under change. A container is copied before its first change; then it is the draft's own. */
+/** A document that is being changed. A container is copied before its first change; the draft owns the copy. */
 class Draft {
   root: unknown;
   readonly #own = new Set<Container>();
@@ -128,13 +144,17 @@ class Draft {
         break;
       case "copy": {
         const value = this.#read(operation.from, index);
-        this.#own.clear(); // what is now in two places must not be changed in one
+        this.#own.clear(); // the value is now in two places, so a change in one of them must copy again
         this.#add(path, value, index);
         break;
       }
       case "test":
         if (!isJsonEqual(this.#read(path, index), operation.value)) {
-          throw new PatchError("test", `Operation ${index}: the value at "${formatPointer(path)}" is another.`, index);
+          throw new PatchError(
+            "test",
+            `Operation ${index}: the value at "${formatPointer(path)}" is different.`,
+            index,
+          );
         }
     }
   }
@@ -175,7 +195,7 @@ class Draft {
     const token = path.at(-1);
     if (parent === undefined || token === undefined) {
       const { root } = this;
-      this.root = null; // there is no document without a value
+      this.root = null; // a document always has a value
       return root;
     }
     if (!has(parent, token)) throw missing(path, index);
@@ -186,7 +206,7 @@ class Draft {
     return value;
   }
 
-  /** The container that holds `path`, the draft's own; `undefined` for the whole document. */
+  /** The draft's copy of the container of `path`; `undefined` for the whole document. */
   #open(path: readonly string[], index: number): Container | undefined {
     if (path.length === 0) return undefined;
     let container = this.#adopt(this.root, path, index);

@@ -8,7 +8,12 @@ import { parseArrayIndex } from "./array-index.js";
  */
 const POINTER_REGEXP = /^(?:\/(?:[^~/]|~[01])*)*$/;
 
-/** The reference tokens of `text`, unescaped; none for the empty pointer. `undefined` when it is no JSON Pointer. */
+/**
+ * Parse a JSON Pointer into its reference tokens, unescaped. `undefined` when `text` is not a JSON Pointer.
+ *
+ * @example
+ * parsePointer("/emails/0/a~1b"); // ["emails", "0", "a/b"]
+ */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text === "") return [];
   if (!POINTER_REGEXP.test(text)) return undefined;
@@ -16,12 +21,22 @@ export function parsePointer(text: string): readonly string[] | undefined {
   return text.includes("~") ? tokens.map(unescape) : tokens;
 }
 
-/** The pointer of `tokens`. */
+/**
+ * Format reference tokens as a JSON Pointer.
+ *
+ * @example
+ * formatPointer(["emails", 0]); // "/emails/0"
+ */
 export function formatPointer(tokens: readonly (string | number)[]): string {
   return tokens.map((token) => `/${String(token).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** The value at `tokens` in `document`; `undefined` when there is none. What objects inherit is not there. */
+/**
+ * Read the value at `tokens` in `document`. `undefined` when there is none; inherited properties don't count.
+ *
+ * @example
+ * readPointer({ emails: ["ann@example.com"] }, ["emails", "0"]); // "ann@example.com"
+ */
 export function readPointer(document: unknown, tokens: readonly string[]): unknown {
   let value = document;
   for (const token of tokens) {
@@ -32,7 +47,7 @@ export function readPointer(document: unknown, tokens: readonly string[]): unkno
   return value;
 }
 
-/** `~1` first: `~01` is `~1`, not `/` (section 4). */
+/** Replaces `~1` first, because `~01` means `~1`, not `/` (section 4). */
 function unescape(token: string): string {
   return token.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -1,15 +1,15 @@
 import { excerpt } from "../text/index.js";
 
 /**
- * The grammar of JSON, RFC 8259, to say where a text departs from it. Only for texts that a parser has refused: the
- * messages of `JSON.parse` name no place for some mistakes, repeat the text, and differ between versions.
+ * The grammar of JSON, RFC 8259, to find the place of a mistake. Only for texts that a parser has refused. The messages of
+ * `JSON.parse` don't name the place of every mistake, repeat the text, and differ between versions.
  */
 const WHITE_SPACE_REGEXP = /[ \t\n\r]*/y; // ws, section 2
 const UNESCAPED_REGEXP = /[^"\\\x00-\x1f]*/y; // section 7
 const ESCAPE_REGEXP = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR_REGEXP = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y; // sections 3 and 6
 
-/** What may come next, in words for who wrote the text. */
+/** What may come next, in words for the sender of the text. */
 const VALUE = "a value";
 const ELEMENT = 'a value or "]"';
 const NAME = "a name in double quotes";
@@ -27,10 +27,10 @@ export interface JsonSyntaxFault {
   readonly expected: string;
 }
 
-/** The first fault in `bytes`, which are UTF-8; `undefined` when they are JSON. Linear, for nesting of any depth. */
+/** Find the first fault in `bytes`, which must be UTF-8; `undefined` when they are JSON. Linear, for any depth. */
 export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined {
-  const text = bytes.toString("latin1"); // a character a byte, so that indices are offsets
-  const closers: string[] = []; // of the arrays and objects that are open
+  const text = bytes.toString("latin1"); // one character for each byte, so that indices are offsets
+  const closers: string[] = []; // the closing brackets of open arrays and objects
   let expected = VALUE;
 
   for (let offset = skip(WHITE_SPACE_REGEXP, 0); ; offset = skip(WHITE_SPACE_REGEXP, offset)) {
@@ -75,13 +75,13 @@ export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined 
     return closer === undefined ? END : closer === "]" ? MORE_ELEMENTS : MORE_MEMBERS;
   }
 
-  /** The end of what `sticky` matches at `start`, or `start`. */
+  /** The end of the match of `sticky` at `start`, or `start` when there is none. */
   function skip(sticky: RegExp, start: number): number {
     sticky.lastIndex = start;
     return sticky.test(text) ? sticky.lastIndex : start;
   }
 
-  /** The offset of the closing quote, or of what a string can't hold. */
+  /** The offset of the closing quote, or of a character that a string can't contain. */
   function skipString(start: number): number {
     let end = skip(UNESCAPED_REGEXP, start);
     for (let escape = skip(ESCAPE_REGEXP, end); escape > end; escape = skip(ESCAPE_REGEXP, end)) {
@@ -91,7 +91,7 @@ export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined 
   }
 }
 
-/** A fault as a sentence for the person who wrote the text; of the text it repeats one character. */
+/** Format a fault as a sentence for the sender of the text. It repeats one character of the text. */
 export function formatJsonSyntaxFault(bytes: Buffer, { offset, expected }: JsonSyntaxFault): string {
   const character = String.fromCodePoint(bytes.toString("utf8", offset, offset + 4).codePointAt(0) ?? 0);
   const found = offset < bytes.length ? excerpt(character) : "the end";
@@ -103,7 +103,7 @@ function describeCharacter(found: string | undefined): string {
   return found === "\\" ? 'an escape such as "\\n" or "\\u00e9"' : "control characters as escapes";
 }
 
-/** Counted from 1. */
+/** The line of `offset`, counted from 1. */
 function lineOf(bytes: Buffer, offset: number): number {
   return bytes.toString("latin1", 0, offset).split("\n").length;
 }

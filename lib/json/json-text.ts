@@ -1,10 +1,10 @@
 import { assertKnownOptions, maxBytesPerCharacterOption } from "../options/index.js";
 import { formatPointer } from "./json-pointer.js";
 
-/** What a string can't have, by the bytes that a character may take: with four, only halves of surrogate pairs. */
+/** Forbidden characters, by the bytes that a character may take: with four, only halves of surrogate pairs. */
 const FORBIDDEN_REGEXPS = { 3: /[\ud800-\udfff]/, 4: /\p{Surrogate}/u } as const;
 
-/** What {@link findForbiddenText} takes for forbidden. */
+/** Options of {@link findForbiddenText}. */
 export interface ForbiddenTextOptions {
   /**
    * How many bytes a character may take in UTF-8. With 4, only halves of surrogate pairs are forbidden.
@@ -17,10 +17,10 @@ export interface ForbiddenTextOptions {
 const OPTIONS: Record<keyof ForbiddenTextOptions, true> = { maxBytesPerCharacter: true };
 
 /**
- * The JSON Pointer of the first string or key in `value` that has a character of four bytes in UTF-8 or half of a
- * surrogate pair; `""` is `value` itself. For values that were parsed before anything could look at their text: what a
- * parser has replaced by U+FFFD, or left out as a byte order mark, can't be seen any more. Any depth; an object that
- * stands in several places, or within itself, is looked into once.
+ * Find the first string or key in `value` with a character of four bytes in UTF-8, or half of a surrogate pair. Returns
+ * its JSON Pointer; `""` is `value` itself. For values that were parsed before their text was checked: it can't see what
+ * the parser replaced by U+FFFD, or left out as a byte order mark. Works at any depth; an object that occurs several
+ * times, or inside itself, is checked once.
  *
  * @throws {TypeError} when an option is unknown or neither 3 nor 4
  * @example
@@ -59,6 +59,6 @@ export function findForbiddenText(value: unknown, options: Readonly<ForbiddenTex
 interface Container {
   readonly members: Readonly<Record<string, unknown>>;
   readonly keys: readonly string[];
-  /** Of the key in hand. */
+  /** The index of the current key. */
   position: number;
 }

@@ -1,11 +1,11 @@
-/** Whether `value` is an object of JSON: neither an array nor null. */
+/** Whether `value` is a JSON object: neither an array nor null. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /**
- * Whether two values of JSON are equal (RFC 6902 section 4.6): numbers by value, strings by character, arrays element by
- * element, objects member by member in any order. Takes any depth; ends with the first difference.
+ * Whether two JSON values are equal (RFC 6902 section 4.6): numbers by value, strings by character, arrays element by
+ * element, objects member by member in any order. Works at any depth; stops at the first difference.
  */
 export function isJsonEqual(first: unknown, second: unknown): boolean {
   const pending: unknown[] = [first, second];
@@ -26,8 +26,8 @@ export function isJsonEqual(first: unknown, second: unknown): boolean {
 }
 
 /**
- * Whether `value` takes at most `limit` characters as JSON text, escapes not counted. Takes any depth, and stops as soon
- * as the limit is passed: parts that a value holds many times over are not walked many times over.
+ * Whether `value` takes at most `limit` characters as JSON text, not counting escapes. Works at any depth. It stops as
+ * soon as the limit is exceeded, so a value that repeats a part many times costs no more.
  */
 export function isJsonWithin(value: unknown, limit: number): boolean {
   let size = 0;

@@ -1,14 +1,16 @@
 import { isJsonObject } from "./json-value.js";
 import { PatchError } from "./json-patch.js";
 
-/** JSON Merge Patch, RFC 7396. */
+/** The media type of a JSON Merge Patch, RFC 7396. */
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";
 
 /**
- * Apply a JSON Merge Patch to `document` (RFC 7396 section 2). Neither is changed; what the patch does not touch is shared
- * between the document and the result, so change neither afterwards. Takes any depth.
+ * Apply a JSON Merge Patch to `document` (RFC 7396 section 2). Neither is changed. The result shares unchanged parts with
+ * the document, so change neither of them afterwards. Works at any depth.
  *
  * @throws {PatchError} `malformed` when a member of the patch is called `__proto__`
+ * @example
+ * applyMergePatch({ name: "Ann", nickName: "A" }, { nickName: null }); // { name: "Ann" }
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
@@ -34,7 +36,7 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** What is no object is replaced by an empty one. */
+/** A copy of an object; an empty object for any other value. */
 function copyObject(value: unknown): Record<string, unknown> {
   return isJsonObject(value) ? { ...value } : {};
 }

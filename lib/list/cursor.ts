@@ -11,38 +11,38 @@ import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject 
  * keys      = a JSON array of the key values of the row at the place
  * context   = a JSON array of resource, org, filter and sort
  *
- * The context is not in the cursor: only who has the same one gets the same tag. Both texts being JSON arrays with a
- * known character between them, no two pairs of context and body are one message.
+ * The context is not in the cursor, but the same tag needs the same context. Context and keys are JSON arrays with known
+ * characters between them, so different pairs of context and body are never the same message.
  */
 const VERSION = "1";
 
-/** A multiple of three bytes, so that a tag takes whole base64 characters; 144 bits. */
+/** In bytes, 144 bits: a multiple of three, so that a tag takes whole base64 characters. */
 const TAG_LENGTH = 18;
 
-/** A longer text is not looked into. With it in `self` and in `next`, a header stays below the usual 16 KB. */
+/** A longer text is refused unread. With two such cursors, in `self` and `next`, a header stays below the usual 16 KB. */
 export const MAX_CURSOR_LENGTH = 4096;
 
 export const MAX_CURSOR_KEYS = 8;
 
-/** As many as the output of SHA-256 has, RFC 2104 section 3. */
+/** In bytes: the output length of SHA-256, RFC 2104 section 3. */
 const MIN_SECRET_LENGTH = 32;
 
-/** Keeps the keys apart from others that are derived from the same secret, RFC 5869 section 3.2. */
+/** Separates these keys from others that are derived from the same secret, RFC 5869 section 3.2. */
 const KEY_INFO = `etiquette cursor ${VERSION}`;
 
-/** A value that rows are ordered by. Dates go as the text that the store compares, with all its digits. */
+/** A value by which rows are ordered. Use dates as the text that the store compares, with all digits. */
 export type CursorKey = string | number | boolean | null;
 
-/** `after`: the rows that follow the place. `before`: those that precede it. */
+/** `after`: the rows that follow the place. `before`: the rows that precede it. */
 export type CursorDirection = "after" | "before";
 
 export interface Cursor {
   readonly direction: CursorDirection;
-  /** Key values of the row at the place, in the order in which rows are ordered by them. */
+  /** The key values of the row at the place, in sort order. */
   readonly keys: readonly CursorKey[];
 }
 
-/** What a cursor is bound to. Absent, `undefined` and `null` are the same. */
+/** The facts that a cursor is bound to. Absent, `undefined` and `null` mean the same. */
 export interface CursorContext {
   readonly resource: string;
   readonly org?: string | null | undefined;
@@ -51,7 +51,7 @@ export interface CursorContext {
 }
 
 /**
- * - `encoding`: not base64url as a cursor has it
+ * - `encoding`: not in the base64url form of a cursor
  * - `length`: more than 4,096 characters
  * - `signature`: altered, made with other secrets, or for another org, resource, filter or sort order
  * - `version`: made by another version of this library
@@ -67,7 +67,7 @@ const MESSAGES: Readonly<Record<CursorErrorReason, string>> = {
   direction: "it is a cursor for the other direction",
 };
 
-/** Why a text is no cursor for this list, or why none can be made. */
+/** A text is not a cursor for this list, or no cursor can be made. */
 export class CursorError extends Error {
   override readonly name = "CursorError";
   readonly reason: CursorErrorReason;
@@ -78,14 +78,14 @@ export class CursorError extends Error {
   }
 }
 
-/** Writes and reads cursors with keys that were derived once. */
+/** Writes and reads cursors. Its keys are derived once. */
 export interface CursorCodec {
   /**
    * @throws {CursorError} `length`, when the keys are too long
    * @throws {TypeError} when the keys are not 1 to 8 strings, finite numbers, booleans and nulls
    */
   encode(cursor: Cursor, context: CursorContext): string;
-  /** @throws {CursorError} when `text` is not exactly what {@link encode} gave for this direction and context */
+  /** @throws {CursorError} when `text` is not exactly what {@link encode} returned for this direction and context */
   decode(text: string, direction: CursorDirection, context: CursorContext): Cursor;
 }
 
@@ -95,10 +95,10 @@ export function isCursorSecret(value: unknown): value is string | Uint8Array {
 }
 
 /**
- * A codec for cursors.
+ * Create a codec for cursors.
  *
- * @param secrets the first signs, all verify: to change the secret, put the new one in front, and take the old one away
- *   when no cursor of its time is in use any more
+ * @param secrets the first signs, all verify. To change the secret, put the new one first, and remove the old one when its
+ *   cursors are no longer in use
  * @throws {TypeError} when there is no secret, or one is shorter than 32 bytes
  */
 export function compileCursorCodec(secrets: readonly (string | Uint8Array)[]): CursorCodec {
@@ -119,7 +119,7 @@ export function compileCursorCodec(secrets: readonly (string | Uint8Array)[]): C
     decode(text, direction, context) {
       if (text.length > MAX_CURSOR_LENGTH) throw new CursorError("length");
       const bytes = Buffer.from(text, "base64url");
-      // Buffer skips what is not base64url, and several texts stand for the same bytes
+      // Buffer skips characters that are not base64url, and several texts decode to the same bytes
       if (bytes.length <= TAG_LENGTH || bytes.toString("base64url") !== text) throw new CursorError("encoding");
 
       const tag = bytes.subarray(0, TAG_LENGTH);
@@ -143,7 +143,7 @@ function formatContext({ resource, org = null, filter = null, sort = null }: Cur
   return JSON.stringify([resource, org, filter, sort]);
 }
 
-/** What was signed here needs no more checks than these. */
+/** A signed body was made by this code, so it needs no further checks. */
 function parseBody(body: string, direction: CursorDirection): Cursor {
   if (!body.startsWith(VERSION)) throw new CursorError("version");
   if (body.charAt(1) !== (direction === "after" ? ">" : "<")) throw new CursorError("direction");

@@ -1,84 +1,93 @@
 import { findLink, parseLinkHeader } from "../http/index.js";
 
-/** More pages than people walk through; the guard against a list that never ends. */
+/** A guard against a list that never ends. */
 const DEFAULT_MAX_PAGES = 10_000;
 
-/** What is needed of a `Response`. */
+/** The members of a `Response` of `fetch` that are used. */
 export interface PageResponse {
   readonly ok: boolean;
   readonly status: number;
-  /** Where redirects led to. */
+  /** The URL after redirects. */
   readonly url?: string;
   readonly headers: { get(name: string): string | null };
   json(): Promise<unknown>;
 }
 
-/**
- * `fetch`, or a function around it that adds what each request needs:
- * `(url, init) => fetch(url, { ...init, headers: { authorization } })`.
- */
+/** `fetch`, or a function that calls it and adds what each request needs, such as credentials. */
 export type FetchPage<R extends PageResponse> = (url: string, init: { signal?: AbortSignal }) => Promise<R>;
 
+/** Options of {@link followPages}. */
 export interface FollowPagesOptions<T> {
   /**
-   * The rows in the body of a page.
+   * Returns the rows in the body of a page.
    *
-   * @default the body, which must be an array
+   * @default (body) => body, which must be an array
    */
   rowsOf?: (body: unknown) => T[];
 
-  /** Ends the walk: the iterator throws its reason. Given to `fetch` with each request. */
+  /**
+   * Ends the iteration: the iterator throws its reason. It is passed to `fetch` with each request.
+   *
+   * @default undefined
+   */
   signal?: AbortSignal;
 
   /**
-   * Whether the list always has a next page, so that an empty one is the end for now; its `next` is where to go on later.
-   * A function is awaited after an empty page, and then the walk goes on, until `signal` ends it.
+   * Whether the list always has a next page, so that an empty page is the end for now. Continue later at its `next`. With a
+   * function, the iteration awaits it after an empty page and then continues, until `signal` ends it.
    *
    * @default false
    */
   polling?: boolean | (() => Promise<unknown>);
 
   /**
-   * How many pages to read at most; one more is an error. With a function for `polling`, how many between two empty ones.
+   * The most pages to read; one more is an error. If `polling` is a function, the most pages between two empty ones.
    *
    * @default 10000
    */
   maxPages?: number;
 
   /**
-   * Origins beside that of the first URL that `next` may lead to, such as `"https://eu.example.com"`. They are sent what
-   * `fetch` adds, credentials among it.
+   * Further origins that `next` may lead to, such as `"https://eu.example.com"`. The origin of the first URL is always
+   * allowed. All of them receive what `fetch` adds, such as credentials.
    *
    * @default []
    */
   origins?: readonly string[];
 }
 
-/** A page, as it was read. */
+/** A page of a list. */
 export interface FollowedPage<T, R extends PageResponse> {
+  /** The URL of the page. */
   readonly url: string;
+  /** The rows of the page, in the order of the list. */
   readonly rows: T[];
-  /** Absolute; `undefined` on the last page. */
+  /** The absolute URL of the next page; `undefined` on the last page. */
   readonly next: string | undefined;
-  /** Its body is read. */
+  /** The response. Its body has been read. */
   readonly response: R;
 }
 
 /**
- * - `status`: the answer is no success
+ * - `status`: the status of the response is not a success
  * - `body`: the body is not JSON, or not an array
- * - `link`: `next` is no URL
+ * - `link`: `next` is not a URL
  * - `origin`: `next` leads to another origin
- * - `loop`: `next` leads to a page that was read already
- * - `maxPages`: there are more pages than that
+ * - `loop`: `next` leads to a page that was read before
+ * - `maxPages`: there are more than `maxPages` pages
  */
 export type FollowPagesErrorReason = "status" | "body" | "link" | "origin" | "loop" | "maxPages";
 
-/** Why a walk ended before the list did. What `fetch` throws comes through as it is. */
+/**
+ * The iteration ended before the list did. Errors that `fetch` throws are not wrapped.
+ *
+ * @example
+ * if (error instanceof FollowPagesError && error.reason === "status") console.log(error.response?.status);
+ */
 export class FollowPagesError extends Error {
   override readonly name = "FollowPagesError";
   readonly reason: FollowPagesErrorReason;
-  /** The page at fault. */
+  /** The URL of the faulty page. */
   readonly url: string;
   readonly response: PageResponse | undefined;
 
@@ -95,11 +104,14 @@ export class FollowPagesError extends Error {
 }
 
 /**
- * Read a list page by page, following `Link: <…>; rel="next"`. The list ends at a page without it, or, when it is polled,
- * at an empty page; an empty page whose `next` is its own URL ends any list. Does not retry, and builds no URL.
+ * Read a list page by page, following `Link: <…>; rel="next"`. The list ends at a page without `next`, with `polling` at an
+ * empty page, and always at an empty page whose `next` is its own URL. Does not retry, and does not build URLs.
  *
- * @param url of the first page, absolute; or the `next` of an earlier walk, to go on from there
- * @throws {FollowPagesError} see its reasons
+ * @param url the absolute URL of the first page, or the `next` of an earlier iteration, to continue there
+ * @throws {FollowPagesError} see {@link FollowPagesErrorReason}
+ * @example
+ * const get = (url, init) => fetch(url, { ...init, headers: { Authorization: `Bearer ${token}` } });
+ * for await (const { rows } of followPages(get, "https://api.example.com/users?limit=200")) console.log(rows);
  */
 export async function* followPages<T = unknown, R extends PageResponse = PageResponse>(
   fetch: FetchPage<R>,
@@ -113,7 +125,7 @@ export async function* followPages<T = unknown, R extends PageResponse = PageRes
 
   for (let current: string | undefined = new URL(url).href; current !== undefined;) {
     signal?.throwIfAborted();
-    if (visited.has(current)) throw new FollowPagesError("loop", "was read already", { url: current });
+    if (visited.has(current)) throw new FollowPagesError("loop", "was read before", { url: current });
     if (visited.size >= maxPages) {
       throw new FollowPagesError("maxPages", `there are more than ${maxPages} pages`, { url: current });
     }
@@ -131,7 +143,7 @@ export async function* followPages<T = unknown, R extends PageResponse = PageRes
       return;
     }
     if (page.next !== undefined && !allowed.has(new URL(page.next).origin)) {
-      throw new FollowPagesError("origin", `is followed by ${page.next}, of another origin`, page);
+      throw new FollowPagesError("origin", `its next page ${page.next} has another origin`, page);
     }
     current = page.next;
   }
@@ -144,21 +156,22 @@ async function readPage<T, R extends PageResponse>(
   rowsOf: (body: unknown) => T[],
 ): Promise<FollowedPage<T, R>> {
   const response = await fetch(url, init);
-  if (!response.ok) throw new FollowPagesError("status", `was answered ${response.status}`, { url, response });
+  if (!response.ok)
+    throw new FollowPagesError("status", `the response has status ${response.status}`, { url, response });
 
   let rows: T[];
   try {
     rows = rowsOf(await response.json());
   } catch (cause) {
     init.signal?.throwIfAborted();
-    throw new FollowPagesError("body", "has a body that cannot be read", { url, response, cause });
+    throw new FollowPagesError("body", "the body can't be read", { url, response, cause });
   }
   const target = findLink(parseLinkHeader(response.headers.get("Link") ?? ""), "next");
   if (target === undefined) return { url, rows, next: undefined, response };
 
   const base = response.url === undefined || response.url === "" ? url : response.url;
   if (!URL.canParse(target, base))
-    throw new FollowPagesError("link", `is followed by ${target}, no URL`, { url, response });
+    throw new FollowPagesError("link", `its next page ${target} is not a URL`, { url, response });
   return { url, rows, next: new URL(target, base).href, response };
 }
 

@@ -2,26 +2,35 @@ import { compareCodePoints } from "../text/index.js";
 import type { CursorKey } from "./cursor.js";
 
 /**
- * Keyset order: rows sorted by one or more columns, the last of which no two rows share (usually the id), and the rows
- * that lie beyond a place in that order. For stores that have no such thing themselves.
+ * Keyset pagination: rows are sorted by one or more columns, and no two rows share the value of the last one (usually the
+ * id). A page has the rows beyond a place in that order. For stores without keyset pagination of their own.
  */
 
 /** One column of a sort order. */
 export interface SortTerm {
-  /** What the store calls it. Not looked at here. */
+  /** The name of the column in the store. */
   readonly column: string;
-  /** @default "asc" */
+  /**
+   * Ascending or descending.
+   *
+   * @default "asc"
+   */
   readonly direction?: "asc" | "desc";
-  /** Where rows without a value stand, in either direction. Left out for a column that always has one. */
+  /**
+   * The place of rows without a value, in both directions. Leave it out if the column always has a value.
+   *
+   * @default undefined
+   */
   readonly nulls?: "first" | "last";
 }
 
-/** A place in a list: what `getPage()` gives, and less. */
+/** A place in a list; `getPage()` returns one. */
 export interface KeysetPosition {
   readonly after?: readonly CursorKey[] | undefined;
   readonly before?: readonly CursorKey[] | undefined;
 }
 
+/** A comparison that the store makes. */
 export interface KeysetComparison {
   readonly column: string;
   readonly operator: "eq" | "gt" | "ge" | "lt" | "le" | "isNull" | "isNotNull";
@@ -29,22 +38,24 @@ export interface KeysetComparison {
   readonly value?: CursorKey;
 }
 
-/** Rows beyond a place: those for which `bound` holds, and every comparison of at least one of `alternatives`. */
+/** The rows beyond a place: `bound` is true, and so are all comparisons of at least one of `alternatives`. */
 export interface KeysetCondition {
   /**
-   * Follows from the alternatives. It is for the planner of a database, which starts there in the index instead of at its
-   * beginning. Absent when the first column can be null.
+   * Implied by the alternatives. With it, a database can start at this place of an index, not at its beginning. Absent
+   * when the first column can be null.
    */
   readonly bound?: KeysetComparison;
-  /** Without any, no row lies beyond. */
+  /** Empty when no row can lie beyond the place. */
   readonly alternatives: readonly (readonly KeysetComparison[])[];
 }
 
 /**
- * Compare the keys of two rows: negative when `a` comes first, 0 when they are the same. Numbers by value, false before
- * true, strings by code point, which is the order of `COLLATE "C"`.
+ * Compare the keys of two rows: negative when `a` comes first, 0 when they are equal. Numbers are compared by value, false
+ * comes before true, strings are compared by code point, the order of `COLLATE "C"`.
  *
- * @throws {TypeError} when the keys have not one value for each term, are of two types, or null without `nulls`
+ * @throws {TypeError} when the keys don't have one value for each term, have different types, or are null without `nulls`
+ * @example
+ * compareKeys(["Ann", 1], ["Ann", 2], [{ column: "name" }, { column: "id", direction: "desc" }]); // 1
  */
 export function compareKeys(
   a: readonly CursorKey[],
@@ -60,16 +71,24 @@ export function compareKeys(
   return 0;
 }
 
-/** The order in which to read the rows of a page: that of the list, or for a `before` page its exact opposite. */
+/**
+ * The order in which to read the rows of a page: the order of the list, or its exact opposite for a `before` page.
+ *
+ * @example
+ * keysetOrder({ before: [42] }, [{ column: "id" }]); // [{ column: "id", direction: "desc" }]
+ */
 export function keysetOrder(position: KeysetPosition, order: readonly Readonly<SortTerm>[]): readonly SortTerm[] {
   return position.before === undefined ? order : order.map(reverse);
 }
 
 /**
- * The rows that lie beyond the place, as comparisons for the store to make; `undefined` when there is no place, that is
- * for the first page.
+ * The condition for the rows beyond the place, as comparisons for the store. `undefined` for the first page, which has no
+ * place.
  *
- * @throws {TypeError} when the keys have not one value for each term, or null without `nulls`
+ * @throws {TypeError} when the keys don't have one value for each term, or are null without `nulls`
+ * @example
+ * const id = { column: "id", operator: "gt", value: 42 };
+ * keysetCondition({ after: [42] }, [{ column: "id" }]); // { bound: { ...id, operator: "ge" }, alternatives: [[id]] }
  */
 export function keysetCondition(
   position: KeysetPosition,
@@ -95,9 +114,13 @@ export function keysetCondition(
 }
 
 /**
- * What a store should answer, over rows in memory in any order: those beyond the place, nearest first.
+ * Select the rows of a page from rows in memory, in any order: those beyond the place, nearest first, as a store would.
  *
- * @param limit how many at most: `fetchLimit` of the page
+ * @param limit the most rows: `fetchLimit` of the page
+ * @throws {TypeError} when keys don't have one value for each term, have different types, or are null without `nulls`
+ * @example
+ * const users = [{ id: 3 }, { id: 1 }, { id: 2 }];
+ * selectRows(users, { after: [1], limit: 1 }, ({ id }) => [id], [{ column: "id" }]); // [{ id: 2 }]
  */
 export function selectRows<T>(
   rows: readonly T[],

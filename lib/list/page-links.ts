@@ -7,7 +7,7 @@ import type { PagePlaces } from "./page.js";
 /** The authority of a target in absolute form, RFC 9112 section 3.2.2. */
 const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
 
-/** The path of a request target as sent, encoded where it was not. Where the target names a host, that is left out. */
+/** The path of a request target, percent-encoded where necessary. The host of a target in absolute form is left out. */
 export function pathOf(target: string): string {
   const mark = target.indexOf("?");
   return encodePath(mark === -1 ? target : target.slice(0, mark));
@@ -15,15 +15,14 @@ export function pathOf(target: string): string {
 
 const encodePath = memoize((target) => {
   const path = target.replace(AUTHORITY_REGEXP, "");
-  return encodeUri(path).replaceAll("#", "%23"); // Node lets it through; in a link a fragment would begin there
+  return encodeUri(path).replaceAll("#", "%23"); // Node accepts it, but in a link it would begin a fragment
 });
 
 /**
- * The `Link` lines of a page (rule P2): `self`, then `next` and `prev` where there are such places. Of the query they keep
- * each parameter once and in order; the cursor comes last. All parts were encoded when they were read, and are only put
- * together here.
+ * Format the `Link` lines of a page (rule P2): `self`, then `next` and `prev` if there are such pages. They keep each
+ * parameter of the query once and in order; the cursor comes last. All parts are encoded already.
  *
- * @param url of the list, without query
+ * @param url the URL of the list, without query
  */
 export function formatPageLinks(
   url: string,

@@ -3,22 +3,22 @@ import { excerpt } from "../text/index.js";
 import { encodeUri, formatQueryFault, type QueryParameter, type RequestQuery } from "../http/index.js";
 import { assertKnownOptions, integerOption, memoize, optionError } from "../options/index.js";
 
-/** `limit`, `after` and `before` of a list, and what links to its pages keep of the query, encoded as a URI. */
+/** `limit`, `after` and `before` of a list, and the parts of the query that links to its pages keep, percent-encoded. */
 export interface PageQuery {
   readonly limit: number;
   /** As sent, not verified. `undefined` for the first page. */
   readonly cursor: { readonly direction: CursorDirection; readonly text: string } | undefined;
   /** The whole query as sent, without `?`. */
   readonly self: string;
-  /** The same without a cursor. */
+  /** The query without a cursor. */
   readonly start: string;
-  /** The same without a cursor and without what cannot stand beside one. */
+  /** The query without a cursor and without parameters that exclude a cursor. */
   readonly others: string;
-  /** The parameters that select and sort the rows, in one order: all but those that page through them. */
+  /** The parameters that select and sort the rows, in canonical order: all except the paging parameters. */
   readonly selection: string;
 }
 
-/** Why the parameters ask for no page; the message is for the person who wrote them. */
+/** Why the parameters are refused. The message is for their sender. */
 export interface PageQueryFault {
   readonly reason: "malformed" | "limit" | "cursor" | "combination";
   readonly message: string;
@@ -33,9 +33,11 @@ interface PageQueryRefusal {
 
 /** Bounds of `limit`, inclusive. */
 export interface PageLimit {
-  /** What it is without the parameter. */
+  /** The limit of a request without the parameter. */
   readonly default: number;
+  /** The greatest limit. */
   readonly max: number;
+  /** The least limit. */
   readonly min: number;
 }
 
@@ -46,7 +48,7 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_MAX_LIMIT = 200;
 
 /**
- * The option `limit` of a factory, complete.
+ * Check the option `limit` of a factory and add the defaults.
  *
  * @throws {TypeError} when a member is unknown or out of bounds
  */
@@ -64,16 +66,16 @@ export function parsePageLimit(factory: string, limit: Readonly<Partial<PageLimi
   }
 }
 
-/** The parameters of a query by what they are for. */
+/** The parameters of a query by their purpose. */
 interface SortedParameters {
   /** Values of `limit`, `after` and `before`. */
   readonly paging: ReadonlyMap<string, string>;
-  /** As sent, all but a cursor. */
+  /** All except a cursor, as sent. */
   readonly start: readonly string[];
-  /** As sent, all that can stand beside a cursor. */
+  /** All that are allowed together with a cursor, as sent. */
   readonly others: readonly string[];
   readonly selection: readonly QueryParameter[];
-  /** The name of one that can't stand beside a cursor. */
+  /** The name of a parameter that excludes a cursor, if there is one. */
   readonly startName: string | undefined;
 }
 
@@ -84,9 +86,9 @@ interface PageQueryRules {
 }
 
 /**
- * A reader of the queries of one list, that never throws. What it returns is frozen, and kept for queries that come again.
+ * Create a reader for the queries of one list. It never throws. Its results are frozen, and cached for repeated queries.
  *
- * @param firstPageOnly parameters that say where the list begins, and so can't stand beside a cursor
+ * @param firstPageOnly parameters that say where the list begins, and so exclude a cursor
  * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take
  */
 export function compilePageQueryReader(
@@ -165,7 +167,7 @@ function refuse(reason: PageQueryFault["reason"], message: string): PageQueryRef
   return { fault: { reason, message } };
 }
 
-/** The cursor, or what is wrong with it. */
+/** The cursor, or a message that says what is wrong with it. */
 function readCursor(paging: ReadonlyMap<string, string>): PageQuery["cursor"] | string {
   const after = paging.get("after");
   const before = paging.get("before");
@@ -176,7 +178,7 @@ function readCursor(paging: ReadonlyMap<string, string>): PageQuery["cursor"] | 
   return text === "" ? `${direction}: it is empty; leave it out for the first page.` : { direction, text };
 }
 
-/** The limit, or what is wrong with it. */
+/** The limit, or a message that says what is wrong with it. */
 function readLimit(text: string | undefined, { default: fallback, min, max }: PageLimit): number | string {
   if (text === undefined) return fallback;
   const limit = LIMIT_REGEXP.test(text) ? Number(text) : NaN;
@@ -185,7 +187,7 @@ function readLimit(text: string | undefined, { default: fallback, min, max }: Pa
     : `limit: found ${excerpt(text)}, expected an integer from ${min} to ${max}.`;
 }
 
-/** The same text for the same parameters in any order (rule Q4); those of one name keep theirs. */
+/** The same text for the same parameters in any order (rule Q4). Parameters with the same name keep their order. */
 function formatSelection(parameters: readonly QueryParameter[]): string {
   return JSON.stringify(parameters.toSorted(([a], [b]) => (a < b ? -1 : Number(a > b))));
 }

@@ -1,9 +1,9 @@
 import type { CursorDirection, CursorKey } from "./cursor.js";
 
-/** Key values of a row, in the order in which the list is sorted by them; the last one is of no other row. */
+/** Returns the key values of a row, in sort order. No other row has the last value. */
 export type KeysOf<T> = (row: T) => readonly CursorKey[];
 
-/** The page that was asked for. */
+/** The requested page. */
 export interface PageRequest {
   readonly limit: number;
   readonly direction: CursorDirection;
@@ -11,15 +11,15 @@ export interface PageRequest {
   readonly position: readonly CursorKey[] | undefined;
   /** Whether more rows may come at the end of the list at any time. */
   readonly polling: boolean;
-  /** Where the list ended when it was read: at its last row, or further on. */
+  /** Where the list ended when it was read: at its last row, or after it. */
   readonly end?: readonly CursorKey[] | undefined;
 }
 
-/** The places where the neighbours of a page begin. */
+/** The places where the neighbouring pages begin. */
 export interface PagePlaces {
-  /** The next page lies after this row; `null`: it is the first page; `undefined`: there is none. */
+  /** The next page comes after this row. `null`: the next page is the first page. `undefined`: there is no next page. */
   readonly next: readonly CursorKey[] | null | undefined;
-  /** The previous page lies before this row; `undefined`: there is none, or no row is left to tell it by. */
+  /** The previous page comes before this row. `undefined`: there is none, or this page has no row to derive it from. */
   readonly previous: readonly CursorKey[] | undefined;
 }
 
@@ -29,18 +29,18 @@ export interface PageCut<T> extends PagePlaces {
 }
 
 /**
- * Cut a page out of the rows that the store found.
+ * Make a page from the rows that the store found.
  *
- * @param found the nearest first: for `before` in the opposite order of the list. One more than the limit when there are
- *   more
- * @throws {TypeError} when `found` is no array, or the last row of the page and the first beyond have the same keys, so
- *   that the latter would be lost
+ * @param found the nearest row first, so for `before` in the opposite order of the list; one row more than the limit when
+ *   there are more
+ * @throws {TypeError} when `found` is not an array, or the last row of the page and the first row after it have the same
+ *   keys: the next page would skip the latter
  */
 export function cutPage<T>(found: readonly T[], request: PageRequest, keysOf: KeysOf<T>): PageCut<T> {
   if (!Array.isArray(found)) throw new TypeError("the rows of a page must be an array; was a promise not awaited?");
   const { limit, direction, position } = request;
   const rows = found.slice(0, limit) as T[];
-  const hasMore = found.length > limit && limit > 0; // a page without rows leads nowhere
+  const hasMore = found.length > limit && limit > 0; // a page without rows has no next page
   if (hasMore) assertDistinct(found[limit - 1] as T, found[limit] as T, keysOf);
   if (direction === "before") rows.reverse();
 
@@ -59,10 +59,10 @@ export function cutPage<T>(found: readonly T[], request: PageRequest, keysOf: Ke
 }
 
 function nextOfEmpty({ limit, direction, position, polling, end }: PageRequest): PagePlaces["next"] {
-  // nothing precedes the cursor: what it pointed at, and all that follows, is the list from its start
+  // nothing precedes the cursor, so the next page is the start of the list
   if (direction === "before") return limit > 0 || polling ? null : undefined;
   if (!polling) return undefined;
-  return (limit > 0 ? end : undefined) ?? position ?? null; // who asked for no row does not know that there is none
+  return (limit > 0 ? end : undefined) ?? position ?? null; // with a limit of 0, nobody knows whether there are rows
 }
 
 function nextOfLast(keys: readonly CursorKey[], { polling, end }: PageRequest): PagePlaces["next"] {
@@ -72,6 +72,6 @@ function nextOfLast(keys: readonly CursorKey[], { polling, end }: PageRequest): 
 function assertDistinct<T>(last: T, beyond: T, keysOf: KeysOf<T>): void {
   const keys = keysOf(beyond);
   if (keysOf(last).every((key, index) => key === keys[index])) {
-    throw new TypeError("two rows have the same keys; let the last key be one that no two rows share, such as the id");
+    throw new TypeError("two rows have the same keys; the last key must be unique, such as the id");
   }
 }

@@ -1,23 +1,24 @@
 import type { CursorContext } from "./cursor.js";
 
-/** What a cursor is bound to beside the resource. */
+/** The facts, besides the resource, that a cursor is bound to. */
 export interface PaginationContext {
-  /** Whose rows they are; needed where one app serves several orgs. */
+  /** The owner of the rows. Needed if one app serves several orgs. */
   org?: string | null | undefined;
-  /** What selects the rows, such as `tryGetFilter(req)?.text`; `null` for nothing. Default: see `sort`. */
+  /** What selects the rows, such as `tryGetFilter(req)?.text`; `null` for nothing. See `sort` for the default. */
   filter?: string | null | undefined;
   /**
-   * What orders them; `null` for nothing. When neither `filter` nor `sort` is given, all other parameters of the query
-   * stand for both.
+   * What orders the rows; `null` for nothing.
+   *
+   * @default without `filter` and `sort`, all other parameters of the query stand for both
    */
   sort?: string | null | undefined;
 }
 
 /**
- * What the cursors of one request are bound to.
+ * Make the context that the cursors of one request are bound to.
  *
- * @param selection stands for `filter` and `sort` where neither is given
- * @throws {TypeError} when `given` is no such object; a promise would bind a cursor to nothing
+ * @param selection stands for `filter` and `sort` when neither is given
+ * @throws {TypeError} when `given` is not such an object; with a promise, a cursor would be bound to nothing
  */
 export function bindContext(resource: string, given: Readonly<PaginationContext>, selection: string): CursorContext {
   if (!isContext(given)) {

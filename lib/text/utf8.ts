@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from "node:buffer";
 import { excerpt } from "./excerpt.js";
 
 /**
- * Text in UTF-8 whose characters take at most three bytes, the Basic Multilingual Plane, or four, all of Unicode (rule S5).
+ * Text in UTF-8 whose characters take at most three bytes (the Basic Multilingual Plane) or four (all of Unicode), rule S5.
  *
  * UTF8-char = UTF8-1 / UTF8-2 / UTF8-3 / UTF8-4                  RFC 3629 section 4
  * UTF8-2    = %xC2-DF UTF8-tail
@@ -10,11 +10,11 @@ import { excerpt } from "./excerpt.js";
  * UTF8-4    = %xF0 %x90-BF 2( UTF8-tail ) / %xF1-F3 3( UTF8-tail ) / %xF4 %x80-8F 2( UTF8-tail )
  */
 
-/** The bytes that begin a UTF8-4, and stand nowhere else in well-formed UTF-8. */
+/** The bytes that begin a UTF8-4. They occur nowhere else in well-formed UTF-8. */
 const FIRST_FOUR_BYTE_LEAD = 0xf0;
 const LAST_FOUR_BYTE_LEAD = 0xf4;
 
-/** What is not ASCII, be it percent-encoded, or is no octet. Without one the text is clean. */
+/** A character beyond ASCII, percent-encoded or not, or a malformed escape. Text without a match has no fault. */
 const BEYOND_ASCII_REGEXP = /[\x80-\uffff]|%(?![0-7][0-9A-Fa-f])/;
 const NON_ASCII_REGEXP = /[\x80-\uffff]/;
 
@@ -26,25 +26,25 @@ const HEX_OCTET_REGEXP = /^[0-9a-f]{2}$/i;
 
 /**
  * - `illFormed`: bytes that are not UTF-8, such as overlong forms and encoded surrogates
- * - `fourByte`: a character that takes four bytes in UTF-8, where three are the most
+ * - `fourByte`: a character that takes four bytes in UTF-8, when at most three are allowed
  * - `surrogate`: an escape in JSON for half a surrogate pair, without the other half
  * - `byteOrderMark`: U+FEFF
  * - `percent`: a `%` without two hexadecimal digits
  */
 export type TextFaultReason = "illFormed" | "fourByte" | "surrogate" | "byteOrderMark" | "percent";
 
-/** Where a text is not UTF-8, or has a character of more bytes than it may, and why. */
+/** Why and where a text is not UTF-8, or has a character that takes too many bytes. */
 export interface TextFault {
   readonly reason: TextFaultReason;
   /** Index of the byte, in the text as sent. */
   readonly offset: number;
-  /** What is there: a code point, such as `U+1F600`, when it is a character, else what was sent. */
+  /** What was found: a code point, such as `U+1F600`, for a character, otherwise the text as sent. */
   readonly found: string;
 }
 
 /**
- * The first fault in `bytes`, which are a text. A byte order mark is one where it would be taken for one, the start;
- * elsewhere U+FEFF is a character of three bytes. Clean text costs native scans only.
+ * Find the first fault in the text `bytes`. U+FEFF is a byte order mark, and a fault, only at the start; elsewhere it is
+ * a character of three bytes. Text without a fault costs only native scans.
  *
  * @param maxBytes how many bytes a character may take
  */
@@ -53,8 +53,8 @@ export function findTextFault(bytes: Uint8Array, maxBytes: 3 | 4 = 3): TextFault
 }
 
 /**
- * The first fault in percent-encoded text, such as a path, a query or a form; one character of `text` is one byte. Of a
- * text with a `%` that begins no octet it is that. U+FEFF is a fault wherever it stands.
+ * Find the first fault in percent-encoded text, such as a path, a query or a form; one character of `text` is one byte. A
+ * `%` without two hexadecimal digits is reported before other faults. U+FEFF is a fault everywhere.
  *
  * @param maxBytes how many bytes a character may take
  */
@@ -78,7 +78,7 @@ export function findEncodedTextFault(text: string, maxBytes: 3 | 4 = 3): TextFau
   return fault && { ...fault, offset: offsets[fault.offset] ?? 0 };
 }
 
-/** A fault as a sentence for the person who wrote the text; `place` says where the text is. */
+/** Format a fault as a sentence for the sender of the text; `place` says where the text is. */
 export function formatTextFault(place: string, { reason, offset, found }: TextFault): string {
   const where = `${place}: ${reason === "percent" ? excerpt(found) : found} at byte ${offset}`;
   switch (reason) {
@@ -95,12 +95,12 @@ export function formatTextFault(place: string, { reason, offset, found }: TextFa
   }
 }
 
-/** The code point of the first character of `text`: `U+1F600`. */
+/** Format the code point of the first character of `text`, such as `U+1F600`. */
 export function formatCodePoint(text: string): string {
   return `U+${(text.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Whether well-formed `text` has neither a byte order mark nor a character of more than `maxBytes` in UTF-8. */
+/** Whether well-formed `text` has neither U+FEFF nor a character of more than `maxBytes` bytes in UTF-8. */
 export function isSupportedText(text: string, maxBytes: 3 | 4): boolean {
   return maxBytes === 4 ? !text.includes(MARK) : !UNSUPPORTED_REGEXP.test(text);
 }
@@ -117,7 +117,7 @@ function hasFourByteLead(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Whether `text` decodes to supported text; also false when it can't be told natively. */
+/** Whether `text` decodes to supported text. Also false when native functions can't decide it. */
 function isSupportedWhenDecoded(text: string, maxBytes: 3 | 4): boolean {
   if (NON_ASCII_REGEXP.test(text)) return false;
   try {
@@ -147,7 +147,7 @@ function hasMarkAt(bytes: Uint8Array, offset: number): boolean {
   return bytes[offset] === 0xef && bytes[offset + 1] === 0xbb && bytes[offset + 2] === 0xbf;
 }
 
-/** How many bytes the character at `offset` takes; 0 when there is none. */
+/** How many bytes the character at `offset` takes; 0 when the bytes are not well-formed. */
 function sizeOf(bytes: Uint8Array, offset: number): number {
   const lead = bytes[offset] ?? 0;
   if (lead < 0x80) return 1;

@@ -103,7 +103,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
     [
       "filter=status+eq+%22x%22",
       "E0000031",
-      'filter: found "+eq+" at offset 6, expected a space, which is sent as %20 ("+" means a plus).',
+      'filter: found "+eq+" at offset 6, expected a space, sent as %20 ("+" means a plus).',
     ],
     ["filter=count%20eq%20null", "E0000031", /^filter: found "null" at offset 9, expected a string in double quotes/],
     ["filter=name%20pr", "E0000094", /^filter: found the attribute "name" at offset 0, expected one of status, /],

@@ -426,9 +426,9 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
     ['{"a":1', 'The body: found the end at byte 6 (line 1), expected "," or "}".'],
     ['{\n"é": tru}', 'The body: found "t" at byte 8 (line 2), expected a value.'],
     [" ", "The body: found the end at byte 1 (line 1), expected a value."],
-    ['"a"', "The body is a string; accepted is an object or an array."],
-    ["1", "The body is a number; accepted is an object or an array."],
-    ["null", "The body is null; accepted is an object or an array."],
+    ['"a"', "The body is a string; send an object or an array."],
+    ["1", "The body is a number; send an object or an array."],
+    ["null", "The body is null; send an object or an array."],
   ])("E1 says of %j where and what: %s", async (sent, errorSummary) => {
     const res = await post(createApp(), sent);
     expect(res.status).toBe(400);
@@ -506,7 +506,7 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
     };
     const res = await post(createApp({ before: [decoding], log: (error) => errors.push(error) }), "[1]");
     expect(res.status).toBe(500);
-    expect(String(errors[0])).toContain("mount it before what calls req.setEncoding()");
+    expect(String(errors[0])).toContain("mount it before the code that calls req.setEncoding()");
   });
 
   it("makes its errors without a stack trace, and without the body", async () => {

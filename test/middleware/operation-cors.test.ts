@@ -566,7 +566,7 @@ describe("operationCors refuses", () => {
     [
       "every header",
       { ...USER, operations: { PUT: { allowedHeaders: ["*"] } } },
-      ", operation PUT: option `allowedHeaders` must be an array of header field names; `*` is none",
+      ", operation PUT: option `allowedHeaders` must be an array of header field names; `*` is not one",
     ],
     ["headers in one text", { ...USER, exposedHeaders: "ETag" }, "option `exposedHeaders` must be an array"],
     ["every header to read", { ...USER, exposedHeaders: ["*"] }, "option `exposedHeaders` must be"],

@@ -77,7 +77,7 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
   });
 
   it.each([
-    ["malformed", "{}", 400, "E0000003", "A JSON Patch is an array of operations."],
+    ["malformed", "{}", 400, "E0000003", "A JSON Patch must be an array of operations."],
     ["no JSON", "[", 400, "E0000003", expect.any(String)],
     [
       "__proto__",
@@ -87,7 +87,13 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
       'Operation 0: "path" names "__proto__".',
     ],
     ["path", [{ op: "remove", path: "/none" }], 409, "E0000195", 'Operation 0: there is nothing at "/none".'],
-    ["test", [{ op: "test", path: "/id", value: "x" }], 409, "E0000195", 'Operation 0: the value at "/id" is another.'],
+    [
+      "test",
+      [{ op: "test", path: "/id", value: "x" }],
+      409,
+      "E0000195",
+      'Operation 0: the value at "/id" is different.',
+    ],
   ])(
     "V4 answers a patch with a fault (%s), and the document stays as it was",
     async (_fault, body, status, code, cause) => {

@@ -160,7 +160,7 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
     await request(app).get("/?a=b");
     expect(warn.mock.calls.map(([line]) => line as string)).toEqual([
       'GET /?a=b: E1 the body: A failure has the error object; this is "application/json; charset=utf-8". Use errorFormatter().',
-      expect.stringMatching(/^GET \/\?a=b: S4 \/0\/created: "2026-11-21" is no date/),
+      expect.stringMatching(/^GET \/\?a=b: S4 \/0\/created: "2026-11-21" is a date of another form/),
     ]);
     warn.mockRestore();
   });

@@ -52,7 +52,7 @@ describe("findFramingFault", () => {
     "chunked;a=b",
   ])("V3 finds that Transfer-Encoding %j is not chunked", (value) => {
     expect(causesOf("1.1", "Transfer-Encoding", value)).toEqual([
-      `Transfer-Encoding is "${value}"; accepted is "chunked".`,
+      `Transfer-Encoding is "${value}"; only "chunked" is supported.`,
     ]);
   });
 

@@ -240,6 +240,6 @@ describe("compileAccept", () => {
   });
 
   it("refuses at once what can't be offered", () => {
-    expect(() => compileAccept(["text/*"])).toThrow(new TypeError('"text/*" is no media type in lower case'));
+    expect(() => compileAccept(["text/*"])).toThrow(new TypeError('"text/*" is not a media type in lower case'));
   });
 });

@@ -24,13 +24,13 @@ describe("formatLinkHeader", () => {
 
   it("P2 refuses a target that no encoding has", () => {
     expect(() => formatLinkHeader("https://a/\ud800", "next")).toThrow(
-      new TypeError("a target holds a lone surrogate"),
+      new TypeError("a target contains a lone surrogate"),
     );
   });
 
   it.each(["", "a b", 'a"', "é", "next\r\n", "urn:a>b", 'urn:a"b', "1"])("P2 refuses the relation %j", (relation) => {
     expect(() => formatLinkHeader(URL_TEXT, relation)).toThrow(
-      new TypeError(`${JSON.stringify(relation)} is no link relation`),
+      new TypeError(`${JSON.stringify(relation)} is not a link relation`),
     );
   });
 
@@ -45,13 +45,13 @@ describe("formatLinkHeader", () => {
   });
 
   it.each([
-    [{ rel: "x" }, '"rel" is no parameter of a link'],
-    [{ REL: "x" }, '"REL" is no parameter of a link'],
-    [{ "title*": "x" }, '"title*" is no parameter of a link'],
-    [{ "a b": "x" }, '"a b" is no parameter of a link'],
-    [{ "": "x" }, '"" is no parameter of a link'],
-    [{ title: "a\r\nb" }, "the link parameter title holds a control character"],
-    [{ title: "\ud800" }, "the link parameter title holds a lone surrogate"],
+    [{ rel: "x" }, '"rel" is not the name of a link parameter'],
+    [{ REL: "x" }, '"REL" is not the name of a link parameter'],
+    [{ "title*": "x" }, '"title*" is not the name of a link parameter'],
+    [{ "a b": "x" }, '"a b" is not the name of a link parameter'],
+    [{ "": "x" }, '"" is not the name of a link parameter'],
+    [{ title: "a\r\nb" }, "the link parameter title contains a control character"],
+    [{ title: "\ud800" }, "the link parameter title contains a lone surrogate"],
   ])("refuses the parameters %j", (parameters, message) => {
     expect(() => formatLinkHeader("/a", "help", parameters as Record<string, string>)).toThrow(new TypeError(message));
   });

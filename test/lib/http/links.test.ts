@@ -111,7 +111,7 @@ describe("withLinks", () => {
   });
 
   it("L1 refuses a key that is no link relation", () => {
-    expect(() => withLinks(user, { "a b": formatLink(BASE) })).toThrow(new TypeError('"a b" is no link relation'));
+    expect(() => withLinks(user, { "a b": formatLink(BASE) })).toThrow(new TypeError('"a b" is not a link relation'));
   });
 });
 
@@ -146,8 +146,8 @@ describe("compileOperations", () => {
   });
 
   it("refuses a relation or a segment that is none", () => {
-    expect(() => compileOperations({ "a b": { states: [] } })).toThrow('"a b" is no link relation');
-    expect(() => compileOperations({ a: { states: [], segment: ".." } })).toThrow('".." is no path segment');
+    expect(() => compileOperations({ "a b": { states: [] } })).toThrow('"a b" is not a link relation');
+    expect(() => compileOperations({ a: { states: [], segment: ".." } })).toThrow('".." is not a path segment');
   });
 });
 
@@ -214,7 +214,7 @@ describe("formatList", () => {
 
   it.each(["", ".", "..", "\ud800"])("refuses the segment %j", (segment) => {
     expect(() => formatList([{ a: 1 }], USERS, () => segment)).toThrow(
-      new TypeError(`${JSON.stringify(segment)} is no path segment`),
+      new TypeError(`${JSON.stringify(segment)} is not a path segment`),
     );
   });
 });

@@ -178,8 +178,8 @@ describe("parseQuery", () => {
   });
 
   it.each([
-    [2, "a query has at most 2 parameters."],
-    [1, "a query has at most 1 parameters."],
+    [2, "the query has more than 2 parameters."],
+    [1, "the query has more than 1 parameters."],
   ])("takes %i parameters when it is told so", (maxParameters, sentence) => {
     const query = "a=1&".repeat(maxParameters);
     expect(parseQuery(query, { maxParameters }).parameters).toHaveLength(maxParameters);
@@ -213,7 +213,7 @@ describe("parseQuery", () => {
       const { fault } = parseQuery(query, { plus: "reject" });
       expect(fault).toEqual({ reason: "plus", parameter, offset, found: "+" });
       expect(formatQueryFault(fault!)).toBe(
-        `Query parameter "${parameter}", offset ${offset}: a "+" is read as a plus by some and as a space by others; ` +
+        `Query parameter "${parameter}", offset ${offset}: "+" means a plus to some servers and a space to others; ` +
           'send a space as "%20", a plus as "%2B".',
       );
     });
@@ -354,7 +354,7 @@ describe("formatQueryFault", () => {
       `${"x".repeat(99)}=%`,
       `Query parameter "${"x".repeat(64)}…", offset 100: "%" is not a percent sign and two hexadecimal digits; a percent sign itself is "%25".`,
     ],
-    ["a&".repeat(101), 'Query parameter "a", offset 200: a query has at most 100 parameters.'],
+    ["a&".repeat(101), 'Query parameter "a", offset 200: the query has more than 100 parameters.'],
   ])("says what is wrong with %j", (query, sentence) => {
     expect(formatQueryFault(parseQuery(query).fault!)).toBe(sentence);
   });

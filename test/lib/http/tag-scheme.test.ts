@@ -246,7 +246,7 @@ describe("compileTagScheme: options", () => {
     ],
     [
       { fields, previous: [{ fields, replacedAt }] },
-      "weakEtag: option `previous[0].version` must be another number than the other versions have",
+      "weakEtag: option `previous[0].version` must be different from the other versions",
     ],
     [
       {
@@ -257,7 +257,7 @@ describe("compileTagScheme: options", () => {
           { version: 2, fields, replacedAt },
         ],
       },
-      "weakEtag: option `previous[1].version` must be another number than the other versions have",
+      "weakEtag: option `previous[1].version` must be different from the other versions",
     ],
     ...[undefined, 0, "2024-01-01", new Date(NaN)].map((value): [object, string] => [
       { fields, version: 2, previous: [{ fields, replacedAt: value }] },

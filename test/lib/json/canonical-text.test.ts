@@ -99,8 +99,8 @@ describe("formatCanonical", () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     const renewed = { toJSON: (): unknown => [renewed] };
-    expect(() => formatCanonical(cycle)).toThrow("or holds itself");
-    expect(() => formatCanonical(renewed)).toThrow("or holds itself");
+    expect(() => formatCanonical(cycle)).toThrow("or contains itself");
+    expect(() => formatCanonical(renewed)).toThrow("or contains itself");
   });
 
   it("T2 writes any value as the grammar has it", () => {

@@ -157,27 +157,27 @@ describe("applyJsonPatch", () => {
 
 describe("parseJsonPatch", () => {
   it.each<[unknown, string]>([
-    [{}, "A JSON Patch is an array of operations."],
-    [null, "A JSON Patch is an array of operations."],
+    [{}, "A JSON Patch must be an array of operations."],
+    [null, "A JSON Patch must be an array of operations."],
     [[1], "Operation 0: it is not an object."],
     [[null], "Operation 0: it is not an object."],
-    [[{}], 'Operation 0: "op" is none of add, remove, replace, move, copy, test.'],
-    [[{ op: "ADD", path: "/a", value: 1 }], 'Operation 0: "op" is none of add, remove, replace, move, copy, test.'],
-    [[{ op: "toString", path: "/a" }], 'Operation 0: "op" is none of add, remove, replace, move, copy, test.'],
+    [[{}], 'Operation 0: "op" must be add, remove, replace, move, copy or test.'],
+    [[{ op: "ADD", path: "/a", value: 1 }], 'Operation 0: "op" must be add, remove, replace, move, copy or test.'],
+    [[{ op: "toString", path: "/a" }], 'Operation 0: "op" must be add, remove, replace, move, copy or test.'],
     [[{ op: "add", path: "/a" }], 'Operation 0: "value" is missing.'],
     [[{ op: "add", value: 1 }], 'Operation 0: "path" is missing.'],
-    [[{ op: "remove", path: 1 }], 'Operation 0: "path" is no JSON Pointer.'],
-    [[{ op: "remove", path: "a" }], 'Operation 0: "path" is no JSON Pointer.'],
-    [[{ op: "remove", path: "/~2" }], 'Operation 0: "path" is no JSON Pointer.'],
+    [[{ op: "remove", path: 1 }], 'Operation 0: "path" is not a JSON Pointer.'],
+    [[{ op: "remove", path: "a" }], 'Operation 0: "path" is not a JSON Pointer.'],
+    [[{ op: "remove", path: "/~2" }], 'Operation 0: "path" is not a JSON Pointer.'],
     [[{ op: "copy", path: "/a" }], 'Operation 0: "from" is missing.'],
-    [[{ op: "copy", path: "/a", from: "x" }], 'Operation 0: "from" is no JSON Pointer.'],
+    [[{ op: "copy", path: "/a", from: "x" }], 'Operation 0: "from" is not a JSON Pointer.'],
     [[{ op: "add", path: "/__proto__/a", value: 1 }], 'Operation 0: "path" names "__proto__".'],
     [[{ op: "copy", path: "/a", from: "/__proto__" }], 'Operation 0: "from" names "__proto__".'],
     [[{ op: "move", path: "/a/b", from: "/a" }], 'Operation 0: "from" is moved into one of its own members.'],
     [[{ op: "move", path: "/a", from: "" }], 'Operation 0: "from" is moved into one of its own members.'],
     [
       [{ op: "remove", path: "/a" }, { op: "x" }],
-      'Operation 1: "op" is none of add, remove, replace, move, copy, test.',
+      'Operation 1: "op" must be add, remove, replace, move, copy or test.',
     ],
   ])("V4 refuses %j as a whole", (patch, message) => {
     expect(() => parseJsonPatch(patch, 100)).toThrow(
@@ -192,7 +192,7 @@ describe("parseJsonPatch", () => {
   ])("V4 takes %d operations of at most 3: %p", (count, taken) => {
     const patch = Array.from({ length: count }, () => ({ op: "remove", path: "/a" }));
     if (taken) expect(parseJsonPatch(patch, 3)).toHaveLength(count);
-    else expect(() => parseJsonPatch(patch, 3)).toThrow("The patch has 4 operations; at most 3 are taken.");
+    else expect(() => parseJsonPatch(patch, 3)).toThrow("The patch has 4 operations; at most 3 are allowed.");
   });
 
   it("does not mistake inherited members for its own", () => {

@@ -177,7 +177,7 @@ describe("followPages", () => {
     "does not follow %s, which is of another origin",
     async (target) => {
       const pages = { [FIRST]: { body: [1], link: `<${target}>; rel="next"` } };
-      await expectEnd(pages, "origin", `${FIRST}: is followed by ${target}, of another origin`);
+      await expectEnd(pages, "origin", `${FIRST}: its next page ${target} has another origin`);
     },
   );
 
@@ -187,7 +187,7 @@ describe("followPages", () => {
   });
 
   it("ends a loop, of one page or of several", async () => {
-    await expectEnd({ [FIRST]: { body: [1], link: `<${FIRST}>; rel="next"` } }, "loop", `${FIRST}: was read already`);
+    await expectEnd({ [FIRST]: { body: [1], link: `<${FIRST}>; rel="next"` } }, "loop", `${FIRST}: was read before`);
     await expectEnd(
       {
         [FIRST]: { body: [1], link: "<?b>; rel=next" },
@@ -195,7 +195,7 @@ describe("followPages", () => {
         [`${FIRST}#x`]: { link: `<${FIRST}>; rel="next"` },
       },
       "loop",
-      `${FIRST}: was read already`,
+      `${FIRST}: was read before`,
     );
   });
 
@@ -218,21 +218,17 @@ describe("followPages", () => {
     const { url, response } = await expectEnd(
       { [FIRST]: { ok: false, status: 429 } },
       "status",
-      `${FIRST}: was answered 429`,
+      `${FIRST}: the response has status 429`,
     );
     expect(url).toBe(FIRST);
     expect(response?.status).toBe(429);
   });
 
   it("ends at a body that is no array, or no JSON", async () => {
-    const { cause } = await expectEnd(
-      { [FIRST]: { body: { users: [] } } },
-      "body",
-      `${FIRST}: has a body that cannot be read`,
-    );
+    const { cause } = await expectEnd({ [FIRST]: { body: { users: [] } } }, "body", `${FIRST}: the body can't be read`);
     expect(cause).toEqual(new TypeError("the body is not an array; give `rowsOf`"));
     const broken = { json: () => Promise.reject(new SyntaxError("x")) };
-    await expectEnd({ [FIRST]: broken }, "body", `${FIRST}: has a body that cannot be read`);
+    await expectEnd({ [FIRST]: broken }, "body", `${FIRST}: the body can't be read`);
   });
 
   it("takes the rows out of a body that wraps them", async () => {
@@ -244,7 +240,7 @@ describe("followPages", () => {
     await expectEnd(
       { [FIRST]: { link: "<https://[>; rel=next" } },
       "link",
-      `${FIRST}: is followed by https://[, no URL`,
+      `${FIRST}: its next page https://[ is not a URL`,
     );
   });
 

@@ -57,7 +57,7 @@ describe("cutPage", () => {
     const keysOf = ({ created }: { created: string }): string[] => [created];
     const rows = [{ created: "a" }, { created: "b" }, { created: "b" }];
     expect(() => cutPage(rows, request({}), keysOf)).toThrow(
-      new TypeError("two rows have the same keys; let the last key be one that no two rows share, such as the id"),
+      new TypeError("two rows have the same keys; the last key must be unique, such as the id"),
     );
     expect(cutPage(rows, request({ limit: 3 }), keysOf).rows).toEqual(rows);
   });

@@ -142,13 +142,13 @@ const CASES: Case[] = [
     "a Host with userinfo",
     "GET / HTTP/1.1\nHost: user@x/..\n\n",
     200,
-    'Host is "user@x/.."; accepted is a name or an address, and a port if need be, such as "api.example.com:8443".',
+    'Host is "user@x/.."; send a name or an address, with an optional port, such as "api.example.com:8443".',
   ),
   badRequest(
     "an empty Host",
     "GET / HTTP/1.1\nHost:\n\n",
     200,
-    'Host is ""; accepted is a name or an address, and a port if need be, such as "api.example.com:8443".',
+    'Host is ""; send a name or an address, with an optional port, such as "api.example.com:8443".',
   ),
 
   // header lines
@@ -231,7 +231,7 @@ const CASES: Case[] = [
       `Transfer-Encoding: ${coding}`,
       post(`Transfer-Encoding: ${coding}`, "0\n\n"),
       200,
-      `Transfer-Encoding is "${coding}"; accepted is "chunked".`,
+      `Transfer-Encoding is "${coding}"; only "chunked" is supported.`,
     ),
   ),
   badRequest(
@@ -284,7 +284,7 @@ const CASES: Case[] = [
     plain: 417,
     status: 417,
     code: "E0009005",
-    causes: ['Expect is "tea"; only 100-continue can be met.'],
+    causes: ['Expect is "tea"; only 100-continue is supported.'],
   },
   {
     title: "another expectation beside 100-continue",
@@ -292,7 +292,7 @@ const CASES: Case[] = [
     plain: 100,
     status: 417,
     code: "E0009005",
-    causes: ['Expect is "100-continue, tea"; only 100-continue can be met.'],
+    causes: ['Expect is "100-continue, tea"; only 100-continue is supported.'],
   },
   {
     title: "an upgrade that nobody listens for",
@@ -300,7 +300,7 @@ const CASES: Case[] = [
     plain: 200,
     status: 426,
     code: "E0009007",
-    causes: ['Upgrade is "websocket"; this server stays with HTTP/1.1.'],
+    causes: ['Upgrade is "websocket"; this server supports only HTTP/1.1.'],
   },
 ];
 
