@@ -26,7 +26,7 @@ type NoOptions = Readonly<Record<string, never>>;
 /** The options that several middlewares have, given once. */
 type SharedName = "namespace" | "headerName" | "trust" | "catalogue" | "maxBytesPerCharacter";
 
-/** `false` leaves the middleware out, `true` is as nothing; its own options come without the shared ones. */
+/** `false` leaves the middleware out, `true` uses its defaults. Its own options exclude the shared ones. */
 type Part<Options> =
   boolean | Readonly<Omit<Options, SharedName> & Partial<Record<Extract<keyof Options, SharedName>, never>>>;
 
@@ -47,7 +47,7 @@ export interface SuiteOptions {
   readonly headerName?: string;
 
   /**
-   * The proxies that are believed about the client and about HTTPS: addresses, CIDR blocks, `loopback`, `linklocal`,
+   * The proxies whose `X-Forwarded-*` fields count for the client's address and for HTTPS: addresses, CIDR blocks, `loopback`, `linklocal`,
    * `uniquelocal`, or a function of the request that returns such a list.
    *
    * @default nobody
@@ -136,10 +136,10 @@ const SHARED = [...new Set(Object.values(MIDDLEWARES).flatMap(({ takes }) => tak
 const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
 const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
 
-/** What `contentType` and `jsonBody` consume when nothing else is said. */
+/** What `contentType` and `jsonBody` consume by default. */
 const JSON_ONLY = ["application/json"];
 
-/** The middlewares that are surely (`On`), or perhaps (`Perhaps`), not `false` in `Options`. */
+/** The middlewares that are certainly (`On`), or possibly (`Perhaps`), not `false` in `Options`. */
 type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Options[N] ? never : N) : N }[Name];
 type Perhaps<Options> = { [N in Name]: N extends keyof Options ? ([Options[N]] extends [false] ? never : N) : N }[Name];
 
