@@ -74,8 +74,8 @@ export interface Page {
 
 export interface PaginationOptions {
   /**
-   * The key that signs cursors: a random string or bytes, 32 bytes or more, the same on every node. Of several, the first
-   * signs and all verify. Required.
+   * The secret that encrypts cursors: a random string or bytes, 32 bytes or more, the same on every node. Of several, the
+   * first encrypts and all decrypt. Required.
    */
   secret: string | Uint8Array | readonly (string | Uint8Array)[];
 

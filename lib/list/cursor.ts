@@ -1,23 +1,37 @@
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type CipherGCM,
+  type KeyObject,
+} from "node:crypto";
 
 /**
- * Cursors: a place in one list, opaque to clients and safe against tampering (rule P1).
+ * Cursors: a place in one list, encrypted, so that clients can neither read nor alter it (rule P1).
  *
- * cursor    = base64url( tag body )                         RFC 4648 section 5, without padding
- * tag       = the first 18 bytes of HMAC-SHA256( key, context body ), RFC 2104 section 5
- * body      = version direction keys
- * version   = "1"
+ * cursor    = base64url( nonce tag sealed )                 RFC 4648 section 5, without padding
+ * sealed    = AES-256-GCM( key, nonce, body ), with context as additional data: NIST SP 800-38D
+ * nonce     = the first 12 bytes of HMAC-SHA256( nonce key, context body ), RFC 2104
+ * body      = direction keys
  * direction = ">" / "<"                                     after / before
  * keys      = a JSON array of the key values of the row at the place
  * context   = a JSON array of resource, org, filter and sort
  *
- * The context is not in the cursor, but the same tag needs the same context. Context and keys are JSON arrays with known
- * characters between them, so different pairs of context and body are never the same message.
+ * The context is not in the cursor, but it opens with the same context only. The nonce depends on all that is sealed: the
+ * same place has the same cursor, and two places have the same nonce as seldom as with random nonces. Context and keys are
+ * JSON arrays with a known character between them, so different pairs of context and body are never the same message.
  */
-const VERSION = "1";
+const CIPHER = "aes-256-gcm";
 
-/** In bytes, 144 bits: a multiple of three, so that a tag takes whole base64 characters. */
-const TAG_LENGTH = 18;
+/** In bytes, the length that GCM is made for. */
+const NONCE_LENGTH = 12;
+
+/** In bytes, GCM's longest. */
+const TAG_LENGTH = 16;
+
+const HEAD_LENGTH = NONCE_LENGTH + TAG_LENGTH;
 
 /** A longer text is refused unread. With two such cursors, in `self` and `next`, a header stays below the usual 16 KB. */
 export const MAX_CURSOR_LENGTH = 4096;
@@ -28,7 +42,7 @@ export const MAX_CURSOR_KEYS = 8;
 const MIN_SECRET_LENGTH = 32;
 
 /** Separates these keys from others that are derived from the same secret, RFC 5869 section 3.2. */
-const KEY_INFO = `etiquette cursor ${VERSION}`;
+const KEY_INFO = "etiquette cursor 2";
 
 /** A value by which rows are ordered. Use dates as the text that the store compares, with all digits. */
 export type CursorKey = string | number | boolean | null;
@@ -53,17 +67,16 @@ export interface CursorContext {
 /**
  * - `encoding`: not in the base64url form of a cursor
  * - `length`: more than 4,096 characters
- * - `signature`: altered, made with other secrets, or for another org, resource, filter or sort order
- * - `version`: made by another version of this library
+ * - `signature`: altered, made with other secrets or by another version of this library, or for another org, resource,
+ *   filter or sort order
  * - `direction`: for the other direction
  */
-export type CursorErrorReason = "encoding" | "length" | "signature" | "version" | "direction";
+export type CursorErrorReason = "encoding" | "length" | "signature" | "direction";
 
 const MESSAGES: Readonly<Record<CursorErrorReason, string>> = {
   encoding: "it is not a cursor",
   length: `it is longer than ${MAX_CURSOR_LENGTH} characters`,
   signature: "it was altered, or made for another org, resource, filter or sort order",
-  version: "it was made by another version of this service",
   direction: "it is a cursor for the other direction",
 };
 
@@ -97,21 +110,21 @@ export function isCursorSecret(value: unknown): value is string | Uint8Array {
 /**
  * Create a codec for cursors.
  *
- * @param secrets the first signs, all verify. To change the secret, put the new one first, and remove the old one when its
+ * @param secrets the first seals, all open. To change the secret, put the new one first, and remove the old one when its
  *   cursors are no longer in use
  * @throws {TypeError} when there is no secret, or one is shorter than 32 bytes
  */
 export function compileCursorCodec(secrets: readonly (string | Uint8Array)[]): CursorCodec {
   if (!secrets.every(isCursorSecret)) throw new TypeError(`a secret has ${MIN_SECRET_LENGTH} bytes or more`);
-  const keys = secrets.map(deriveKey);
-  const [signingKey] = keys;
-  if (signingKey === undefined) throw new TypeError("there must be a secret");
+  const keys = secrets.map(deriveKeys);
+  const [sealingKeys] = keys;
+  if (sealingKeys === undefined) throw new TypeError("there must be a secret");
 
   return {
     encode({ direction, keys: values }, context) {
       assertKeys(values);
-      const body = Buffer.from(`${VERSION}${direction === "after" ? ">" : "<"}${JSON.stringify(values)}`);
-      const text = sign(signingKey, formatContext(context), body).toString("base64url") + body.toString("base64url");
+      const body = `${direction === "after" ? ">" : "<"}${JSON.stringify(values)}`;
+      const text = seal(sealingKeys, formatContext(context), body).toString("base64url");
       if (text.length > MAX_CURSOR_LENGTH) throw new CursorError("length");
       return text;
     },
@@ -120,34 +133,59 @@ export function compileCursorCodec(secrets: readonly (string | Uint8Array)[]): C
       if (text.length > MAX_CURSOR_LENGTH) throw new CursorError("length");
       const bytes = Buffer.from(text, "base64url");
       // Buffer skips characters that are not base64url, and several texts decode to the same bytes
-      if (bytes.length <= TAG_LENGTH || bytes.toString("base64url") !== text) throw new CursorError("encoding");
+      if (bytes.length <= HEAD_LENGTH || bytes.toString("base64url") !== text) throw new CursorError("encoding");
 
-      const tag = bytes.subarray(0, TAG_LENGTH);
-      const body = bytes.subarray(TAG_LENGTH);
       const contextText = formatContext(context);
-      if (!keys.some((key) => timingSafeEqual(tag, sign(key, contextText, body)))) throw new CursorError("signature");
-      return parseBody(body.toString(), direction);
+      for (const { sealing } of keys) {
+        const body = open(sealing, contextText, bytes);
+        if (body !== undefined) return parseBody(body, direction);
+      }
+      throw new CursorError("signature");
     },
   };
 }
 
-function deriveKey(secret: string | Uint8Array): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", KEY_INFO, MIN_SECRET_LENGTH)));
+interface CursorKeys {
+  readonly sealing: KeyObject;
+  readonly nonce: KeyObject;
 }
 
-function sign(key: KeyObject, context: string, body: Buffer): Buffer {
-  return createHmac("sha256", key).update(context).update(body).digest().subarray(0, TAG_LENGTH);
+function deriveKeys(secret: string | Uint8Array): CursorKeys {
+  const derive = (info: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", info, MIN_SECRET_LENGTH)));
+  return { sealing: derive(KEY_INFO), nonce: derive(`${KEY_INFO} nonce`) };
+}
+
+function seal({ sealing, nonce: nonceKey }: CursorKeys, context: string, body: string): Buffer {
+  const nonce = createHmac("sha256", nonceKey).update(context).update(body).digest().subarray(0, NONCE_LENGTH);
+  const cipher: CipherGCM = createCipheriv(CIPHER, sealing, nonce).setAAD(Buffer.from(context));
+  const sealed = cipher.update(body, "utf8");
+  cipher.final(); // adds no bytes: GCM is a stream cipher
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
+}
+
+/** The body of the cursor in `bytes`, `undefined` when it doesn't open. */
+function open(key: KeyObject, context: string, bytes: Buffer): string | undefined {
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_LENGTH), { authTagLength: TAG_LENGTH })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(bytes.subarray(NONCE_LENGTH, HEAD_LENGTH));
+  const body = decipher.update(bytes.subarray(HEAD_LENGTH));
+  try {
+    decipher.final();
+  } catch {
+    return undefined;
+  }
+  return body.toString();
 }
 
 function formatContext({ resource, org = null, filter = null, sort = null }: CursorContext): string {
   return JSON.stringify([resource, org, filter, sort]);
 }
 
-/** A signed body was made by this code, so it needs no further checks. */
+/** A sealed body was made by this code, so it needs no further checks. */
 function parseBody(body: string, direction: CursorDirection): Cursor {
-  if (!body.startsWith(VERSION)) throw new CursorError("version");
-  if (body.charAt(1) !== (direction === "after" ? ">" : "<")) throw new CursorError("direction");
-  return { direction, keys: JSON.parse(body.slice(2)) as CursorKey[] };
+  if (!body.startsWith(direction === "after" ? ">" : "<")) throw new CursorError("direction");
+  return { direction, keys: JSON.parse(body.slice(1)) as CursorKey[] };
 }
 
 function assertKeys(keys: readonly unknown[]): void {

@@ -14,7 +14,7 @@ const SECRET_FILE = "secret.key";
 export type SecretSettings = Pick<Settings, "secrets" | "dataFolder" | "databaseUrl">;
 
 /**
- * The secrets that sign cursors, newest first. They come from the settings, or else from the data folder, where the
+ * The secrets that encrypt cursors, newest first. They come from the settings, or else from the data folder, where the
  * first start creates one. All nodes need the same secrets.
  *
  * @throws {SettingsError} when the file in the data folder can't be read or written, or holds no valid secret
@@ -28,7 +28,7 @@ export async function findSecrets(
   if (databaseUrl !== undefined) {
     log.warn(
       { file },
-      "cursors are signed with a secret of this data folder: other nodes on the database need the same, as --secrets",
+      "cursors are encrypted with a secret of this data folder: other nodes on the database need the same, as --secrets",
     );
   }
   const secret = await readOrMake(dataFolder, file);

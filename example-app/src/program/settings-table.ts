@@ -41,7 +41,7 @@ export const SETTINGS = {
   secrets: {
     env: "ETIQUETTE_SECRETS",
     placeholder: "LIST",
-    help: "what cursors are signed with, the newest first; the same on every node; without it made in the data folder",
+    help: "what cursors are encrypted with, the newest first; the same on every node; without it made in the data folder",
     secret: true,
   },
   workers: {

@@ -13,7 +13,7 @@ import { getTenant } from "../tenancy/tenant.js";
 export interface ApiSettings {
   readonly namespace: string;
   readonly apiTokenScheme: string;
-  /** The secrets that sign cursors, newest first. */
+  /** The secrets that encrypt cursors, newest first. */
   readonly secrets: readonly string[];
   readonly strictHeaders: boolean;
   readonly issuerRel: "https" | "echo" | "both";

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 import fc from "fast-check";
 import {
   compileCursorCodec,
@@ -27,15 +27,28 @@ function reasonOf(decode: () => unknown): string {
   return "none";
 }
 
-/** A cursor with this body, signed as it should be. */
-function forge(body: string, secret = SECRET, info = "etiquette cursor 1"): string {
-  const key = Buffer.from(hkdfSync("sha256", secret, "", info, 32));
-  const contextText = JSON.stringify(["users", "acme", 'status eq "ACTIVE"', "created desc"]);
-  const tag = createHmac("sha256", key)
-    .update(contextText + body)
+const CONTEXT_TEXT = JSON.stringify(["users", "acme", 'status eq "ACTIVE"', "created desc"]);
+
+const deriveKey = (info: string, secret = SECRET) => Buffer.from(hkdfSync("sha256", secret, "", info, 32));
+
+/** A cursor with this body, sealed as its grammar says. */
+function forge(body: string, info = "etiquette cursor 2"): string {
+  const nonce = createHmac("sha256", deriveKey(`${info} nonce`))
+    .update(CONTEXT_TEXT + body)
     .digest()
-    .subarray(0, 18);
-  return Buffer.concat([tag, Buffer.from(body)]).toString("base64url");
+    .subarray(0, 12);
+  const cipher = createCipheriv("aes-256-gcm", deriveKey(info), nonce).setAAD(Buffer.from(CONTEXT_TEXT));
+  const sealed = Buffer.concat([cipher.update(body), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString("base64url");
+}
+
+/** A cursor of version 1, which was signed and not encrypted. */
+function forgeVersion1(): string {
+  const body = '1>["a"]';
+  const tag = createHmac("sha256", deriveKey("etiquette cursor 1"))
+    .update(CONTEXT_TEXT + body)
+    .digest();
+  return Buffer.concat([tag.subarray(0, 18), Buffer.from(body)]).toString("base64url");
 }
 
 const keyValue: fc.Arbitrary<CursorKey> = fc.oneof(
@@ -62,8 +75,8 @@ describe("compileCursorCodec", () => {
   });
 
   it("P1 writes what its grammar says", () => {
-    expect(codec.encode(cursor, context)).toBe(forge('1>["2024-01-01T00:00:00.000Z","00u1"]'));
-    expect(codec.encode({ direction: "before", keys: [null, true, -1.5] }, context)).toBe(forge("1<[null,true,-1.5]"));
+    expect(codec.encode(cursor, context)).toBe(forge('>["2024-01-01T00:00:00.000Z","00u1"]'));
+    expect(codec.encode({ direction: "before", keys: [null, true, -1.5] }, context)).toBe(forge("<[null,true,-1.5]"));
   });
 
   it("P1 refuses each bit flipped, each character replaced, left out or added", () => {
@@ -98,10 +111,38 @@ describe("compileCursorCodec", () => {
       expect(other).not.toBe(encoded);
       expect(reasonOf(() => codec.decode(other, "after", context))).toBe("encoding");
     }
-    // ill-formed bytes that decode to U+FFFD too
-    const ill = Buffer.from(bytes.toString("latin1").replace("\xef\xbf\xbd", "\xff"), "latin1");
-    expect(ill.length).toBe(bytes.length - 2);
-    expect(reasonOf(() => codec.decode(ill.toString("base64url"), "after", context))).toBe("signature");
+  });
+
+  it("P1 hides what it holds: no key, no part of one, and nothing that two cursors share", () => {
+    const at = (email: string) => codec.encode({ direction: "after", keys: [email, "00u1"] }, context);
+    const [one, two] = [at("ann@example.com"), at("anna@example.com")];
+    const bytes = Buffer.from(one, "base64url").toString("latin1");
+    for (const part of ["ann", "example", "00u1", '["', "users", "acme"]) expect(bytes).not.toContain(part);
+    for (let length = 4, index = 0; index + length <= one.length; index++) {
+      expect(two).not.toContain(one.slice(index, index + length));
+    }
+  });
+
+  it("P1 gives the same place the same cursor, and each key, direction and context another nonce", () => {
+    const nonceOf = (encoded: string) => encoded.slice(0, 16);
+    const first = codec.encode(cursor, context);
+    expect(codec.encode(cursor, context)).toBe(first);
+    const others = [
+      codec.encode({ ...cursor, direction: "before" }, context),
+      codec.encode({ ...cursor, keys: ["00u1"] }, context),
+      codec.encode(cursor, { ...context, org: "other" }),
+      compileCursorCodec([randomBytes(32)]).encode(cursor, context),
+    ];
+    expect(new Set([first, ...others].map(nonceOf)).size).toBe(5);
+  });
+
+  it("P1 is AES-256-GCM, so an independent implementation opens it", () => {
+    const bytes = Buffer.from(codec.encode(cursor, context), "base64url");
+    const decipher = createDecipheriv("aes-256-gcm", deriveKey("etiquette cursor 2"), bytes.subarray(0, 12))
+      .setAAD(Buffer.from(CONTEXT_TEXT))
+      .setAuthTag(bytes.subarray(12, 28));
+    const body = decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
+    expect(body).toBe(`>${JSON.stringify(cursor.keys)}`);
   });
 
   it.each<[string, CursorContext]>([
@@ -130,13 +171,13 @@ describe("compileCursorCodec", () => {
     expect(reasonOf(() => codec.decode(codec.encode(cursor, context), "before", context))).toBe("direction");
   });
 
-  it("P1 refuses a cursor of another version, and one of another purpose", () => {
-    expect(reasonOf(() => codec.decode(forge('1>["a"]'), "after", context))).toBe("none");
-    expect(reasonOf(() => codec.decode(forge('2>["a"]'), "after", context))).toBe("version");
-    expect(reasonOf(() => codec.decode(forge('1>["a"]', SECRET, ""), "after", context))).toBe("signature");
+  it("P1 refuses a cursor of version 1, and one of another purpose", () => {
+    expect(reasonOf(() => codec.decode(forge('>["a"]'), "after", context))).toBe("none");
+    expect(reasonOf(() => codec.decode(forgeVersion1(), "after", context))).toBe("encoding");
+    expect(reasonOf(() => codec.decode(forge('>["a"]', ""), "after", context))).toBe("signature");
   });
 
-  it.each(["", "A", "AAAA", "A".repeat(24), "not a cursor", "é", "\0"])("P1 refuses %j", (value) => {
+  it.each(["", "A", "AAAA", "A".repeat(37), "not a cursor", "é", "\0"])("P1 refuses %j", (value) => {
     expect(reasonOf(() => codec.decode(value, "after", context))).toBe("encoding");
   });
 
@@ -155,7 +196,7 @@ describe("compileCursorCodec", () => {
     );
   });
 
-  it("P1 verifies with every secret, and signs with the first", () => {
+  it("P1 opens with every secret, and seals with the first", () => {
     const old = compileCursorCodec([SECRET]);
     const next = randomBytes(32);
     const both = compileCursorCodec([next, SECRET]);
@@ -168,7 +209,7 @@ describe("compileCursorCodec", () => {
   });
 
   it(`keeps to ${MAX_CURSOR_LENGTH} characters both ways`, () => {
-    const longest = "x".repeat((MAX_CURSOR_LENGTH * 3) / 4 - 18 - '1>[""]'.length);
+    const longest = "x".repeat((MAX_CURSOR_LENGTH * 3) / 4 - 28 - '>[""]'.length);
     const encoded = codec.encode({ direction: "after", keys: [longest] }, context);
     expect(encoded).toHaveLength(MAX_CURSOR_LENGTH);
     expect(codec.decode(encoded, "after", context).keys).toEqual([longest]);
