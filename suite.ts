@@ -7,7 +7,7 @@ import {
   optionError,
 } from "./lib/options/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
-import { compileTrust, type TrustOption } from "./lib/net/index.js";
+import { compileTrust, compileTrustProxy, type ExpressTrust, type TrustOption } from "./lib/net/index.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
 import { errorFormatter, type ErrorFormatterOptions } from "./middleware/error-formatter.js";
@@ -158,6 +158,12 @@ export interface Suite<Options extends SuiteOptions = SuiteOptions> {
   readonly fallbacks: Handler[];
   /** Each middleware by its name, in the recommended order, to mount something of your own in between. */
   readonly parts: SuiteParts<Options>;
+  /**
+   * For `app.set("trust proxy", trustProxy)`, so that `req.ip` and `req.protocol` follow the proxies in `trust`.
+   *
+   * @throws {TypeError} when it is read although `trust` is a function, or `requestContext` reads `Forwarded`
+   */
+  readonly trustProxy: ExpressTrust;
 }
 
 /** `Options` with a compile error at each key that the suite, or the middleware, doesn't know. */
@@ -180,7 +186,8 @@ type CheckedPart<Given, Key extends keyof SuiteOptions> = Key extends Name
  *
  * @throws {TypeError} when an option is unknown, of the wrong type, in the wrong place or without effect
  * @example
- * const { guards, fallbacks } = suite({ trust: "loopback", jsonBody: { limit: 1_048_576 } });
+ * const { guards, fallbacks, trustProxy } = suite({ trust: "loopback", jsonBody: { limit: 1_048_576 } });
+ * app.set("trust proxy", trustProxy);
  * @example
  * const { parts, fallbacks } = suite({ bodyLength: false });
  * app.use(parts.requestId, myLog, parts.requestContext, parts.httpsOnly);
@@ -202,6 +209,10 @@ export function suite(options: SuiteOptions = {}): Suite {
     guards: inTurn(pick(GUARDS) as RequestHandler[]),
     fallbacks: pick(FALLBACKS),
     parts: parts as SuiteParts,
+    get trustProxy() {
+      assertForwardedFor(options.requestContext);
+      return compileTrustProxy("suite", options.trust);
+    },
   };
 }
 
@@ -255,6 +266,14 @@ function assertShared(options: SuiteOptions): void {
     const names = takers.map((name) => `\`${name}\``).join(", ");
     throw new TypeError(`suite: option \`${option}\` has no effect without one of ${names}`);
   }
+}
+
+/** Express reads `X-Forwarded-For`, which anyone may write where the proxies write `Forwarded`. */
+function assertForwardedFor(part: SuiteOptions["requestContext"]): void {
+  if (typeof part !== "object" || part.forwarded !== "forwarded") return;
+  throw new TypeError(
+    'suite: `trustProxy` needs `forwarded: "x-forwarded-for"` of `requestContext`, the only field that Express reads',
+  );
 }
 
 /** `jsonBody` never sees a body of a type that `contentType` refuses. */

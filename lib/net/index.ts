@@ -6,4 +6,4 @@ export { formatOrigin, isOrigin } from "./origin.js";
 export { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "./trusted-origins.js";
 export { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
 export { type DeviceType, parseUserAgent, UNKNOWN_USER_AGENT, type UserAgentDetails } from "./user-agent.js";
-export { compileTrust } from "./trust-option.js";
+export { compileTrust, compileTrustProxy, type ExpressTrust } from "./trust-option.js";

@@ -1,11 +1,14 @@
 import { optionError } from "../options/index.js";
-import { formatIpAddress, parseIpAddress } from "./ip-address.js";
+import { formatIpAddress, parseHop, parseIpAddress } from "./ip-address.js";
 import { compileIpRanges, type IpRangeSet } from "./ip-ranges.js";
 import { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
 
 /** Why a hop count, Express's `trust proxy = 1`, is refused. */
 const NO_HOP_COUNT =
   "a number of hops is not offered, because a client that connects directly would be believed as well; list the proxies";
+
+/** What Express's setting `trust proxy` takes: whether to trust the peer or hop with this address. */
+export type ExpressTrust = (address: string | undefined) => boolean;
 
 const NOBODY = compileIpRanges([]);
 
@@ -34,6 +37,28 @@ export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefin
       compiled.set(value, trusted);
     }
     return trusted;
+  };
+}
+
+/**
+ * Compile the option `trust` of `factory` to the function that Express's setting `trust proxy` takes. It reads an address with
+ * a port, in brackets or in quotes as {@link findClientIp} does.
+ *
+ * @throws {TypeError} when the option is a function, because Express asks about an address without its request
+ */
+export function compileTrustProxy(factory: string, trust: TrustOption<never> | undefined): ExpressTrust {
+  if (typeof trust === "function") {
+    const remedy = 'give it a list, or give `compileTrustedProxies(list)` to "trust proxy"';
+    throw trustError(
+      factory,
+      `Express asks about an address without its request, so a function can't answer; ${remedy}`,
+    );
+  }
+  const isTrusted = compileTrust(factory, trust)(undefined);
+  return function trustProxy(address) {
+    if (address === undefined || isTrusted(address)) return address !== undefined;
+    const hop = parseHop(address);
+    return hop !== undefined && isTrusted(formatIpAddress(hop));
   };
 }
 
