@@ -26,6 +26,7 @@ const MAX_HOPS = 32;
 const MAX_USER_AGENT_LENGTH = 1024;
 
 /** Accepts hexadecimal, base64, and the usual separators between such parts. */
+const NON_ASCII_REGEXP = /[\x80-\xff]/;
 const FINGERPRINT_REGEXP = /^[A-Za-z0-9._~+/=:|-]{1,256}$/;
 
 /** The parser of each header. The result has the nearest hop first. */
@@ -35,7 +36,7 @@ const slot = createRequestSlot<RequestContext>("requestContext");
 
 /** The client's program, according to `User-Agent`. */
 export interface UserAgent extends UserAgentDetails {
-  /** The first 1,024 characters of the header; `null` when the request has none. */
+  /** The first 1,024 bytes of the header, as UTF-8, or as ISO 8859-1 if they are not UTF-8; `null` when there is none. */
   readonly raw: string | null;
 }
 
@@ -213,8 +214,23 @@ class LazyRequestContext implements RequestContext {
 }
 
 function createUserAgentReader(parse: (raw: string) => UserAgentDetails): (raw: string) => UserAgent {
-  const read = memoize((raw) => Object.freeze({ raw, ...parseSafely(parse, raw) }));
+  const read = memoize((value) => {
+    const raw = decodeText(value);
+    return Object.freeze({ raw, ...parseSafely(parse, raw) });
+  });
   return (value) => read(value.slice(0, MAX_USER_AGENT_LENGTH));
+}
+
+/** Node decodes a field value as latin1. Text that is not UTF-8 stays so; a character that was cut at the end is dropped. */
+function decodeText(value: string): string {
+  if (!NON_ASCII_REGEXP.test(value)) return value;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, "latin1"), {
+      stream: true,
+    });
+  } catch {
+    return value;
+  }
 }
 
 /** A parser from the options may throw on the text of a client. */

@@ -16,14 +16,16 @@ import {
   booleanOption,
   fieldNameOption,
   maxBytesPerCharacterOption,
-  memoize,
   optionError,
   stringsOption,
 } from "../lib/options/index.js";
-import { findEncodedTextFault, findTextFault, formatTextFault } from "../lib/text/index.js";
+import { findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../lib/text/index.js";
 
-/** The fields that `requestContext` passes on as text; the others that it reads are lists of tokens. */
-const DEFAULT_HEADERS = ["User-Agent", "X-Device-Fingerprint"];
+/** The fields that the middlewares of this package read as text. */
+const DEFAULT_HEADERS = ["User-Agent", "Accept-Language", "X-Device-Fingerprint", "If-Match", "If-None-Match"];
+
+/** Node decodes a field value as latin1. */
+const NON_ASCII_REGEXP = /[\x80-\xff]/;
 
 const DEFAULT_RULES = { format: undefined, maxBytes: 3 } as const;
 
@@ -50,7 +52,7 @@ export interface Utf8GuardOptions {
   /**
    * The header fields to check: those that the application reads as text.
    *
-   * @default ["User-Agent", "X-Device-Fingerprint"]
+   * @default ["User-Agent", "Accept-Language", "X-Device-Fingerprint", "If-Match", "If-None-Match"]
    */
   headers?: readonly string[];
 
@@ -110,8 +112,6 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
   const { path, query, headers, maxBytes } = parseOptions(options);
   const names = new Set(headers.map((name) => name.toLowerCase()));
   const lengths = new Set(headers.map((name) => name.length));
-  /** Node decodes a field value as latin1. Memoized, because clients repeat a few values. */
-  const findLineFault = memoize((line) => findTextFault(Buffer.from(line, "latin1"), maxBytes));
 
   return function utf8GuardMiddleware(req, _res, next) {
     const finding = find(req);
@@ -142,6 +142,10 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
       if (findLineFault(rawHeaders[index] ?? "")) return true;
     }
     return false;
+  }
+
+  function findLineFault(line: string): TextFault | undefined {
+    return NON_ASCII_REGEXP.test(line) ? findTextFault(Buffer.from(line, "latin1"), maxBytes) : undefined;
   }
 
   function findInPath(sentPath: string): TextFinding | undefined {

@@ -16,7 +16,7 @@ function createEvent(index) {
     displayMessage: "WebFinger query",
     actor: { id: "unknown", type: "User", alternateId: "unknown", displayName: "Unknown", detailEntry: null },
     client: {
-      userAgent: { rawUserAgent: "curl/8.5.0", os: "Unknown", browser: "UNKNOWN" },
+      userAgent: { rawUserAgent: "curl/8.5.0", os: "Unknown", browser: "Unknown" },
       zone: null,
       device: "Unknown",
       id: null,

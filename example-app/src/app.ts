@@ -57,6 +57,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(tenant({ tenants, routings }));
   app.use(parts.requestContext);
   app.use(parts.bodyLength);
+  app.use(parts.utf8Guard);
 
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
@@ -70,7 +71,6 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     }),
   );
 
-  app.use(parts.utf8Guard);
   app.use("/api", createApi({ settings, store }));
   app.use("/sso", sso({ settings, store }));
   app.use(parts.contentType);

@@ -140,6 +140,22 @@ describeStores((_engine, database) => {
       expect(await ask("tom@attr.example")).toEqual(["demo"]);
     });
 
+    it.each([
+      ["User-Agent", "App \u{1f600}", "User-Agent: U+1F600 at byte 4 takes four bytes"],
+      ["Accept-Language", "fr\xff", "Accept-Language: 0xff at byte 2 is not well-formed UTF-8."],
+    ])(
+      "S5 refuses a %s that is not text of three bytes, in a form that every page can read",
+      async (name, value, cause) => {
+        const sent = name === "User-Agent" ? Buffer.from(value).toString("latin1") : value;
+        const { status, headers, body } = await call(server, webfingerPath("a@b.example"), {
+          headers: { [name]: sent },
+        });
+        expect(status).toBe(400);
+        expect(headers["access-control-allow-origin"]).toBe("*");
+        expect(body.errorCauses).toEqual([{ errorSummary: expect.stringContaining(cause) }]);
+      },
+    );
+
     it("W4 passes over a rule whose identity providers are all inactive", async () => {
       expect(await ask("joe@closed.example")).toEqual(["demo"]);
     });

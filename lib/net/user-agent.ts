@@ -1,6 +1,6 @@
 /** The families, without versions, that a `User-Agent` names. */
 export interface UserAgentDetails {
-  /** In upper case, such as `CHROME`; `UNKNOWN` without a hint. */
+  /** In upper case, such as `CHROME`; `Unknown` without a hint. */
   readonly browser: string;
   /** Such as `Mac OS X`; `Unknown` without a hint. */
   readonly os: string;
@@ -9,14 +9,14 @@ export interface UserAgentDetails {
 
 export type DeviceType = "Computer" | "Mobile" | "Tablet" | "Unknown";
 
-/** In characters. Browsers send up to about 200; the rest is not read, which bounds the time. */
-const MAX_LENGTH = 256;
+/** In characters. Browsers send up to about 200, apps up to 500; the rest is not read, which bounds the time. */
+const MAX_LENGTH = 1024;
 
-/** A real User-Agent has about ten hints; a text made of hints only could have 85. */
+/** A real User-Agent has about ten hints; a text made of hints only could have 341. */
 const MAX_HINTS = 24;
 
 export const UNKNOWN_USER_AGENT: UserAgentDetails = Object.freeze({
-  browser: "UNKNOWN",
+  browser: "Unknown",
   os: "Unknown",
   device: "Unknown",
 });
@@ -101,7 +101,7 @@ const BROWSERS: readonly (readonly [bit: number, browser: string])[] = [
 const COMPUTERS: ReadonlySet<string> = new Set(["Windows", "Mac OS X", "Chrome OS", "Linux"]);
 
 /**
- * Detect browser, operating system and device from the first 24 hints in the first 256 characters of `value`. Letter case
+ * Detect browser, operating system and device from the first 24 hints in the first 1,024 characters of `value`. Letter case
  * does not matter. Never throws.
  *
  * @example

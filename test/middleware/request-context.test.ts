@@ -233,7 +233,7 @@ describe.each(EXPRESS_VERSIONS)("requestContext() on %s", (_version, express) =>
     });
 
     it("C1 is unknown when it is absent, empty or without hints", async () => {
-      const unknown = { browser: "UNKNOWN", os: "Unknown", device: "Unknown" };
+      const unknown = { browser: "Unknown", os: "Unknown", device: "Unknown" };
       expect(await sendLines(userAgentOf())).toEqual({ raw: null, ...unknown });
       expect(await sendLines(userAgentOf(), "User-Agent:")).toEqual({ raw: "", ...unknown });
       expect(await send(userAgentOf(), { "User-Agent": "curl/8.5.0" })).toEqual({ raw: "curl/8.5.0", ...unknown });
@@ -244,6 +244,15 @@ describe.each(EXPRESS_VERSIONS)("requestContext() on %s", (_version, express) =>
       expect(raw).toBe("a".repeat(Math.min(length, 1024)));
     });
 
+    it.each([
+      ["UTF-8", "Café/1.0 (Ελλάδα)", Buffer.from("Café/1.0 (Ελλάδα)").toString("latin1")],
+      ["UTF-8 with an emoji", "App 😀", Buffer.from("App 😀").toString("latin1")],
+      ["ISO 8859-1", "Caf\xe9/1.0", "Caf\xe9/1.0"],
+      ["UTF-8 that is cut within its last character", "a".repeat(1_023), `${"a".repeat(1_023)}\xc3\xa9`],
+    ])("C1 is recorded as it was meant: %s", async (_title, raw, sent) => {
+      expect(await sendLines(userAgentOf(), `User-Agent: ${sent}`)).toMatchObject({ raw });
+    });
+
     it("C1 takes another parser, and knows nothing when that throws", async () => {
       const userAgent = (raw: string) => {
         const { browser, os } = Bowser.parse(raw);
@@ -251,7 +260,7 @@ describe.each(EXPRESS_VERSIONS)("requestContext() on %s", (_version, express) =>
       };
       const app = userAgentOf({ userAgent });
       expect(await send(app, { "User-Agent": CHROME })).toMatchObject({ browser: "Chrome", os: "Windows" });
-      expect(await sendLines(app, "User-Agent:")).toMatchObject({ raw: "", browser: "UNKNOWN", device: "Unknown" });
+      expect(await sendLines(app, "User-Agent:")).toMatchObject({ raw: "", browser: "Unknown", device: "Unknown" });
     });
 
     it("C1 parses a string once, when it is first read", async () => {

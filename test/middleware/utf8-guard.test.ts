@@ -125,6 +125,9 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
     ["User-Agent: \xed\xa0\xbd\xed\xb8\x80", 400, ["User-Agent: 0xed at byte 0 is not well-formed UTF-8."]],
     ["X-Other: \xff", 200, []],
     ["User-Agent: %FF", 200, []],
+    ["Accept-Language: fr\xff", 400, ["Accept-Language: 0xff at byte 2 is not well-formed UTF-8."]],
+    ['If-Match: "\xff"', 400, ["If-Match: 0xff at byte 1 is not well-formed UTF-8."]],
+    ['If-None-Match: W/"\xff"', 400, ["If-None-Match: 0xff at byte 3 is not well-formed UTF-8."]],
   ])("S5 answers the header %j with %d", async (field, status, expected) => {
     const answer = await ask(app, "/", field);
     expect(answer.status).toBe(status);

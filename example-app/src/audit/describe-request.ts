@@ -26,7 +26,7 @@ export function describeRequest(facts: RequestFacts): RequestDescription {
   const { raw, os, browser, device } = context?.userAgent ?? {
     raw: facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH),
     os: "Unknown",
-    browser: "UNKNOWN",
+    browser: "Unknown",
     device: "Unknown",
   };
   const url = formatUrl(facts.url ?? "");

@@ -320,7 +320,7 @@ describeStores((engine, database) => {
   it("C7 describes client, hops, zone and actor, and holds neither the device fingerprint nor credentials", async () => {
     const answer = await acme.api("/trustedOrigins?q=joe&access_token=secret-a&Client_Secret=secret-b", {
       headers: {
-        "User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605 Safari/604",
+        "User-Agent": Buffer.from("Café (iPhone; CPU iPhone OS 17_0) AppleWebKit/605 Safari/604").toString("latin1"),
         "X-Device-Fingerprint": "secret-print",
         "X-Forwarded-For": "198.51.100.7",
         Cookie: "secret-cookie",
@@ -343,7 +343,7 @@ describeStores((engine, database) => {
         detailEntry: null,
       },
       client: {
-        userAgent: { rawUserAgent: expect.stringContaining("iPhone"), os: "iOS", browser: "SAFARI" },
+        userAgent: { rawUserAgent: expect.stringContaining("Café (iPhone"), os: "iOS", browser: "SAFARI" },
         zone: "Here",
         device: "Mobile",
         id: null,

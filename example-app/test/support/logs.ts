@@ -12,7 +12,7 @@ export function buildEvent(overrides: Partial<NewLogEvent> = {}, requestId = "re
     displayMessage: "Create User",
     actor: { id: "token-1", type: "ApiToken", alternateId: "token-1", displayName: "Setup", detailEntry: null },
     client: {
-      userAgent: { rawUserAgent: "curl/8.0", os: "Unknown", browser: "UNKNOWN" },
+      userAgent: { rawUserAgent: "curl/8.0", os: "Unknown", browser: "Unknown" },
       zone: null,
       device: "Unknown",
       id: null,
