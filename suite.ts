@@ -7,6 +7,7 @@ import {
   optionError,
 } from "./lib/options/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
+import { isJsonType } from "./lib/http/index.js";
 import { compileTrust, compileTrustProxy, type ExpressTrust, type TrustOption } from "./lib/net/index.js";
 import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
 import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
@@ -77,7 +78,7 @@ export interface SuiteOptions {
   readonly utf8Guard?: Part<Utf8GuardOptions>;
   readonly queryParameters?: Part<QueryParametersOptions>;
   readonly contentType?: Part<ContentTypeOptions>;
-  /** Its `consumes` are those that `contentType` consumes, unless it names some of them. */
+  /** It parses the JSON types that `contentType` consumes, `json` and `+json`, unless its own `consumes` names others of them. */
   readonly jsonBody?: Part<JsonBodyOptions>;
   readonly notFound?: boolean | NoOptions;
   readonly errorFormatter?: Part<ErrorFormatterOptions>;
@@ -219,7 +220,7 @@ export function suite(options: SuiteOptions = {}): Suite {
 function create(name: Name, own: object, options: SuiteOptions): Handler {
   const { factory, takes } = MIDDLEWARES[name];
   const shared = Object.fromEntries(takes.map((option) => [option, options[option]]));
-  const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? consumesOf(options.contentType) };
+  const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? jsonAmong(consumesOf(options.contentType)) };
   return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes });
 }
 
@@ -291,4 +292,10 @@ function consumesOf(
   part: boolean | { readonly consumes?: readonly string[] } | undefined,
 ): readonly string[] | undefined {
   return typeof part === "object" ? part.consumes : undefined;
+}
+
+/** The JSON types among `types`; `undefined` when there are none. Bodies of the other types are for other parsers. */
+function jsonAmong(types: readonly string[] | undefined): readonly string[] | undefined {
+  const found = types?.filter(isJsonType) ?? [];
+  return found.length > 0 ? found : undefined;
 }

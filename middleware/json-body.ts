@@ -21,6 +21,7 @@ import {
   integerOption,
   maxBytesPerCharacterOption,
   memoize,
+  optionError,
 } from "../lib/options/index.js";
 
 /** The default of `express.json()`. */
@@ -70,7 +71,8 @@ export interface JsonBodyOptions {
   limit?: number;
 
   /**
-   * Media types of the bodies to parse: `type/subtype` in lower case, no wildcards.
+   * Media types of the bodies to parse: `type/subtype` in lower case, no wildcards, not `multipart`. Bodies of other types
+   * are left for other parsers.
    *
    * @default ["application/json"]
    */
@@ -296,9 +298,20 @@ function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOpti
   assertKnownOptions("jsonBody", options, OPTIONS);
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
-    consumes: mediaTypesOption("jsonBody", "consumes", options.consumes, ["application/json"]),
+    consumes: consumesOption(options.consumes),
     maxBytesPerCharacter: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
     maxDepth: maxDepthOption("jsonBody", options.maxDepth),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
   };
+}
+
+function consumesOption(value: unknown): readonly string[] {
+  const types = mediaTypesOption("jsonBody", "consumes", value, ["application/json"]);
+  const multipart = types.find((type) => type.startsWith("multipart/"));
+  if (multipart === undefined) return types;
+  throw optionError(
+    "jsonBody",
+    "consumes",
+    `without ${multipart}: those bodies are not JSON and pass to another parser`,
+  );
 }

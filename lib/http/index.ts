@@ -46,4 +46,4 @@ export {
   type TagSource,
   type TagVersion,
 } from "./tag-scheme.js";
-export { mediaTypesOption } from "./media-types-option.js";
+export { isJsonType, mediaTypesOption } from "./media-types-option.js";

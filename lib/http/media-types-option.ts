@@ -15,3 +15,12 @@ export function mediaTypesOption(
   }
   return types;
 }
+
+/**
+ * Whether bodies of `type` are JSON by the type's name: the subtype is `json`, or ends with `+json` (RFC 6839 section 3.1).
+ *
+ * @param type `type/subtype` in lower case
+ */
+export function isJsonType(type: string): boolean {
+  return type.endsWith("/json") || type.endsWith("+json");
+}
