@@ -1,7 +1,6 @@
 import type { Request, RequestHandler, Response } from "express";
 import {
   assertKnownOptions,
-  baseUrlOption,
   booleanOption,
   createRequestSlot,
   functionOption,
@@ -30,6 +29,7 @@ import {
   parsePageLimit,
   pathOf,
 } from "../lib/list/index.js";
+import { baseUrlOption } from "../lib/net/index.js";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { encodeUri, queryOf } from "../lib/http/index.js";
 
@@ -83,8 +83,9 @@ export interface PaginationOptions {
   resource: string;
 
   /**
-   * The start of the URLs in `Link`, such as `"https://acme.example.com"`; the path of the request follows. Use a function
-   * when it depends on the org, and read it from the org's record, not from `Host`. Required.
+   * The start of the URLs in `Link`, such as `"https://acme.example.com"`; the path of the request follows. `http:` is for
+   * `localhost`, `127.0.0.0/8` and `[::1]`. Use a function when it depends on the org, and read it from the org's record,
+   * not from `Host`. Required.
    */
   baseUrl: string | ((req: Request) => string);
 

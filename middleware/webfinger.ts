@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from "express";
 import { compileAccept, queryOf } from "../lib/http/index.js";
+import { baseUrlOption } from "../lib/net/index.js";
 import {
   assertKnownOptions,
-  baseUrlOption,
   compileNamespace,
   maxBytesPerCharacterOption,
   optionError,
@@ -65,7 +65,7 @@ export interface WebfingerOptions {
 
   /**
    * The start of each link, such as `"https://acme.example.com"`: an absolute https URL without a trailing slash, query or
-   * fragment. Use a function when it depends on the org, and read it from the org's record, not from `Host`.
+   * fragment. `http:` is for `localhost`, `127.0.0.0/8` and `[::1]`. Use a function when it depends on the org, and read it from the org's record, not from `Host`.
    */
   baseUrl: string | ((req: Request) => string);
 

@@ -1,4 +1,3 @@
-export { baseUrlOption } from "./base-url.js";
 export { memoize } from "./memoize.js";
 export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
 export {

@@ -79,7 +79,7 @@ export type ParsedWebfingerQuery =
 /** The facts about an org that its links contain. */
 export interface WebfingerOrg {
   readonly namespace: Namespace;
-  /** An absolute https URL without a trailing slash; the links begin with it. */
+  /** An absolute URL without a trailing slash; the links begin with it. */
   readonly baseUrl: string;
   /** The title of the org's own link. */
   readonly title: string;

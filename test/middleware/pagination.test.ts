@@ -98,6 +98,20 @@ describe.each(EXPRESS_VERSIONS)("pagination on %s", (_version, express) => {
       expect(answer).not.toContain("evil");
     });
 
+    it.each<[string, PaginationOptions["baseUrl"]]>([
+      ["a string", "http://localhost:3000"],
+      ["a function", (req) => `http://${req.hostname === "acme.test" ? "acme.localhost" : "[::1]"}:3000`],
+    ])("S2 takes http of this machine as %s", async (_case, baseUrl) => {
+      const response = await request(appWith({ baseUrl })).get("/users?limit=0").set("Host", "acme.test").expect(200);
+      const host = typeof baseUrl === "string" ? "localhost" : "acme.localhost";
+      expect(response.get("Link")).toContain(`<http://${host}:3000/users?limit=0>; rel="self"`);
+    });
+
+    it("S2 is a 500 when the function returns http of another host", async () => {
+      const response = await request(appWith({ baseUrl: () => "http://acme.example.com" })).get("/users");
+      expect(response.status).toBe(500);
+    });
+
     it("S2 leaves out the host of a target in absolute form", async () => {
       const server = appWith().listen(0, "127.0.0.1");
       const port = await listen(server);

@@ -681,7 +681,7 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
       [
         "baseUrl",
         undefined,
-        "an absolute https URL without user, trailing slash, query or fragment, or a function that returns one",
+        "an absolute https URL (http only for localhost, 127.0.0.0/8 and [::1]) without user, trailing slash, query or fragment, or a function that returns one",
       ],
       ["baseUrl", "http://acme.example.com", "an absolute https URL"],
       ["baseUrl", "https://acme.example.com/", "an absolute https URL"],
