@@ -1,9 +1,9 @@
 import type {
   NetworkCondition,
-  Platform,
   PlatformCondition,
-  ProfileValue,
+  PlatformEntry,
   Rule,
+  User,
   UserIdentifierCondition,
   Zone,
 } from "../model/records.js";
@@ -22,7 +22,7 @@ export interface Question {
   lookupProfile(): Promise<Profile | undefined>;
 }
 
-export type Profile = Readonly<Record<string, ProfileValue>>;
+export type Profile = Readonly<Record<string, User["profile"][string]>>;
 
 /** A condition that needs no lookup. */
 export interface Condition {
@@ -84,7 +84,7 @@ function hasEntries({ include = [], exclude = [] }: PlatformCondition): boolean 
   return include.length + exclude.length > 0;
 }
 
-function matchesPlatform({ type, os }: Platform, platform: ClientPlatform): boolean {
+function matchesPlatform({ type, os }: PlatformEntry, platform: ClientPlatform): boolean {
   if (type !== "ANY" && type !== platform.type) return false;
   return os === undefined || os.type === "ANY" || os.type === platform.os;
 }

@@ -1,4 +1,4 @@
-import type { IdentifierPattern } from "../model/records.js";
+import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { addToBucket, createBucket, type Bucket } from "./bucket.js";
 import { foldIdentifier } from "./identifier.js";
 import { compilePatternTrie, findPrefixes, findSubstrings, type PatternTrie } from "./pattern-trie.js";

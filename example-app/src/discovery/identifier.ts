@@ -1,5 +1,5 @@
 import { domainToUnicode } from "node:url";
-import type { IdentifierPattern } from "../model/records.js";
+import type { IdentifierPattern } from "../model/rule-shapes.js";
 
 /**
  * An A-label of an internationalised domain name (RFC 5890 section 2.3.2.1). The limit of 63 octets also keeps decoding

@@ -1,10 +1,10 @@
 import type { UserAgent } from "etiquette/request-context";
-import type { OS_TYPES, PLATFORM_TYPES } from "../model/records.js";
+import type { PlatformEntry } from "../model/records.js";
 
 /** The client's device and operating system, as values of the platform condition. */
 export interface ClientPlatform {
-  readonly type: Exclude<(typeof PLATFORM_TYPES)[number], "ANY">;
-  readonly os: Exclude<(typeof OS_TYPES)[number], "ANY">;
+  readonly type: Exclude<PlatformEntry["type"], "ANY">;
+  readonly os: Exclude<NonNullable<PlatformEntry["os"]>["type"], "ANY">;
 }
 
 const TYPES: Readonly<Record<string, ClientPlatform["type"]>> = {

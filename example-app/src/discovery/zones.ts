@@ -1,5 +1,6 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
-import { ALL_ZONES, type Zone } from "../model/records.js";
+import type { Zone } from "../model/records.js";
+import { ALL_ZONES } from "../model/shapes.js";
 
 /** Whether an address is in the gateways of one of the zones. False for an unknown address. */
 export type ZonePredicate = (address: string | undefined) => boolean;

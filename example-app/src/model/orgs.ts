@@ -1,5 +1,6 @@
 import { createId } from "./ids.js";
 import type { Org, Rule } from "./records.js";
+import { DEFAULT_RULE_NAME } from "./rule-shapes.js";
 
 export interface NewOrg {
   subdomain: string;
@@ -13,9 +14,6 @@ export interface CreatedOrg {
   policyId: string;
   defaultRule: Rule;
 }
-
-/** The name of the last rule: everybody whom no other rule matches signs in at the org itself (rule W4). */
-export const DEFAULT_RULE_NAME = "Default Rule";
 
 /** The type of the org itself among the providers of a rule, as stored for every namespace. */
 export const ORG_PROVIDER = "SVC";

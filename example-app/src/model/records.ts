@@ -1,6 +1,10 @@
-/** The records of the server, as stored and (except for `_links`) as sent. */
+import type { FileRule } from "./rule-shapes.js";
+import type { FileIdp, FileUser, FileZone } from "./shapes.js";
+import type { FileIssuer, FileTrustedOrigin } from "./trust-shapes.js";
 
-export type Status = "ACTIVE" | "INACTIVE";
+/** The records of the server, as stored and (except for `_links`) as sent. Their shapes say which values they have. */
+
+export type Status = Idp["status"];
 
 /** When a record was created and last changed, `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export interface Stamped {
@@ -18,37 +22,7 @@ export interface Org extends Stamped {
   domains: string[];
 }
 
-export const IDP_TYPES = [
-  "SAML2",
-  "OIDC",
-  "APPLE",
-  "FACEBOOK",
-  "GITHUB",
-  "GITLAB",
-  "GOOGLE",
-  "LINKEDIN",
-  "MICROSOFT",
-] as const;
-export type IdpType = (typeof IDP_TYPES)[number];
-
-export interface Idp extends Stamped {
-  id: string;
-  type: IdpType;
-  name: string;
-  status: Status;
-  protocol: IdpProtocol;
-}
-
-export interface IdpProtocol {
-  type: "SAML2" | "OIDC" | "OAUTH2";
-  endpoints: {
-    sso: { url: string; binding: "HTTP-POST" | "HTTP-REDIRECT" };
-  };
-  credentials?: {
-    trust?: { issuer?: string; audience?: string; certificate?: string };
-    client?: { clientId: string };
-  };
-}
+export type Idp = Stamped & Required<FileIdp>;
 
 /** The org's only IdP discovery policy, which contains its rules. */
 export interface Policy extends Stamped {
@@ -73,51 +47,11 @@ export interface Rule extends Stamped {
   actions: RuleActions;
 }
 
-export interface RuleConditions {
-  network?: NetworkCondition;
-  platform?: PlatformCondition;
-  userIdentifier?: UserIdentifierCondition;
-}
-
-/** Means all zones in a rule. */
-export const ALL_ZONES = "ALL_ZONES";
-
-export interface NetworkCondition {
-  connection: "ANYWHERE" | "ZONE";
-  /** Zone ids or {@link ALL_ZONES}. */
-  include?: string[];
-  exclude?: string[];
-}
-
-export const PLATFORM_TYPES = ["ANY", "DESKTOP", "MOBILE", "OTHER"] as const;
-export const OS_TYPES = ["ANY", "ANDROID", "IOS", "OSX", "WINDOWS", "LINUX", "CHROMEOS", "OTHER"] as const;
-
-export interface Platform {
-  type: (typeof PLATFORM_TYPES)[number];
-  os?: { type: (typeof OS_TYPES)[number] };
-}
-
-export interface PlatformCondition {
-  include?: Platform[];
-  exclude?: Platform[];
-}
-
-export const MATCH_TYPES = ["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"] as const;
-
-export interface IdentifierPattern {
-  matchType: (typeof MATCH_TYPES)[number];
-  value: string;
-}
-
-/**
- * Any of several patterns must match; without patterns the condition holds for everyone. `ATTRIBUTE` takes one pattern
- * and the name of a profile attribute.
- */
-export interface UserIdentifierCondition {
-  type: "IDENTIFIER" | "ATTRIBUTE";
-  attribute?: string;
-  patterns: IdentifierPattern[];
-}
+export type RuleConditions = NonNullable<FileRule["conditions"]>;
+export type NetworkCondition = NonNullable<RuleConditions["network"]>;
+export type PlatformCondition = NonNullable<RuleConditions["platform"]>;
+export type PlatformEntry = NonNullable<PlatformCondition["include"]>[number];
+export type UserIdentifierCondition = NonNullable<RuleConditions["userIdentifier"]>;
 
 export interface RuleActions {
   idp: {
@@ -127,54 +61,18 @@ export interface RuleActions {
   };
 }
 
-export interface ZoneRange {
-  type: "CIDR" | "RANGE";
-  value: string;
-}
-
-export interface Zone extends Stamped {
-  id: string;
+/** The proxies are the org's trusted proxies. */
+export interface Zone extends Stamped, Required<FileZone> {
   type: "IP";
-  name: string;
-  status: Status;
-  /** At most 150. */
-  gateways: ZoneRange[];
-  /** At most 150; these are the org's trusted proxies. */
-  proxies: ZoneRange[];
 }
 
-export const USER_STATUSES = [
-  "STAGED",
-  "PROVISIONED",
-  "ACTIVE",
-  "RECOVERY",
-  "PASSWORD_EXPIRED",
-  "LOCKED_OUT",
-  "SUSPENDED",
-  "DEPROVISIONED",
-] as const;
-
-export type ProfileValue = string | number | boolean | string[] | number[];
-
-export interface User extends Stamped {
-  id: string;
-  status: (typeof USER_STATUSES)[number];
+export interface User extends Stamped, Required<FileUser> {
   activated: string | null;
   statusChanged: string | null;
   lastLogin: string | null;
-  profile: { login: string; email: string; firstName: string; lastName: string } & Record<string, ProfileValue>;
 }
 
-export const ORIGIN_SCOPES = ["CORS", "REDIRECT"] as const;
-
-/** An origin whose pages may call the API. */
-export interface TrustedOrigin extends Stamped {
-  id: string;
-  name: string;
-  origin: string;
-  scopes: { type: (typeof ORIGIN_SCOPES)[number] }[];
-  status: Status;
-}
+export type TrustedOrigin = Stamped & Required<FileTrustedOrigin>;
 
 /** A credential for the API. Its secret is not stored. */
 export interface ApiToken extends Stamped {
@@ -185,14 +83,7 @@ export interface ApiToken extends Stamped {
   expiresAt: string | null;
 }
 
-/** An authorization server whose access tokens the org accepts. */
-export interface Issuer extends Stamped {
-  id: string;
-  issuer: string;
-  audience: string;
-  /** A key set, or the URL of one. */
-  keys: { keys: object[] } | string;
-}
+export type Issuer = Stamped & Required<FileIssuer>;
 
 /** The subject of an event. */
 export interface LogEntity {

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { DEFAULT_RULE_NAME } from "./orgs.js";
-import { MATCH_TYPES, OS_TYPES, PLATFORM_TYPES } from "./records.js";
 import { ATTRIBUTE_SHAPE, ID_SHAPE, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
 /** The accepted values of rules, in an import file and in the API. */
+
+/** The name of the last rule: everybody whom no other rule matches signs in at the org itself (rule W4). */
+export const DEFAULT_RULE_NAME = "Default Rule";
 
 /** @param zone the reference to a zone, or to all zones */
 const createNetworkShape = (zone: z.ZodType<string>) => {
@@ -24,17 +25,28 @@ const createNetworkShape = (zone: z.ZodType<string>) => {
 const platforms = z
   .array(
     record({
-      type: z.enum(PLATFORM_TYPES),
-      os: record({ type: z.enum(OS_TYPES) }).exactOptional(),
+      type: z.enum(["ANY", "DESKTOP", "MOBILE", "OTHER"]),
+      os: record({
+        type: z.enum(["ANY", "ANDROID", "IOS", "OSX", "WINDOWS", "LINUX", "CHROMEOS", "OTHER"]),
+      }).exactOptional(),
     }),
   )
   .max(LIMITS.platforms)
   .exactOptional();
 
+const pattern = record({
+  matchType: z.enum(["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"]),
+  value: line(LIMITS.pattern),
+});
+
+/**
+ * Any of several patterns must match; without patterns the condition holds for everyone. `ATTRIBUTE` takes one pattern
+ * and the name of a profile attribute.
+ */
 const userIdentifier = record({
   type: z.enum(["IDENTIFIER", "ATTRIBUTE"]),
   attribute: ATTRIBUTE_SHAPE.exactOptional(),
-  patterns: z.array(record({ matchType: z.enum(MATCH_TYPES), value: line(LIMITS.pattern) })).max(LIMITS.patterns),
+  patterns: z.array(pattern).max(LIMITS.patterns),
 }).superRefine((condition, context) => {
   if (condition.type === "IDENTIFIER") {
     if (condition.attribute === undefined) return;
@@ -85,4 +97,5 @@ export function createFileRuleShape(orgType: string) {
   return createRuleShape({ provider, zone: NAME_SHAPE });
 }
 
+export type IdentifierPattern = z.infer<typeof pattern>;
 export type FileRule = z.infer<ReturnType<typeof createFileRuleShape>>;

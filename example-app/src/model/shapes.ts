@@ -4,7 +4,6 @@ import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
 import { excerpt } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
-import { ALL_ZONES, IDP_TYPES, USER_STATUSES } from "./records.js";
 
 /**
  * The accepted values of records, in an import file and in the API; docs/import.md and docs/api.md describe them in
@@ -36,6 +35,32 @@ export const LIMITS = {
   keys: 100,
   key: 16_384,
 } as const;
+
+export const IDP_TYPES = [
+  "SAML2",
+  "OIDC",
+  "APPLE",
+  "FACEBOOK",
+  "GITHUB",
+  "GITLAB",
+  "GOOGLE",
+  "LINKEDIN",
+  "MICROSOFT",
+] as const;
+
+export const USER_STATUSES = [
+  "STAGED",
+  "PROVISIONED",
+  "ACTIVE",
+  "RECOVERY",
+  "PASSWORD_EXPIRED",
+  "LOCKED_OUT",
+  "SUSPENDED",
+  "DEPROVISIONED",
+] as const;
+
+/** Means all zones in a rule. */
+export const ALL_ZONES = "ALL_ZONES";
 
 /** One line of text without white space at either end. */
 const LINE_REGEXP = /^(?!\s)[^\p{Cc}\u2028\u2029]*(?<!\s)$/u;

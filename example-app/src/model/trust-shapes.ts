@@ -1,7 +1,6 @@
 import { createPublicKey } from "node:crypto";
 import { isOrigin } from "etiquette/origin";
 import { z } from "zod";
-import { ORIGIN_SCOPES } from "./records.js";
 import { ID_SHAPE, isHttpUrl, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
 /** Whom an org trusts: the accepted values in an import file and in the API. */
@@ -13,6 +12,8 @@ const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
 /** For RSA keys, in bits, RFC 7518 section 3.3. */
 const MIN_MODULUS_LENGTH = 2_048;
+
+const ORIGIN_SCOPES = ["CORS", "REDIRECT"] as const;
 
 /** An origin whose pages may call the API, or to which users may return. */
 export const TRUSTED_ORIGIN_SHAPE = record({

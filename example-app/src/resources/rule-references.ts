@@ -1,6 +1,7 @@
 import { apiError } from "../model/api-error.js";
 import { excerpt, type Path } from "../model/faults.js";
-import { ALL_ZONES, type Idp, type Rule, type RuleActions, type RuleConditions, type Zone } from "../model/records.js";
+import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../model/records.js";
+import { ALL_ZONES } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
 import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/rules.js";
 import type { WriteTransaction } from "../store/transaction.js";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ID_REGEXP } from "../model/ids.js";
-import { DEFAULT_RULE_NAME, ORG_PROVIDER } from "../model/orgs.js";
-import { ALL_ZONES, IDP_TYPES, type Rule } from "../model/records.js";
-import { createRuleShape } from "../model/rule-shapes.js";
-import { LIMITS } from "../model/shapes.js";
+import { ORG_PROVIDER } from "../model/orgs.js";
+import { createRuleShape, DEFAULT_RULE_NAME } from "../model/rule-shapes.js";
+import type { Rule } from "../model/records.js";
+import { ALL_ZONES, IDP_TYPES, LIMITS } from "../model/shapes.js";
 import { POLICY_TYPE } from "./policies.js";
 
 const zone = z

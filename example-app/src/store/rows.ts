@@ -1,7 +1,6 @@
 import type {
   ApiToken,
   Idp,
-  IdpProtocol,
   Issuer,
   Org,
   Policy,
@@ -11,7 +10,6 @@ import type {
   TrustedOrigin,
   User,
   Zone,
-  ZoneRange,
 } from "../model/records.js";
 import type { ApiTokenRow, IdpRow, IssuerRow, OrgRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
@@ -51,7 +49,7 @@ export function toIdp(row: IdpRow): Idp {
     type: row.type as Idp["type"],
     name: row.name,
     status: row.status as Idp["status"],
-    protocol: JSON.parse(row.protocol) as IdpProtocol,
+    protocol: JSON.parse(row.protocol) as Idp["protocol"],
     created: row.created,
     lastUpdated: row.last_updated,
   };
@@ -76,8 +74,8 @@ export function toZone(row: ZoneRow): Zone {
     type: "IP",
     name: row.name,
     status: row.status as Zone["status"],
-    gateways: JSON.parse(row.gateways) as ZoneRange[],
-    proxies: JSON.parse(row.proxies) as ZoneRange[],
+    gateways: JSON.parse(row.gateways) as Zone["gateways"],
+    proxies: JSON.parse(row.proxies) as Zone["proxies"],
     created: row.created,
     lastUpdated: row.last_updated,
   };

@@ -1,5 +1,6 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
-import { ALL_ZONES, type Idp, type Org, type Rule, type Zone } from "../model/records.js";
+import type { Idp, Org, Rule, Zone } from "../model/records.js";
+import { ALL_ZONES } from "../model/shapes.js";
 import {
   readIdps,
   readIssuers,

@@ -1,20 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import { excerpt, type Path } from "../model/faults.js";
 import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../model/orgs.js";
-import {
-  ALL_ZONES,
-  type Idp,
-  type Issuer,
-  type Org,
-  type Rule,
-  type RuleActions,
-  type RuleConditions,
-  type TrustedOrigin,
-  type User,
-  type Zone,
+import type {
+  Idp,
+  Issuer,
+  Org,
+  Rule,
+  RuleActions,
+  RuleConditions,
+  TrustedOrigin,
+  User,
+  Zone,
 } from "../model/records.js";
+import { ALL_ZONES, type FileUser } from "../model/shapes.js";
 import type { FileRule } from "../model/rule-shapes.js";
-import type { FileUser } from "../model/shapes.js";
 import { foldLogin } from "../store/rows.js";
 import type { DocumentOrg, Located, Report } from "./document.js";
 import { merge, type Counts } from "./merge.js";

@@ -2,7 +2,7 @@ import { compileFilter, compileFilterSql, parseFilter, type FilterDialect, type 
 import { selectRows } from "etiquette/keyset";
 import fc from "fast-check";
 import { CompiledQuery, sql } from "kysely";
-import { USER_STATUSES } from "../../src/model/records.js";
+import { USER_STATUSES } from "../../src/model/shapes.js";
 import { chooseColumn } from "../../src/resources/users/selection.js";
 import { USERS_V1, USERS_V2 } from "../../src/resources/users/views.js";
 import { toUser } from "../../src/store/rows.js";

@@ -1,4 +1,5 @@
-import { USER_STATUSES, type User } from "../../../src/model/records.js";
+import type { User } from "../../../src/model/records.js";
+import { USER_STATUSES } from "../../../src/model/shapes.js";
 import { startApi } from "../../support/api.js";
 import { describeStores } from "../../support/stores.js";
 import { CREATED, insertUsers, readUserEvents, storedUser } from "../../support/users.js";

@@ -1,4 +1,5 @@
-import { USER_STATUSES, type User } from "../../../src/model/records.js";
+import type { User } from "../../../src/model/records.js";
+import { USER_STATUSES } from "../../../src/model/shapes.js";
 import { USERS_V1 } from "../../../src/resources/users/views.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../../support/api.js";
 import { TEST_NODES, type TestServer } from "../../support/server.js";
