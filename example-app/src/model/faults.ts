@@ -22,6 +22,16 @@ export function excerpt(value: unknown): string {
   return text.length <= 60 ? text : `${text.slice(0, 60)}…`;
 }
 
+/** The message of the error that `action` throws, or `undefined` when it throws none. */
+export function faultOf(action: () => unknown): string | undefined {
+  try {
+    action();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** Messages for faults for which the shapes have none. */
 export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   const { input } = issue;

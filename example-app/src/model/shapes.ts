@@ -2,7 +2,7 @@ import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
-import { excerpt } from "./faults.js";
+import { excerpt, faultOf } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
 
 /**
@@ -225,14 +225,13 @@ export type FileIdp = z.infer<typeof IDP_SHAPE>;
 export type FileZone = z.infer<typeof ZONE_SHAPE>;
 export type FileUser = z.infer<typeof USER_SHAPE>;
 
+/** Labels with dots between them, 253 characters at most (RFC 1123 section 2.1). */
+export function isHostName(text: string): boolean {
+  return text.length <= 253 && text.split(".").every((label) => LABEL_REGEXP.test(label));
+}
+
 function isDomain(text: string): boolean {
-  const labels = text.split(".");
-  return (
-    text.length <= 253 &&
-    labels.length >= 2 &&
-    labels.every((label) => LABEL_REGEXP.test(label)) &&
-    !/^[0-9]+$/.test(labels[labels.length - 1] ?? "")
-  );
+  return isHostName(text) && text.includes(".") && !/\.[0-9]+$/.test(text);
 }
 
 export function isHttpUrl(text: string): boolean {
@@ -242,13 +241,7 @@ export function isHttpUrl(text: string): boolean {
 }
 
 function isCertificate(text: string): boolean {
-  if (!PEM_REGEXP.test(text)) return false;
-  try {
-    new X509Certificate(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return PEM_REGEXP.test(text) && faultOf(() => new X509Certificate(text)) === undefined;
 }
 
 function rangeFault(
@@ -258,10 +251,5 @@ function rangeFault(
   if ((type === "CIDR") !== value.includes("/")) {
     return type === "CIDR" ? "must be a block such as 192.0.2.0/24" : "must be 192.0.2.1 or 192.0.2.1-192.0.2.9";
   }
-  try {
-    compile(value);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return faultOf(() => compile(value));
 }

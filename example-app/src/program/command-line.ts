@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings.js";
-import { SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
+import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings-table.js";
 import { parseTokenFlags, TOKEN_FLAGS, type TokenFlag } from "./token-flags.js";
 import type { TokenRequest } from "./tokens.js";
 
@@ -19,9 +19,6 @@ const USAGE = `Usage: npm start -- [settings]                serve
                                               make an API token of the org and print it, and nothing else`;
 
 const SEE_HELP = "; --help lists what there is";
-
-/** Variables with this prefix are settings; unknown ones are errors. */
-const ENV_PREFIX = "ETIQUETTE_";
 
 const names = Object.keys(SETTINGS) as SettingName[];
 const tokenFlags = Object.keys(TOKEN_FLAGS) as TokenFlag[];
@@ -61,11 +58,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
 /** The output of `--help`. */
 export function formatHelp(): string {
   const settings = names.flatMap((name) => {
-    const { env, placeholder, fallback, help }: SettingFacts = SETTINGS[name];
-    return [
-      formatFlag(name, placeholder, help),
-      `${" ".repeat(30)}${env}${fallback === undefined ? "" : `, default ${fallback}`}`,
-    ];
+    const { placeholder, fallback, help }: SettingFacts = SETTINGS[name];
+    const suffix = fallback === undefined ? "" : `, default ${fallback}`;
+    return [formatFlag(name, placeholder, help), " ".repeat(30) + variableOf(name) + suffix];
   });
   const flags = tokenFlags.map((name) => formatFlag(name, TOKEN_FLAGS[name].placeholder, TOKEN_FLAGS[name].help));
   return [
@@ -124,11 +119,11 @@ function parseArguments(args: readonly string[]): Arguments {
 }
 
 function readEnvironment(env: Readonly<NodeJS.ProcessEnv>): [SettingName, GivenValue][] {
-  const known = new Set<string>(names.map((name) => SETTINGS[name].env));
+  const known = new Set(names.map(variableOf));
   const unknown = Object.keys(env).find((variable) => variable.startsWith(ENV_PREFIX) && !known.has(variable));
   if (unknown !== undefined) throw new SettingsError(`Unknown environment variable ${unknown}${SEE_HELP}`);
   return names.flatMap((name) => {
-    const source = SETTINGS[name].env;
+    const source = variableOf(name);
     const text = env[source] ?? "";
     return text === "" ? [] : [[name, { text, source }]];
   });

@@ -3,7 +3,8 @@ export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "
 
 /** One setting, as the command line and its help use it. */
 export interface SettingFacts {
-  readonly env: string;
+  /** The environment variable, when it has another name than the flag. */
+  readonly env?: string;
   /** The name of the value in the help. A setting without one is a switch. */
   readonly placeholder?: string;
   readonly fallback?: string;
@@ -14,23 +15,12 @@ export interface SettingFacts {
 
 /** Every setting by its flag, in the order of the help. */
 export const SETTINGS = {
-  port: {
-    env: "ETIQUETTE_PORT",
-    placeholder: "NUMBER",
-    fallback: "8443",
-    help: "port to listen on; 0 takes a free one",
-  },
-  host: {
-    env: "ETIQUETTE_HOST",
-    placeholder: "ADDRESS",
-    fallback: "127.0.0.1",
-    help: "address to listen on; 0.0.0.0 or :: for all",
-  },
+  port: { placeholder: "NUMBER", fallback: "8443", help: "port to listen on, 0 to 65535; 0 takes a free one" },
+  host: { placeholder: "ADDRESS", fallback: "127.0.0.1", help: "address to listen on; 0.0.0.0 or :: for all" },
   data: {
-    env: "ETIQUETTE_DATA",
     placeholder: "FOLDER",
     fallback: "data",
-    help: "folder of the embedded database and the generated certificate",
+    help: "folder of the SQLite database, the generated certificate and the generated secret",
   },
   "database-url": {
     env: "DATABASE_URL",
@@ -39,78 +29,63 @@ export const SETTINGS = {
     secret: true,
   },
   secrets: {
-    env: "ETIQUETTE_SECRETS",
     placeholder: "LIST",
-    help: "what cursors are encrypted with, the newest first; the same on every node; without it made in the data folder",
+    help: "secrets that encrypt cursors, newest first, the same on every node; without it one in the data folder",
     secret: true,
   },
   workers: {
-    env: "ETIQUETTE_WORKERS",
     placeholder: "NUMBER",
     fallback: "1",
-    help: "processes that share the port; more than one needs --database-url",
+    help: "processes that share the port, 1 to 64; more than one needs --database-url",
   },
-  "tls-cert": {
-    env: "ETIQUETTE_TLS_CERT",
-    placeholder: "FILE",
-    help: "certificate chain, PEM; without it a self-signed one is generated",
-  },
-  "tls-key": { env: "ETIQUETTE_TLS_KEY", placeholder: "FILE", help: "private key of --tls-cert, PEM" },
-  http: {
-    env: "ETIQUETTE_HTTP",
-    help: "listen on plain HTTP, behind a proxy that terminates TLS; needs --trusted-proxies",
-  },
+  "tls-cert": { placeholder: "FILE", help: "certificate chain, PEM; without it the server generates one" },
+  "tls-key": { placeholder: "FILE", help: "private key of --tls-cert, PEM, without a passphrase" },
+  http: { help: "listen on plain HTTP, behind a proxy that terminates TLS; needs --trusted-proxies" },
   "trusted-proxies": {
-    env: "ETIQUETTE_TRUSTED_PROXIES",
     placeholder: "LIST",
-    help: "addresses, CIDR blocks, loopback, linklocal, uniquelocal; whose X-Forwarded-* are believed",
+    help: "proxies whose X-Forwarded-* count: addresses, CIDR blocks, loopback, linklocal, uniquelocal",
   },
   namespace: {
-    env: "ETIQUETTE_NAMESPACE",
     placeholder: "NAME",
     fallback: "svc",
-    help: "name that all public names derive from",
+    help: "beginning of all public names: 1 to 32 lower-case letters and digits, a letter first",
   },
   "api-token-scheme": {
-    env: "ETIQUETTE_API_TOKEN_SCHEME",
     placeholder: "NAME",
     help: "authentication scheme of API tokens; without it the namespace in capitals",
   },
   "issuer-rel": {
-    env: "ETIQUETTE_ISSUER_REL",
     placeholder: "FORM",
     fallback: "https",
-    help: "form of the issuer relation in answers: https, echo, both",
+    help: "form of the issuer relation in WebFinger responses: https, echo or both",
   },
   "resource-aliases": {
-    env: "ETIQUETTE_RESOURCE_ALIASES",
     placeholder: "LIST",
     fallback: "acct:",
-    help: "prefixes of a WebFinger resource beside <namespace>:acct:, or none",
+    help: "prefixes of a WebFinger resource in addition to <namespace>:acct:, or none",
   },
-  "strict-headers": {
-    env: "ETIQUETTE_STRICT_HEADERS",
-    help: "refuse requests that lack Content-Type or Accept",
-  },
+  "strict-headers": { help: "refuse requests that lack Content-Type or Accept" },
   "base-domain": {
-    env: "ETIQUETTE_BASE_DOMAIN",
     placeholder: "DOMAIN[:PORT]",
     fallback: "localhost",
-    help: "domain of the orgs' subdomains, with the port that clients see when it is another",
+    help: "domain above the orgs' subdomains; with the port that clients use, if it is not --port",
   },
   "log-retention": {
-    env: "ETIQUETTE_LOG_RETENTION",
     placeholder: "DAYS",
     fallback: "90",
     help: "how long events stay in the System Log, 1 to 3650 days",
   },
-  "log-level": {
-    env: "ETIQUETTE_LOG_LEVEL",
-    placeholder: "LEVEL",
-    fallback: "info",
-    help: LOG_LEVELS.join(", "),
-  },
+  "log-level": { placeholder: "LEVEL", fallback: "info", help: `least level to log: ${LOG_LEVELS.join(", ")}` },
 } as const satisfies Record<string, SettingFacts>;
 
 /** A flag without its dashes. */
 export type SettingName = keyof typeof SETTINGS;
+
+/** Variables with this prefix are settings. */
+export const ENV_PREFIX = "ETIQUETTE_";
+
+/** The environment variable of a setting: `ETIQUETTE_LOG_LEVEL` for `--log-level`. */
+export function variableOf(name: SettingName): string {
+  const { env }: SettingFacts = SETTINGS[name];
+  return env ?? ENV_PREFIX + name.toUpperCase().replaceAll("-", "_");
+}

@@ -3,6 +3,8 @@ import path from "node:path";
 import { compileNamespace } from "etiquette/namespace";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
+import { faultOf } from "../model/faults.js";
+import { isHostName } from "../model/shapes.js";
 import type { ServerSettings } from "../server.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
@@ -36,9 +38,6 @@ export interface GivenValue {
 /** `token`, RFC 9110 section 5.6.2: the syntax of an authentication scheme. */
 const TOKEN_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Domain name with labels as in RFC 1123 section 2.1. */
-const DOMAIN_REGEXP = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
-
 /** A URI scheme with its colon, RFC 3986 section 3.1, and optional further characters. */
 const PREFIX_REGEXP = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i;
 
@@ -48,14 +47,10 @@ export const MIN_SECRET_LENGTH = 32;
 /** More processes than processors bring no benefit. */
 const MAX_WORKERS = 64;
 
-const WORKERS_MESSAGE = `must be an integer from 1 to ${MAX_WORKERS}`;
-
 /** Ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 
-const RETENTION_MESSAGE = `must be an integer from 1 to ${MAX_RETENTION_DAYS}`;
-
-const PORT_MESSAGE = "must be an integer from 0 to 65535";
+const MAX_PORT = 65_535;
 
 const text = z.string().min(1, "must not be empty");
 const toggle = z
@@ -63,32 +58,43 @@ const toggle = z
   .transform((value) => value === "true" || value === "1");
 const list = z.string().transform(splitList);
 
+function integer(min: number, max: number) {
+  const message = `must be an integer from ${min} to ${max}`;
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), message)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, message);
+}
+
 /** The accepted values. Messages complete the sentence that begins with "--port". */
 const SCHEMA = z.object({
-  port: z
-    .string()
-    .regex(/^\d{1,5}$/, PORT_MESSAGE)
-    .transform(Number)
-    .refine(isPort, PORT_MESSAGE),
+  port: integer(0, MAX_PORT),
   host: z.string().regex(/^[A-Za-z0-9._:%-]+$/, "must be an address or a host name"),
   data: text.transform((folder) => path.resolve(folder)),
   "database-url": z
     .string()
     .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
     .optional(),
-  workers: z
-    .string()
-    .regex(/^\d{1,2}$/, WORKERS_MESSAGE)
-    .transform(Number)
-    .refine((count) => count >= 1 && count <= MAX_WORKERS, WORKERS_MESSAGE),
+  workers: integer(1, MAX_WORKERS),
   secrets: list
     .pipe(z.array(z.string().refine(isSecret, `must have at least ${MIN_SECRET_LENGTH} bytes each`)))
     .optional(),
   "tls-cert": text.optional(),
   "tls-key": text.optional(),
   http: toggle.optional(),
-  "trusted-proxies": list.superRefine(check(compileTrustedProxies)).optional(),
-  namespace: z.string().refine(isNamespace, "must be 1 to 32 lower-case letters and digits, a letter first"),
+  "trusted-proxies": list
+    .superRefine((proxies, context) => {
+      const fault = faultOf(() => compileTrustedProxies(proxies));
+      if (fault !== undefined) context.addIssue({ code: "custom", message: `is invalid: ${fault}` });
+    })
+    .optional(),
+  namespace: z
+    .string()
+    .refine(
+      (name) => faultOf(() => compileNamespace("settings", name)) === undefined,
+      "must be 1 to 32 lower-case letters and digits, a letter first",
+    ),
   "api-token-scheme": z
     .string()
     .regex(TOKEN_REGEXP, "must be an authentication scheme")
@@ -100,14 +106,12 @@ const SCHEMA = z.object({
     .transform((value) => (value === "none" ? [] : splitList(value)))
     .pipe(z.array(z.string().regex(PREFIX_REGEXP, "must be none or a list of URI prefixes such as acct:"))),
   "strict-headers": toggle.optional(),
-  "base-domain": z.string().toLowerCase().transform(splitPort).refine(isDomainWithPort, {
-    message: "must be a domain name, with or without a port",
-  }),
-  "log-retention": z
+  "base-domain": z
     .string()
-    .regex(/^\d{1,4}$/, RETENTION_MESSAGE)
-    .transform(Number)
-    .refine((days) => days >= 1 && days <= MAX_RETENTION_DAYS, RETENTION_MESSAGE),
+    .toLowerCase()
+    .transform(splitPort)
+    .refine(isDomainWithPort, "must be a domain name, with or without a port"),
+  "log-retention": integer(1, MAX_RETENTION_DAYS),
   "log-level": z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
 
@@ -167,28 +171,8 @@ function describeIssue(error: z.ZodError, given: ReadonlyMap<SettingName, GivenV
   return new SettingsError(`${source} ${message}${facts.secret ? "" : `, not ${JSON.stringify(value)}`}`);
 }
 
-/** A refinement that reports the error that `compile` throws. */
-function check<T>(compile: (value: T) => unknown) {
-  return (value: T, context: z.RefinementCtx<T>): void => {
-    try {
-      compile(value);
-    } catch (error) {
-      context.addIssue({ code: "custom", message: `is invalid: ${(error as Error).message}` });
-    }
-  };
-}
-
 function splitList(value: string): string[] {
   return value.split(",").map((entry) => entry.trim());
-}
-
-function isNamespace(name: string): boolean {
-  try {
-    compileNamespace("settings", name);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function splitPort(value: string): { domain: string; port: number | undefined } {
@@ -197,13 +181,9 @@ function splitPort(value: string): { domain: string; port: number | undefined } 
 }
 
 function isDomainWithPort({ domain, port }: ReturnType<typeof splitPort>): boolean {
-  return DOMAIN_REGEXP.test(domain) && isIP(domain) === 0 && (port === undefined || (port > 0 && isPort(port)));
+  return isHostName(domain) && isIP(domain) === 0 && (port === undefined || (port > 0 && port <= MAX_PORT));
 }
 
 export function isSecret(value: string): boolean {
   return Buffer.byteLength(value) >= MIN_SECRET_LENGTH;
-}
-
-function isPort(port: number): boolean {
-  return port <= 65_535;
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
 import type { Settings } from "../../src/program/settings.js";
-import { SETTINGS } from "../../src/program/settings-table.js";
+import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings-table.js";
 import { TOKEN_FLAGS } from "../../src/program/token-flags.js";
 
 /** As short as one may be. */
@@ -66,7 +66,7 @@ describe("parseCommandLine()", () => {
     ["log-retention", "3650", { logRetentionDays: 3650 }],
     ["log-level", "silent", { logLevel: "silent" }],
   ])("takes --%s %j, also from the environment", (name, value, expected) => {
-    const { env } = SETTINGS[name as keyof typeof SETTINGS];
+    const env = variableOf(name as SettingName);
     expect(settingsOf([`--${name}=${value}`])).toMatchObject(expected);
     expect(settingsOf([], { [env]: value })).toMatchObject(expected);
   });
@@ -249,8 +249,9 @@ describe("parseCommandLine()", () => {
 describe("formatHelp()", () => {
   it.each(Object.entries(SETTINGS))("shows --%s with its variable and its default", (name, facts) => {
     const help = formatHelp();
-    expect(help).toMatch(new RegExp(`^  --${name}\\b.*\\n +${facts.env}\\b.*$`, "m"));
-    if ("fallback" in facts) expect(help).toMatch(new RegExp(`${facts.env}, default ${facts.fallback}$`, "m"));
+    const env = variableOf(name as SettingName);
+    expect(help).toMatch(new RegExp(`^  --${name}\\b.*\\n +${env}\\b.*$`, "m"));
+    if ("fallback" in facts) expect(help).toMatch(new RegExp(`${env}, default ${facts.fallback}$`, "m"));
   });
 });
 
@@ -265,7 +266,7 @@ describe("docs/server.md", () => {
 
   it.each(Object.entries(SETTINGS))("has a row for --%s with its variable and its default", (name, facts) => {
     const fallback = "fallback" in facts ? `\`${facts.fallback}\` |` : "";
-    expect(page).toContain(`\n| \`--${name}\` | \`${facts.env}\` | ${fallback}`);
+    expect(page).toContain(`\n| \`--${name}\` | \`${variableOf(name as SettingName)}\` | ${fallback}`);
   });
 });
 
