@@ -54,7 +54,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(parts.requestId);
   app.use(observeRequests({ log, events }));
   app.use(parts.httpsOnly);
-  app.use(tenant({ tenants, routings }));
+  app.use(tenant(tenants, routings));
   app.use(parts.requestContext);
   app.use(parts.bodyLength);
   app.use(parts.utf8Guard);

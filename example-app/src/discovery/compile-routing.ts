@@ -1,8 +1,8 @@
 import type { Idp, Rule, Zone } from "../model/records.js";
-import { addToBucket, createBucket, mergeBuckets, type Bucket } from "./bucket.js";
+import { addToBucket, createBucket, mergeBuckets } from "./bucket.js";
 import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier } from "./identifier.js";
-import { createIdentifierIndexBuilder, type IdentifierIndex } from "./identifier-index.js";
+import { createIdentifierIndexBuilder } from "./identifier-index.js";
 
 /** The routing policy of an org: its ACTIVE rules in order, and the IdPs and zones that they refer to. */
 export interface RoutingPolicy {
@@ -39,13 +39,15 @@ const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, prov
  * does not grow with the number of patterns.
  */
 export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
-  const { compiled, index, everyone } = compileRules(rules, compileIdps(idps), createConditionCompiler(zones));
+  const active = idps.filter(({ status }) => status === "ACTIVE");
+  const providers = new Map(active.map(({ id, type, name }) => [id, { id, type, name }]));
+  const { compiled, find, everyone } = compileRules(rules, createProviderSelector(providers), zones);
   const last = compiled.length - 1;
 
   return function route(question) {
     if (question.login === "") return answerOf(last);
     const found = [everyone];
-    index.find(foldIdentifier(question.login), found);
+    find(foldIdentifier(question.login), found);
     const { unconditional, conditional } = mergeBuckets(found);
     return firstMatch(question, conditional, unconditional);
   };
@@ -82,36 +84,18 @@ export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
   }
 }
 
-function compileIdps(idps: readonly Idp[]): ReadonlyMap<string, Provider> {
-  return new Map(
-    idps.filter(({ status }) => status === "ACTIVE").map(({ id, type, name }) => [id, { id, type, name }]),
-  );
-}
-
-interface CompiledRules {
-  /** In order of priority, the default rule last. */
-  compiled: CompiledRule[];
-  index: IdentifierIndex;
-  /** The rules without identifier patterns. */
-  everyone: Bucket;
-}
-
-function compileRules(
-  rules: readonly Rule[],
-  idps: ReadonlyMap<string, Provider>,
-  compileConditions: (rule: Rule) => CompiledConditions,
-): CompiledRules {
-  const compiled: CompiledRule[] = [];
+function compileRules(rules: readonly Rule[], select: ProviderSelector, zones: readonly Zone[]) {
+  const compileConditions = createConditionCompiler(zones);
+  const compiled: CompiledRule[] = []; // in order of priority, the default rule last
   const builder = createIdentifierIndexBuilder();
-  const everyone = createBucket();
-  const select = createProviderSelector(idps);
+  const everyone = createBucket(); // the rules without identifier patterns
 
-  for (const rule of rules.filter(isOrdinary).sort(byPriority)) {
+  for (const rule of rules.filter(({ status, system }) => status === "ACTIVE" && !system).sort(byPriority)) {
     const providers = select(rule);
     if (providers.length === 0) continue;
     const place = compiled.length;
     const { conditions, attribute } = compileConditions(rule);
-    compiled.push({ conditions, attribute, answer: { rule: nameOf(rule), providers } });
+    compiled.push({ conditions, attribute, answer: createAnswer(rule, providers) });
 
     const conditional = conditions.length > 0 || attribute !== undefined;
     const { type, patterns = [] } = rule.conditions.userIdentifier ?? {};
@@ -121,11 +105,7 @@ function compileRules(
 
   addToBucket(everyone, compiled.length, false);
   compiled.push({ conditions: [], attribute: undefined, answer: defaultAnswer(rules, select) });
-  return { compiled, index: builder.build(), everyone };
-}
-
-function isOrdinary({ status, system }: Rule): boolean {
-  return status === "ACTIVE" && !system;
+  return { compiled, find: builder.build(), everyone };
 }
 
 /** By priority. Rules with the same priority are sorted by id, so that every node gives the same answer. */
@@ -133,22 +113,24 @@ function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 
-function nameOf({ id, name }: Rule): Answer["rule"] {
-  return { id, name };
+function createAnswer({ id, name }: Rule, providers: readonly Provider[]): Answer {
+  return { rule: { id, name }, providers };
 }
 
-function defaultAnswer(rules: readonly Rule[], select: (rule: Rule) => readonly Provider[]): Answer {
+function defaultAnswer(rules: readonly Rule[], select: ProviderSelector): Answer {
   const rule = rules.find(({ system }) => system);
   if (!rule) return ORG_ITSELF;
   const providers = select(rule);
-  return { rule: nameOf(rule), providers: providers.length > 0 ? providers : ORG_ITSELF.providers };
+  return createAnswer(rule, providers.length > 0 ? providers : ORG_ITSELF.providers);
 }
+
+type ProviderSelector = (rule: Rule) => readonly Provider[];
 
 /**
  * A function that selects the active providers of a rule, each once. Rules with the same providers share an array,
  * because 100,000 rules usually have few distinct lists of providers.
  */
-function createProviderSelector(idps: ReadonlyMap<string, Provider>): (rule: Rule) => readonly Provider[] {
+function createProviderSelector(idps: ReadonlyMap<string, Provider>): ProviderSelector {
   const selections = new Map<string, readonly Provider[]>();
 
   return function select({ actions }) {

@@ -4,58 +4,47 @@ import { foldIdentifier } from "./identifier.js";
 import { compilePatternTrie, findPrefixes, findSubstrings, type PatternTrie } from "./pattern-trie.js";
 import { createSuffixTrie } from "./suffix-trie.js";
 
-/** Rules by identifier pattern. The cost of a lookup depends on the identifier, not on the number of rules. */
-export interface IdentifierIndex {
-  /** Append the buckets of all patterns that match `text` to `found`. `text` must be folded. */
-  find(text: string, found: Bucket[]): void;
-}
+/** Append the buckets of all patterns that match `text` to `found`. `text` must be folded. */
+export type IdentifierLookup = (text: string, found: Bucket[]) => void;
 
 export interface IdentifierIndexBuilder {
   /** Add a rule under one of its patterns. Add rules in ascending order. */
   add(pattern: Readonly<IdentifierPattern>, rule: number, conditional: boolean): void;
-  build(): IdentifierIndex;
+  build(): IdentifierLookup;
 }
 
-/** Collect rules, then compile them. Empty patterns match nothing and are left out. */
+/**
+ * Collect rules by identifier pattern, then compile them. The cost of a lookup depends on the identifier, not on the
+ * number of rules. Empty patterns match nothing and are left out.
+ */
 export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
-  const equal = new Map<string, Bucket>();
   const suffixes = createSuffixTrie();
-  const prefixes = new Map<string, Bucket>();
-  const substrings = new Map<string, Bucket>();
+  const maps = {
+    EQUALS: new Map<string, Bucket>(),
+    STARTS_WITH: new Map<string, Bucket>(),
+    CONTAINS: new Map<string, Bucket>(),
+  };
 
   return {
     add({ matchType, value }, rule, conditional) {
       const text = foldIdentifier(value);
       if (text === "") return;
-      addToBucket(bucketFor(matchType, text), rule, conditional);
+      const bucket = matchType === "SUFFIX" ? suffixes.bucketFor(text) : getOrCreate(maps[matchType], text);
+      addToBucket(bucket, rule, conditional);
     },
     build() {
-      const prefixTrie = compileUnlessEmpty(prefixes);
-      const substringTrie = compileUnlessEmpty(substrings);
-      return {
-        find(text, found) {
-          const bucket = equal.get(text);
-          if (bucket) found.push(bucket);
-          suffixes.find(text, found);
-          if (prefixTrie) findPrefixes(prefixTrie, text, found);
-          if (substringTrie) findSubstrings(substringTrie, text, found);
-        },
+      const equal = maps.EQUALS;
+      const prefixes = compileUnlessEmpty(maps.STARTS_WITH);
+      const substrings = compileUnlessEmpty(maps.CONTAINS);
+      return (text, found) => {
+        const bucket = equal.get(text);
+        if (bucket) found.push(bucket);
+        suffixes.find(text, found);
+        if (prefixes) findPrefixes(prefixes, text, found);
+        if (substrings) findSubstrings(substrings, text, found);
       };
     },
   };
-
-  function bucketFor(matchType: IdentifierPattern["matchType"], text: string): Bucket {
-    switch (matchType) {
-      case "EQUALS":
-        return getOrCreate(equal, text);
-      case "SUFFIX":
-        return suffixes.bucketFor(text);
-      case "STARTS_WITH":
-        return getOrCreate(prefixes, text);
-      case "CONTAINS":
-        return getOrCreate(substrings, text);
-    }
-  }
 }
 
 function getOrCreate(map: Map<string, Bucket>, key: string): Bucket {

@@ -69,7 +69,7 @@ export interface RuleReferences<P extends object> {
 
 export function createRuleShape<P extends object>({ provider, zone }: RuleReferences<P>) {
   return record({
-    id: ID_SHAPE.exactOptional(),
+    id: ID_SHAPE,
     name: NAME_SHAPE.refine(
       (value) => value !== DEFAULT_RULE_NAME,
       "is the name of the rule that every org has at its end",

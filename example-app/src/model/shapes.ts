@@ -86,12 +86,12 @@ export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T
 export const line = (max: number) =>
   z.string().min(1).max(max).regex(LINE_REGEXP, "must be one line without white space around it");
 
-const name = line(LIMITS.name);
-export const NAME_SHAPE = name;
-const id = z.string().regex(ID_REGEXP, "must be 20 letters and digits, as in an export; leave it out for a new one");
-export const ID_SHAPE = id.exactOptional();
-const status = z.enum(["ACTIVE", "INACTIVE"]).exactOptional();
-export const STATUS_SHAPE = status;
+export const NAME_SHAPE = line(LIMITS.name);
+export const ID_SHAPE = z
+  .string()
+  .regex(ID_REGEXP, "must be 20 letters and digits, as in an export; leave it out for a new one")
+  .exactOptional();
+export const STATUS_SHAPE = z.enum(["ACTIVE", "INACTIVE"]).exactOptional();
 const subdomain = z.string().regex(LABEL_REGEXP, "must be 1 to 63 lower-case letters, digits and inner hyphens");
 const domain = z.string().refine(isDomain, "must be a domain name such as id.example.com, in lower case");
 
@@ -106,10 +106,10 @@ const certificate = z
   .refine(isCertificate, "must be one certificate in PEM form, -----BEGIN CERTIFICATE----- and so on");
 
 export const IDP_SHAPE = record({
-  id: id.exactOptional(),
-  name,
+  id: ID_SHAPE,
+  name: NAME_SHAPE,
   type: z.enum(IDP_TYPES),
-  status,
+  status: STATUS_SHAPE,
   protocol: record({
     type: z.enum(["SAML2", "OIDC", "OAUTH2"]),
     endpoints: record({
@@ -149,9 +149,12 @@ const ranges = (compile: (value: string) => unknown) =>
     .exactOptional();
 
 export const ZONE_SHAPE = record({
-  id: id.exactOptional(),
-  name: name.refine((value) => value !== ALL_ZONES, `can't be ${ALL_ZONES}, which stands for all zones in a rule`),
-  status,
+  id: ID_SHAPE,
+  name: NAME_SHAPE.refine(
+    (value) => value !== ALL_ZONES,
+    `can't be ${ALL_ZONES}, which stands for all zones in a rule`,
+  ),
+  status: STATUS_SHAPE,
   gateways: ranges(parseIpRange),
   proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses ranges with every address
 });
@@ -201,14 +204,14 @@ const profile = z
     }
   });
 
-export const USER_SHAPE = record({ id: id.exactOptional(), status: z.enum(USER_STATUSES).exactOptional(), profile });
+export const USER_SHAPE = record({ id: ID_SHAPE, status: z.enum(USER_STATUSES).exactOptional(), profile });
 
 const records = z.array(z.unknown()).exactOptional();
 
 /** The records in the lists are checked one by one, with their own shapes. */
 export const ORG_SHAPE = record({
   subdomain,
-  name,
+  name: NAME_SHAPE,
   domains: z.array(domain).max(LIMITS.domains).exactOptional(),
   idps: records,
   zones: records,

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
-import { link, mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 import type * as Selfsigned from "selfsigned";
-import { readIfPresent, replaceFile, writeTemporary } from "./files.js";
+import { createFile, readIfPresent, replaceFile } from "./files.js";
 import { SettingsError } from "./settings.js";
 
 /** Certificate and key of an HTTPS server, PEM. */
@@ -123,17 +123,10 @@ async function makePair(file: string, names: readonly string[], now: Date): Prom
     ],
   });
   const pair = `${key.trim()}\n${cert.trim()}\n`;
-  const temporary = await writeTemporary(file, pair);
-  try {
-    await link(temporary, file); // fails when the file exists
-    return pair;
-  } catch {
-    const other = await readPair(file, names, now);
-    if (other === undefined) await rename(temporary, file);
-    return other ?? pair;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  if (await createFile(file, pair).catch(() => false)) return pair; // fails without hard links
+  const other = await readPair(file, names, now);
+  if (other === undefined) await replaceFile(file, pair);
+  return other ?? pair;
 }
 
 async function readGiven(flag: string, file: string): Promise<string> {

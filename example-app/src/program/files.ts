@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { link, readFile, rename, rm, writeFile } from "node:fs/promises";
 
 /** Only the user who runs the server can read and write. */
 const PRIVATE_MODE = 0o600;
@@ -9,8 +9,26 @@ export async function replaceFile(file: string, content: string): Promise<void> 
   await rename(await writeTemporary(file, content), file);
 }
 
-/** Write `content` to a temporary file beside `file` and flush it to disk. The caller renames it. */
-export async function writeTemporary(file: string, content: string): Promise<string> {
+/**
+ * Create a file with its whole content. Of several processes that create it at the same time, one does.
+ *
+ * @returns whether the file was created; `false` when there is one
+ */
+export async function createFile(file: string, content: string): Promise<boolean> {
+  const temporary = await writeTemporary(file, content);
+  try {
+    await link(temporary, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return false;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** Write `content` to a temporary file beside `file` and flush it to disk. */
+async function writeTemporary(file: string, content: string): Promise<string> {
   const temporary = `${file}.${randomUUID()}`;
   await writeFile(temporary, content, { mode: PRIVATE_MODE, flag: "wx", flush: true });
   return temporary;

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { link, mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { readIfPresent, writeTemporary } from "./files.js";
+import { createFile, readIfPresent } from "./files.js";
 import { isSecret, MIN_SECRET_LENGTH, SettingsError, type Settings } from "./settings.js";
 
 /** Length of an HMAC-SHA256 key. */
@@ -50,14 +50,5 @@ async function readOrMake(folder: string, file: string): Promise<string> {
 async function makeSecret(folder: string, file: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const secret = randomBytes(SECRET_BYTES).toString("hex");
-  const temporary = await writeTemporary(file, secret);
-  try {
-    await link(temporary, file);
-    return secret;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    return (await readIfPresent(file)) ?? secret;
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  return (await createFile(file, secret)) ? secret : ((await readIfPresent(file)) ?? secret);
 }

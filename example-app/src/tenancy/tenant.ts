@@ -1,6 +1,6 @@
 import type { RequestHandler } from "express";
 import { createRequestSlot } from "etiquette/request-slot";
-import { apiError, type ApiError } from "../model/api-error.js";
+import { apiError } from "../model/api-error.js";
 import type { CompiledOrg, RoutingCache } from "./routing-cache.js";
 import { hostName, type Tenant, type Tenants } from "./tenants.js";
 
@@ -11,13 +11,8 @@ export interface RequestTenant extends Tenant {
   readonly routing: CompiledOrg;
 }
 
-export interface TenantOptions {
-  tenants: Tenants;
-  routings: RoutingCache;
-}
-
 /** Find the org of a request by its `Host`; 404 `E0000007` for an unknown host. */
-export function tenant({ tenants, routings }: Readonly<TenantOptions>): RequestHandler {
+export function tenant(tenants: Tenants, routings: RoutingCache): RequestHandler {
   return function tenantMiddleware(req, _res, next) {
     const host = hostName(req.headers.host ?? "");
     const found = find(host);
@@ -25,21 +20,20 @@ export function tenant({ tenants, routings }: Readonly<TenantOptions>): RequestH
     else proceed(found); // cached, the usual case
 
     function proceed(tenant: RequestTenant | undefined): void {
-      if (tenant) slot.set(req, tenant);
-      next(tenant ? undefined : hostError(host));
+      if (!tenant) {
+        next(apiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` }));
+        return;
+      }
+      slot.set(req, tenant);
+      next();
     }
   };
 
   function find(host: string): RequestTenant | undefined | Promise<RequestTenant | undefined> {
-    const found = tenants.get(host);
-    return found instanceof Promise ? found.then(addRouting) : addRouting(found);
-  }
-
-  function addRouting(found: Tenant | undefined): RequestTenant | undefined | Promise<RequestTenant | undefined> {
-    if (!found) return undefined;
-    const unite = (routing: CompiledOrg | undefined) => routing && { ...found, routing };
-    const routing = routings.get(found.org.id);
-    return routing instanceof Promise ? routing.then(unite) : unite(routing);
+    return chain(
+      tenants.get(host),
+      (found) => found && chain(routings.get(found.org.id), (routing) => routing && { ...found, routing }),
+    );
   }
 }
 
@@ -57,6 +51,7 @@ export function tryGetTenant(req: object): RequestTenant | undefined {
   return slot.tryGet(req);
 }
 
-function hostError(host: string): ApiError {
-  return apiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` });
+/** Pass a value on: at once when it is cached. */
+function chain<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { LIMITS } from "../model/shapes.js";
 import { escapeMarkup } from "../rest/markup.js";
 
 const STYLE = `
@@ -23,17 +24,13 @@ export const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-export interface SignInPage {
-  /** Name of the org. */
-  readonly name: string;
-  /** The login, when discovery says that the org itself signs it in. */
-  readonly login?: string | undefined;
-  /** Longest login, in characters. */
-  readonly maxLength: number;
-}
-
-/** The org's own sign-in page, as HTML. */
-export function formatSignInPage({ name, login, maxLength }: Readonly<SignInPage>): string {
+/**
+ * The org's own sign-in page, as HTML.
+ *
+ * @param name of the org
+ * @param login the login, when discovery says that the org itself signs it in
+ */
+export function formatSignInPage(name: string, login?: string): string {
   const org = escapeMarkup(name);
   const value = login === undefined ? "" : ` value="${escapeMarkup(login)}"`;
   const status =
@@ -53,7 +50,7 @@ export function formatSignInPage({ name, login, maxLength }: Readonly<SignInPage
 <h1>Sign in to ${org}</h1>
 ${status}<form action="/sso/login" method="get">
 <label for="login">Login</label>
-<input id="login" name="login"${value} maxlength="${maxLength}" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false">
+<input id="login" name="login"${value} maxlength="${LIMITS.login}" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false">
 <button>Continue</button>
 </form>
 <p class="note">You are sent on to the identity provider that signs you in. This server finds it; it asks for no password and signs nobody in.</p>

@@ -5,8 +5,7 @@ import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { LIMITS } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
 import { resourceNotFound } from "../rest/reading.js";
-import type { ApiSettings } from "../rest/resource.js";
-import type { Store } from "../store/store.js";
+import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { createResolver } from "./resolver.js";
 import { formatSignInPage, PAGE_POLICY } from "./sso-page.js";
@@ -16,17 +15,12 @@ const LABEL = "IdentityProvider";
 /** Logins contain no control characters, and databases may refuse them. */
 const CONTROL_REGEXP = /\p{Cc}/u;
 
-export interface SsoOptions {
-  settings: Pick<ApiSettings, "namespace">;
-  store: Pick<Store, "findActiveIdp" | "findUserProfile">;
-}
-
 /**
  * The targets of WebFinger's links, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
  * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form. The server signs nobody in and
  * creates no protocol message.
  */
-export function sso({ settings, store }: Readonly<SsoOptions>): Router {
+export function sso({ settings, store }: Readonly<ApiDependencies>): Router {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
   const resolve = createResolver(store);
   const router = Router({ caseSensitive: true, strict: true });
@@ -35,7 +29,7 @@ export function sso({ settings, store }: Readonly<SsoOptions>): Router {
     const { org } = getTenant(req);
     const id = String(req.params["id"]);
     if (id === orgType) {
-      sendPage(res, formatSignInPage({ name: org.name, maxLength: LIMITS.login }));
+      sendPage(res, formatSignInPage(org.name));
       return;
     }
     const idp = await store.findActiveIdp(org.id, id);
@@ -56,7 +50,7 @@ export function sso({ settings, store }: Readonly<SsoOptions>): Router {
     if (CONTROL_REGEXP.test(text)) throw invalid([["login", "holds a control character"]]);
     const [provider] = [await resolve(text, req)].flat();
     if (typeof provider === "object" && provider !== null) redirect(res, 303, `/sso/idps/${provider.id}`);
-    else sendPage(res, formatSignInPage({ name: org.name, maxLength: LIMITS.login, login: text }));
+    else sendPage(res, formatSignInPage(org.name, text));
   };
 
   router.route("/idps/:id").get(signOn).all(methodNotAllowed());
