@@ -195,7 +195,12 @@ function parseOptions(options: Readonly<JwtVerifierOptions>) {
   return {
     issuerOf: perRequest("issuer", options.issuer, isText, "a non-empty string"),
     audienceOf: perRequest("audience", options.audience, isAudience, "a non-empty string or array of these"),
-    keysOf: perRequest("keys", options.keys, isKeySource, "a JSON Web Key Set or the https URL of one"),
+    keysOf: perRequest(
+      "keys",
+      options.keys,
+      isKeySource,
+      "a JSON Web Key Set or the URL of one (https, or http on a loopback host)",
+    ),
     checks: {
       algorithms: [...algorithms],
       clockTolerance: integerOption("jwtVerifier", "clockTolerance", options.clockTolerance, bounds),

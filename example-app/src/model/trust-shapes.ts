@@ -57,7 +57,9 @@ export const ISSUER_SHAPE = record({
   audience: line(LIMITS.audience),
   keys: z.union([keyUrl, record({ keys: z.array(publicKey).min(1).max(LIMITS.keys) })], {
     error: ({ input }) =>
-      input === undefined ? "is required" : 'must be the https URL of a key set, or { "keys": [ … ] } with public keys', // not what it is: it may be a secret
+      input === undefined
+        ? "is required"
+        : 'must be the URL of a key set (https, or http on the loopback), or { "keys": [ … ] } with public keys', // not what it is: it may be a secret
   }),
 });
 

@@ -396,7 +396,7 @@ describe("readDocument", () => {
 
     it.each([[7], [null], [[]], [{}], [{ keys: {} }], [{ keys: [7] }]])("refuses the keys %j", (keys) => {
       expect(faultsOfIssuer({ keys })).toEqual([
-        'orgs[0].issuers[0].keys: must be the https URL of a key set, or { "keys": [ … ] } with public keys',
+        'orgs[0].issuers[0].keys: must be the URL of a key set (https, or http on the loopback), or { "keys": [ … ] } with public keys',
       ]);
     });
 
