@@ -273,6 +273,8 @@ export {
   compileNamespace,
   createRequestSlot,
   DEFAULT_NAMESPACE,
+  type ErrorMiddleware,
+  type Middleware,
   type Namespace,
   type RequestSlot,
 } from "./lib/options/index.js";

@@ -1,9 +1,12 @@
-import type { ErrorRequestHandler, Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   assertKnownOptions,
   compileNamespace,
+  type ErrorMiddleware,
   fieldNameOption,
   maxBytesPerCharacterOption,
+  type Middleware,
+  type NothingElse,
   optionError,
 } from "./lib/options/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
@@ -105,16 +108,16 @@ const OPTIONS: Record<keyof SuiteOptions, true> = {
 };
 
 type Name = Exclude<keyof SuiteOptions, SharedName>;
-type Handler = RequestHandler | ErrorRequestHandler;
+type Handler = Middleware | ErrorMiddleware;
 
-interface Middleware {
+interface Entry {
   readonly factory: (options: never) => Handler;
   /** The shared options that are among its own. */
   readonly takes: readonly SharedName[];
 }
 
 /** Every middleware, in the recommended order. */
-const MIDDLEWARES: Readonly<Record<Name, Middleware>> = {
+const MIDDLEWARES: Readonly<Record<Name, Entry>> = {
   sharedShapes: { factory: sharedShapes, takes: [] }, // all that follows is faster
   responseCheck: {
     factory: responseCheck, // sees every response
@@ -145,8 +148,8 @@ type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Optio
 type Perhaps<Options> = { [N in Name]: N extends keyof Options ? ([Options[N]] extends [false] ? never : N) : N }[Name];
 
 type PartsOf<Sure extends Name, Maybe extends Name> = {
-  readonly [N in Sure]: N extends "errorFormatter" ? ErrorRequestHandler : RequestHandler;
-} & { readonly [N in Maybe]?: N extends "errorFormatter" ? ErrorRequestHandler : RequestHandler };
+  readonly [N in Sure]: N extends "errorFormatter" ? ErrorMiddleware : Middleware;
+} & { readonly [N in Maybe]?: N extends "errorFormatter" ? ErrorMiddleware : Middleware };
 
 /** The middlewares by name, without those that are `false` in the options. */
 export type SuiteParts<Options extends SuiteOptions = SuiteOptions> = PartsOf<On<Options>, Perhaps<Options>>;
@@ -154,7 +157,7 @@ export type SuiteParts<Options extends SuiteOptions = SuiteOptions> = PartsOf<On
 /** What to mount before and after the routes. */
 export interface Suite<Options extends SuiteOptions = SuiteOptions> {
   /** All that comes before the routes, as one middleware. */
-  readonly guards: RequestHandler;
+  readonly guards: Middleware;
   /** All that comes after them: `notFound` and `errorFormatter`. */
   readonly fallbacks: Handler[];
   /** Each middleware by its name, in the recommended order, to mount something of your own in between. */
@@ -195,6 +198,7 @@ type CheckedPart<Given, Key extends keyof SuiteOptions> = Key extends Name
  */
 export function suite<const Options extends SuiteOptions = Record<Name, true>>(
   options?: Options & Checked<Options>,
+  ..._: NothingElse
 ): Suite<Options>;
 export function suite(options: SuiteOptions = {}): Suite {
   assertKnownOptions("suite", options, OPTIONS, "const { guards, fallbacks } = suite(); app.use(guards)");
@@ -207,7 +211,7 @@ export function suite(options: SuiteOptions = {}): Suite {
   assertConsumed(options);
   const pick = (names: readonly Name[]): Handler[] => names.flatMap((name) => parts[name] ?? []);
   return {
-    guards: inTurn(pick(GUARDS) as RequestHandler[]),
+    guards: inTurn(pick(GUARDS) as Middleware[]),
     fallbacks: pick(FALLBACKS),
     parts: parts as SuiteParts,
     get trustProxy() {
@@ -225,14 +229,14 @@ function create(name: Name, own: object, options: SuiteOptions): Handler {
 }
 
 /** Between two middlewares Express looks for the next one by path and parameters, which takes longer than most of them do. */
-function inTurn(handlers: readonly RequestHandler[]): RequestHandler {
+function inTurn(handlers: readonly Middleware[]): Middleware {
   return function suiteGuards(req, res, next) {
     let index = 0;
     proceed();
 
     function proceed(error?: unknown): void {
       const handler = error === undefined ? handlers[index++] : undefined;
-      if (handler) void handler(req, res, proceed);
+      if (handler) handler(req, res, proceed);
       else next(error);
     }
   };

@@ -1,12 +1,14 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import { apiError } from "../lib/errors/index.js";
 import { isLinkTarget } from "../lib/http/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
   functionOption,
+  type Middleware,
   optionError,
   textPerRequestOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 
 /** The name of a version in a path. */
@@ -63,7 +65,7 @@ const LIFECYCLE: Record<keyof VersionLifecycle, true> = {
  * app.use("/api", apiVersion({ versions: { v1: { sunset: new Date("2027-06-30") }, v2: {} } }));
  * app.use("/api/v2", usersV2);
  */
-export function apiVersion(options: Readonly<ApiVersionOptions>): RequestHandler {
+export function apiVersion(options: Readonly<ApiVersionOptions>, ..._: NothingElse): Middleware {
   const { versions, now } = parseOptions(options);
   const served = [...versions.keys()].join(", ");
 

@@ -1,4 +1,4 @@
-import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { NextFunction, Request, Response } from "express";
 import {
   DEFAULT_REALM,
   findScopeFault,
@@ -18,8 +18,10 @@ import {
   assertKnownOptions,
   booleanOption,
   createRequestSlot,
+  type Middleware,
   optionError,
   stringOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 
 export type { Principal } from "../lib/auth/index.js";
@@ -83,7 +85,7 @@ interface Scheme {
  * app.use(authenticate({ schemes: { SVC: apiTokenVerifier({ find }) } }));
  * app.get("/me", (req, res) => res.json(getPrincipal(req).subject));
  */
-export function authenticate(options: Readonly<AuthenticateOptions>): RequestHandler {
+export function authenticate(options: Readonly<AuthenticateOptions>, ..._: NothingElse): Middleware {
   const { schemes, accepted, challenges, scopes, realm, optional } = parseOptions(options);
 
   return function authenticateMiddleware(req, res, next) {

@@ -1,8 +1,15 @@
 import { METHODS } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { findFramingFault, type RequestFault } from "../lib/checks/index.js";
 import { apiError } from "../lib/errors/index.js";
-import { assertKnownOptions, createRequestSlot, optionError, stringsOption } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  type Middleware,
+  optionError,
+  stringsOption,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 /** Without PATCH: browsers send no `Content-Length` for a PATCH without a body (Fetch, HTTP-network-or-cache fetch). */
 const DEFAULT_METHODS = ["POST", "PUT"];
@@ -37,7 +44,7 @@ const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: 
  * @example
  * app.use(bodyLength({ methods: ["POST", "PUT", "PATCH"] }));
  */
-export function bodyLength(options: Readonly<BodyLengthOptions> = {}): RequestHandler {
+export function bodyLength(options: Readonly<BodyLengthOptions> = {}, ..._: NothingElse): Middleware {
   const { status, methods } = parseOptions(options);
   const mustHaveLength = new Set(methods);
 

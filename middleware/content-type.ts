@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   compileAccept,
   fieldLines,
@@ -11,7 +11,14 @@ import {
 import { hasBody } from "../lib/checks/index.js";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
-import { assertKnownOptions, booleanOption, createRequestSlot, memoize } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  createRequestSlot,
+  memoize,
+  type Middleware,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 const JSON_ONLY = ["application/json"];
 
@@ -68,7 +75,7 @@ const OPTIONS: Record<keyof ContentTypeOptions, true> = {
  * @example
  * app.use(contentType({ produces: ["application/json", "text/csv"] }));
  */
-export function contentType(options: Readonly<ContentTypeOptions> = {}): RequestHandler {
+export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: NothingElse): Middleware {
   const { consumes, produces, strict, negotiate } = parseOptions(options);
   const accepted = consumes.join(", ");
   const offered = produces.join(", ");

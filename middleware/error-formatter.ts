@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { ErrorRequestHandler, Request, Response } from "express";
+import type { Request, Response } from "express";
 import { compileAccept, createIdGenerator, isRequestId } from "../lib/http/index.js";
 import {
   classifyError,
@@ -15,8 +15,10 @@ import {
   assertKnownOptions,
   booleanOption,
   compileNamespace,
+  type ErrorMiddleware,
   fieldNameOption,
   functionOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 
 const PROBLEM = "application/problem+json";
@@ -117,7 +119,7 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
  * app.use(notFound());
  * app.use(errorFormatter({ getRequestId: tryGetRequestId }));
  */
-export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}): ErrorRequestHandler {
+export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}, ..._: NothingElse): ErrorMiddleware {
   const { headerName, getRequestId, log, problemDetails, catalogue } = parseOptions(options);
   const generateId = createIdGenerator(randomBytes);
 

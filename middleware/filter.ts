@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
   compileRequestFilter,
@@ -10,7 +10,15 @@ import {
   parseWithin,
   type RequestFilter,
 } from "../lib/filter/index.js";
-import { assertKnownOptions, createRequestSlot, memoize, optionError, stringOption } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  memoize,
+  type Middleware,
+  optionError,
+  stringOption,
+  type NothingElse,
+} from "../lib/options/index.js";
 import { formatQueryFault, queryOf } from "../lib/http/index.js";
 
 export {
@@ -86,7 +94,7 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
  * const schema = compileFilterSchema({ attributes: { status: { type: "string" } } });
  * app.get("/users", filter({ schema }), (req, res) => res.json(users.filter(getFilter(req).toPredicate())));
  */
-export function filter(options: Readonly<FilterOptions>): RequestHandler {
+export function filter(options: Readonly<FilterOptions>, ..._: NothingElse): Middleware {
   const { schema, parameter, caps } = parseOptions(options);
   const queryOptions = { maxBytesPerCharacter: caps.maxBytesPerCharacter };
   const readExpression = memoize(parseExpression);

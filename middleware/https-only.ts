@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { apiError } from "../lib/errors/index.js";
 import { fieldLines } from "../lib/http/index.js";
 import {
@@ -10,7 +10,13 @@ import {
   parseForwardedProto,
   type TrustOption,
 } from "../lib/net/index.js";
-import { assertKnownOptions, booleanOption, optionError } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  type Middleware,
+  optionError,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 const ONE_YEAR = 31_536_000;
 
@@ -90,7 +96,7 @@ const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
  * app.use(httpsOnly({ trust: "loopback" }));
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
-export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}): RequestHandler {
+export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: NothingElse): Middleware {
   const { findTrusted, localhost, strictTransportSecurity } = parseOptions(options);
 
   return function httpsOnlyMiddleware(req, res, next) {

@@ -2,7 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { isAscii, transcode } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { brotliDecompress, gunzip, inflate as inflateZlib, type ZlibOptions } from "node:zlib";
-import type { NextFunction, Request, RequestHandler } from "express";
+import type { NextFunction, Request } from "express";
 import {
   findBodyDepthFault,
   findCharsetFault,
@@ -21,6 +21,8 @@ import {
   integerOption,
   maxBytesPerCharacterOption,
   memoize,
+  type Middleware,
+  type NothingElse,
   optionError,
 } from "../lib/options/index.js";
 
@@ -118,7 +120,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
  * app.use(jsonBody({ limit: 1_048_576, consumes: ["application/json", ...PATCH_TYPES] }));
  */
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
-export function jsonBody(options: Readonly<JsonBodyOptions> = {}): RequestHandler {
+export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingElse): Middleware {
   const { limit, consumes, maxBytesPerCharacter, maxDepth, inflate } = parseOptions(options);
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),

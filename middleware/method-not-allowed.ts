@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { apiError } from "../lib/errors/index.js";
-import { assertKnownOptions, optionError } from "../lib/options/index.js";
+import { assertKnownOptions, type Middleware, optionError, type NothingElse } from "../lib/options/index.js";
 
 export interface MethodNotAllowedOptions {
   /**
@@ -23,7 +23,7 @@ const OPTIONS: Record<keyof MethodNotAllowedOptions, true> = { methods: true };
  * @example
  * app.route("/users").get(listUsers).post(createUser).all(methodNotAllowed());
  */
-export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}): RequestHandler {
+export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}, ..._: NothingElse): Middleware {
   const configured = parseOptions(options);
 
   return function methodNotAllowedMiddleware(req, res, next) {

@@ -1,7 +1,6 @@
-import type { RequestHandler } from "express";
 import { findEncodedDelimiter } from "../lib/http/index.js";
 import { apiError } from "../lib/errors/index.js";
-import { assertKnownOptions } from "../lib/options/index.js";
+import { assertKnownOptions, type Middleware, type NothingElse } from "../lib/options/index.js";
 
 /**
  * Refuse every request that no route handled with 404 `E0000008`. If the path has a percent-encoded delimiter
@@ -14,7 +13,7 @@ import { assertKnownOptions } from "../lib/options/index.js";
  * app.use(notFound());
  * app.use(errorFormatter());
  */
-export function notFound(options: Readonly<Record<string, never>> = {}): RequestHandler {
+export function notFound(options: Readonly<Record<string, never>> = {}, ..._: NothingElse): Middleware {
   assertKnownOptions("notFound", options, {});
 
   return function notFoundMiddleware(req, res, next) {

@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
-import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { NextFunction, Request, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
@@ -10,8 +10,10 @@ import {
   fieldNameOption,
   functionOption,
   integerOption,
+  type Middleware,
   optionError,
   stringsOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 import { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "../lib/net/index.js";
 
@@ -121,7 +123,7 @@ interface Operation {
  * @example
  * app.all("/users/:id", operationCors({ origin: ["https://app.example.com"], operations: { GET: {} } }));
  */
-export function operationCors(options: Readonly<OperationCorsOptions>): RequestHandler {
+export function operationCors(options: Readonly<OperationCorsOptions>, ..._: NothingElse): Middleware {
   const { isPublic, judgeOrigin, operations, credentials, exposedHeaders } = parseOptions(options);
   const preflightVary = isPublic ? PREFLIGHT_FIELDS : `Origin, ${PREFLIGHT_FIELDS}`;
 

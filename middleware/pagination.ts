@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import {
   assertKnownOptions,
   booleanOption,
@@ -7,8 +7,10 @@ import {
   integerOption,
   maxBytesPerCharacterOption,
   memoize,
+  type Middleware,
   optionError,
   stringsOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 import {
   bindContext,
@@ -166,7 +168,7 @@ const encodeBaseUrl = memoize(encodeUri);
  *   res.json(getPage(req).take(rows, ({ id }) => [id]));
  * });
  */
-export function pagination(options: Readonly<PaginationOptions>): RequestHandler {
+export function pagination(options: Readonly<PaginationOptions>, ..._: NothingElse): Middleware {
   const { codec, resource, baseUrlOf, readQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
 
   return function paginationMiddleware(req, res, next) {

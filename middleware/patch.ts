@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { findParsedTextFault } from "../lib/checks/index.js";
 import { excerpt } from "../lib/text/index.js";
@@ -21,8 +21,10 @@ import {
   createRequestSlot,
   integerOption,
   maxBytesPerCharacterOption,
+  type Middleware,
   optionError,
   stringsOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 
 /**
@@ -128,7 +130,7 @@ const slot = createRequestSlot<RequestPatch>("patch", "the method of this reques
  *   res.json(getPatch(req).apply(findUser(req.params.id)));
  * });
  */
-export function patch(options: Readonly<PatchOptions> = {}): RequestHandler {
+export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): Middleware {
   const { consumes, maxOperations, maxResultSize, protectedAttributes, maxBytes } = parseOptions(options);
   const acceptPatch = consumes.join(", ");
 

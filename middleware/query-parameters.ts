@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
@@ -6,8 +6,10 @@ import {
   integerOption,
   maxBytesPerCharacterOption,
   memoize,
+  type Middleware,
   optionError,
   stringsOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 import {
   formatQueryFault,
@@ -104,7 +106,7 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  * app.use(queryParameters({ single: ["limit"] }));
  * app.get("/users", (req, res) => res.json(getQuery(req).getAll("status")));
  */
-export function queryParameters(options: Readonly<QueryParametersOptions> = {}): RequestHandler {
+export function queryParameters(options: Readonly<QueryParametersOptions> = {}, ..._: NothingElse): Middleware {
   const { single, maxLength, ...parserOptions } = parseOptions(options);
   const read = memoize((_text, query: RequestQuery) => {
     const { parameters, fault } = query.parse(parserOptions);

@@ -1,6 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
-import { assertKnownOptions, functionOption, optionError } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  functionOption,
+  type Middleware,
+  optionError,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 /** Fields with the same facts that limiters set, and `Retry-After`, which this middleware sets itself. */
 const FIELDS_OF_LIMITERS = [
@@ -76,7 +82,7 @@ const OPTIONS: Record<keyof RateLimitHeadersOptions, true> = { consume: true, fa
  * const limiter = new RateLimiterMemory({ points: 600, duration: 60 });
  * app.use(rateLimitHeaders({ consume: rateLimiterFlexible(limiter, (req) => req.ip) }));
  */
-export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>): RequestHandler {
+export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ..._: NothingElse): Middleware {
   const { consume, failOpen, now } = parseOptions(options);
 
   return function rateLimitHeadersMiddleware(req, res, next) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { inspect } from "node:util";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   compileTrust,
   evaluateClientAddress,
@@ -15,7 +15,15 @@ import {
   type UserAgentDetails,
 } from "../lib/net/index.js";
 import { parseLanguages } from "../lib/http/index.js";
-import { assertKnownOptions, createRequestSlot, functionOption, memoize, optionError } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  createRequestSlot,
+  functionOption,
+  memoize,
+  type Middleware,
+  optionError,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 export { parseUserAgent } from "../lib/net/index.js";
 
@@ -114,7 +122,7 @@ const NO_USER_AGENT: UserAgent = Object.freeze({ raw: null, ...UNKNOWN_USER_AGEN
  * @example
  * app.use(requestContext({ trust: "loopback" }));
  */
-export function requestContext(options: Readonly<RequestContextOptions> = {}): RequestHandler {
+export function requestContext(options: Readonly<RequestContextOptions> = {}, ..._: NothingElse): Middleware {
   const { findTrusted, readers } = parseOptions(options);
 
   return function requestContextMiddleware(req, _res, next) {

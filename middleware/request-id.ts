@@ -1,11 +1,13 @@
 import { randomBytes } from "node:crypto";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   assertKnownOptions,
   compileNamespace,
   createRequestSlot,
   fieldNameOption,
   functionOption,
+  type Middleware,
+  type NothingElse,
 } from "../lib/options/index.js";
 import { createIdGenerator, isRequestId } from "../lib/http/index.js";
 
@@ -60,7 +62,7 @@ const OPTIONS: Record<keyof RequestIdOptions, true> = {
  * app.use(requestId());
  * app.get("/", (req, res) => res.json({ id: getRequestId(req) }));
  */
-export function requestId(options: Readonly<RequestIdOptions> = {}): RequestHandler {
+export function requestId(options: Readonly<RequestIdOptions> = {}, ..._: NothingElse): Middleware {
   const { headerName, generator, trustInbound } = parseOptions(options);
   const inboundName = headerName.toLowerCase();
 

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   DEFAULT_REALM,
   findScopeFault,
@@ -10,7 +10,13 @@ import {
   scopesOption,
 } from "../lib/auth/index.js";
 import { apiError, type ApiError } from "../lib/errors/index.js";
-import { assertKnownOptions, optionError, stringOption } from "../lib/options/index.js";
+import {
+  assertKnownOptions,
+  type Middleware,
+  optionError,
+  stringOption,
+  type NothingElse,
+} from "../lib/options/index.js";
 
 export interface RequireScopesOptions {
   /** The scopes that the operation needs, all of them. At least one. */
@@ -50,7 +56,7 @@ const OPTIONS: Record<keyof RequireScopesOptions, true> = {
  * const canWrite = requireScopes({ scopes: ["users.manage"], getPrincipal: tryGetPrincipal });
  * app.post("/users", canWrite, createUser);
  */
-export function requireScopes(options: Readonly<RequireScopesOptions>): RequestHandler {
+export function requireScopes(options: Readonly<RequireScopesOptions>, ..._: NothingElse): Middleware {
   const { challenge, getPrincipal } = parseOptions(options);
 
   return function requireScopesMiddleware(req, _res, next) {

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, Response } from "express";
 import {
   assertKnownOptions,
   booleanOption,
@@ -6,6 +6,8 @@ import {
   fieldNameOption,
   functionOption,
   maxBytesPerCharacterOption,
+  type Middleware,
+  type NothingElse,
 } from "../lib/options/index.js";
 import { findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
@@ -77,7 +79,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
  * @example
  * app.use(responseCheck());
  */
-export function responseCheck(options: Readonly<ResponseCheckOptions> = {}): RequestHandler {
+export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._: NothingElse): Middleware {
   const { headerName, maxBytesPerCharacter, enabled, catalogue, log } = parseOptions(options);
 
   return function responseCheckMiddleware(req, res, next) {

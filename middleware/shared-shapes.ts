@@ -1,6 +1,6 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { appPrototypeServers, HAS_LONE_SHAPES, serverOf, shareShape } from "../lib/server/index.js";
-import { assertKnownOptions } from "../lib/options/index.js";
+import { assertKnownOptions, type Middleware, type NothingElse } from "../lib/options/index.js";
 
 /**
  * Make requests and responses faster on Node 20 and 22, where Express slows down every use of them. Mount it first.
@@ -11,7 +11,7 @@ import { assertKnownOptions } from "../lib/options/index.js";
  * @example
  * app.use(sharedShapes());
  */
-export function sharedShapes(options: Readonly<Record<string, never>> = {}): RequestHandler {
+export function sharedShapes(options: Readonly<Record<string, never>> = {}, ..._: NothingElse): Middleware {
   assertKnownOptions("sharedShapes", options, {});
 
   return function sharedShapesMiddleware(req, res, next) {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import {
   findBodyDepthFault,
   findBodyTextFault,
@@ -16,6 +16,8 @@ import {
   booleanOption,
   fieldNameOption,
   maxBytesPerCharacterOption,
+  type Middleware,
+  type NothingElse,
   optionError,
   stringsOption,
 } from "../lib/options/index.js";
@@ -108,7 +110,7 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
  * @example
  * app.use(utf8Guard({ maxBytesPerCharacter: 4 })); // accepts emoji
  */
-export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHandler {
+export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: NothingElse): Middleware {
   const { path, query, headers, maxBytes } = parseOptions(options);
   const names = new Set(headers.map((name) => name.toLowerCase()));
   const lengths = new Set(headers.map((name) => name.length));
@@ -173,7 +175,7 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}): RequestHand
  * @example
  * app.use(express.json({ verify: createBodyVerifier() }));
  */
-export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}): BodyVerifier {
+export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}, ..._: NothingElse): BodyVerifier {
   const { rules, maxDepth } = parseVerifierOptions(options);
   const { format } = rules;
   const hasDepth = format !== "form" && format !== "text";

@@ -1,4 +1,4 @@
-import type { RequestHandler, Response } from "express";
+import type { Response } from "express";
 import {
   compileTagScheme,
   type EntityTagComparison,
@@ -18,7 +18,9 @@ import {
   booleanOption,
   createRequestSlot,
   functionOption,
+  type Middleware,
   optionError,
+  type NothingElse,
 } from "../lib/options/index.js";
 
 export type {
@@ -141,7 +143,7 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
  * app.use(weakEtag({ fields: ["name", "email"] }));
  * app.get("/users/:id", async (req, res) => getEntityTag(req).send(await findUser(req.params.id)));
  */
-export function weakEtag(options: Readonly<WeakEtagOptions>): RequestHandler {
+export function weakEtag(options: Readonly<WeakEtagOptions>, ..._: NothingElse): Middleware {
   const { scheme, isMatch, required } = parseOptions(options);
 
   return function weakEtagMiddleware(req, res, next) {

@@ -1,14 +1,16 @@
-import type { NextFunction, Request, RequestHandler, Response } from "express";
+import type { NextFunction, Request, Response } from "express";
 import { compileAccept, queryOf } from "../lib/http/index.js";
 import { baseUrlOption } from "../lib/net/index.js";
 import {
   assertKnownOptions,
   compileNamespace,
   maxBytesPerCharacterOption,
+  type Middleware,
   optionError,
   stringOption,
   stringsOption,
   textPerRequestOption,
+  type NothingElse,
 } from "../lib/options/index.js";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
@@ -129,7 +131,7 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
  * const resolve = (login) => (login.endsWith("@acme.com") ? { id: "0oa1", type: "SAML2", name: "Acme" } : "org");
  * app.use(webfinger({ resolve, baseUrl: "https://acme.example.com", title: "acme" }));
  */
-export function webfinger(options: Readonly<WebfingerOptions>): RequestHandler {
+export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse): Middleware {
   const { resolve, baseUrlOf, titleOf, namespace, issuerRel, queryOptions, readQuery, cacheControl } =
     parseOptions(options);
   const selectMediaType = compileAccept([JRD_TYPE, "application/json"]);

@@ -54,9 +54,12 @@ describe("the README", () => {
     const server = await run(block(readme, "js"), express);
     try {
       const created =
-        'POST /users HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 7\n\n{"a":1}';
-      expectAnswer(await send(server, created), 'HTTP/1.1 200 OK\nX-Svc-Request-Id: …\n\n{"a":1}');
-      expectAnswer(await send(server, "GET /users HTTP/1.1\nHost: localhost"), 'HTTP/1.1 200 OK\n\n[{"a":1}]');
+        'POST /users HTTP/1.1\nHost: localhost\nContent-Type: application/json\nContent-Length: 14\n\n{"name":"Bob"}';
+      expectAnswer(await send(server, created), 'HTTP/1.1 200 OK\nX-Svc-Request-Id: …\n\n{"name":"Bob"}');
+      expectAnswer(
+        await send(server, "GET /users HTTP/1.1\nHost: localhost"),
+        'HTTP/1.1 200 OK\n\n[{"name":"Ann"},{"name":"Bob"}]',
+      );
       const missing = await send(server, "DELETE /users HTTP/1.1\nHost: localhost");
       expectAnswer(missing, "HTTP/1.1 405 Method Not Allowed\nAllow: GET, HEAD, OPTIONS, POST");
     } finally {

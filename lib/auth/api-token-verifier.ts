@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Request } from "express";
 import { generateApiToken, hashApiToken, matchHash, type NewApiToken } from "./api-token.js";
-import { assertKnownOptions, functionOption, optionError } from "../options/index.js";
+import { assertKnownOptions, functionOption, type NothingElse, optionError } from "../options/index.js";
 import type { Principal } from "./principal.js";
 
 export { hashApiToken, type NewApiToken } from "./api-token.js";
@@ -46,6 +46,7 @@ const OPTIONS: Record<keyof ApiTokenVerifierOptions, true> = { find: true, now: 
  */
 export function apiTokenVerifier(
   options: Readonly<ApiTokenVerifierOptions>,
+  ..._: NothingElse
 ): (token: string, req: Request) => Promise<Principal | undefined> {
   const { find, now } = parseOptions(options);
 

@@ -4,6 +4,7 @@ import {
   assertKnownOptions,
   functionOption,
   integerOption,
+  type NothingElse,
   optionError,
   stringOption,
   stringsOption,
@@ -124,6 +125,7 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
  */
 export function jwtVerifier(
   options: Readonly<JwtVerifierOptions>,
+  ..._: NothingElse
 ): (token: string, req: Request) => Promise<Principal | undefined> {
   const { issuerOf, audienceOf, keysOf, checks, now } = parseOptions(options);
   const selectKeySet = createKeySetCache();

@@ -181,7 +181,7 @@ export function formatList<T extends object>(rows: readonly T[], base: string, s
 
 /**
  * Compile the table of an object's operations and the states in which they are allowed. The same table publishes links
- * and checks requests.
+ * and checks requests. A state is any string, unless you name the states: `compileOperations<"suspend", User["status"]>`.
  *
  * @throws {TypeError} when a link relation or a path segment is invalid
  * @example
@@ -189,8 +189,8 @@ export function formatList<T extends object>(rows: readonly T[], base: string, s
  * operations.format("ACTIVE", "/users/1"); // { suspend: { href: "/users/1/suspend", method: "post" } }
  * operations.isAllowed("suspend", "STAGED"); // false
  */
-export function compileOperations<Operation extends string, State extends string>(
-  table: OperationTable<Operation, State>,
+export function compileOperations<Operation extends string, State extends string = string>(
+  table: OperationTable<Operation, NoInfer<State>>,
 ): Operations<Operation, State> {
   const entries = Object.entries<PublishedOperation<State>>(table).map(([relation, operation]) => {
     const { states, segment = relation, method = "post" } = operation;

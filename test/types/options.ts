@@ -3,6 +3,7 @@ import {
   compareKeys,
   compileFilterSchema,
   compileFilterSql,
+  compileOperations,
   createBodyVerifier,
   filter,
   findForbiddenText,
@@ -142,6 +143,17 @@ compareKeys(
 compareKeys(["a"], ["b"], [{ column: "name", direction: "down" }]);
 // @ts-expect-error -- no such place
 compareKeys(["a"], ["b"], [{ column: "name", nulls: "none" }]);
+
+const suspend = { suspend: { states: ["ACTIVE"] } } as const;
+compileOperations(suspend).isAllowed("suspend", process.argv[0] ?? "");
+// @ts-expect-error -- no such operation
+compileOperations(suspend).isAllowed("remove", "ACTIVE");
+const typed = compileOperations<"suspend", "ACTIVE" | "STAGED">(suspend);
+typed.isAllowed("suspend", "STAGED");
+// @ts-expect-error -- no such state
+typed.isAllowed("suspend", "LOCKED");
+// @ts-expect-error -- nor here
+compileOperations<"suspend", "STAGED">(suspend);
 
 followPages(fetch, "https://a.example/logs", { polling: true });
 followPages(fetch, "https://a.example/logs", { polling: () => Promise.resolve() });
