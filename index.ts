@@ -43,7 +43,12 @@ export {
   protocolErrors,
   type ProtocolErrorsOptions,
 } from "./lib/server/index.js";
-export { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "./middleware/error-formatter.js";
+export {
+  errorFormatter,
+  type ErrorFormatterOptions,
+  type ErrorReport,
+  type MappedError,
+} from "./middleware/error-formatter.js";
 export {
   checkFilter,
   type ComparisonOperator,

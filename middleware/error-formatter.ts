@@ -5,11 +5,13 @@ import { compileAccept, createIdGenerator, isRequestId } from "../lib/http/index
 import {
   classifyError,
   compileCatalogue,
-  type CompiledCatalogue,
+  compileErrorMap,
   type ErrorCatalogue,
+  type ErrorMap,
   type ErrorObject,
   type FieldValue,
   formatErrorObject,
+  type MappedError,
 } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
@@ -19,7 +21,10 @@ import {
   fieldNameOption,
   functionOption,
   type NothingElse,
+  optionError,
 } from "../lib/options/index.js";
+
+export type { MappedError } from "../lib/errors/index.js";
 
 const PROBLEM = "application/problem+json";
 const selectMediaType = compileAccept(["application/json", PROBLEM]);
@@ -49,7 +54,9 @@ const CODING_FIELDS = [
 /** The second argument of `log`. */
 export interface ErrorReport {
   readonly req: Request;
-  /** The status of the error, 400–599. */
+  /** The error that `map` returned, `undefined` when it left the error as it was. */
+  readonly mapped?: unknown;
+  /** The status of the response, 400–599; 500 for the failure of `map`. */
   readonly status: number;
   /** The body of the response, unless the headers of another response were sent before. */
   readonly errorObject: ErrorObject;
@@ -79,11 +86,21 @@ export interface ErrorFormatterOptions {
   getRequestId?: (req: Request) => string | undefined;
 
   /**
-   * Called once for every error, before the response is sent. Its result and its errors are ignored.
+   * Called once for every error that was thrown, before the response is sent, and once more if `map` failed for it. Its
+   * result and its errors are ignored. `false` logs nothing.
    *
    * @default writes each 5xx to `console.error`, with the request id
    */
-  log?: (error: unknown, report: ErrorReport) => unknown;
+  log?: false | ((error: unknown, report: ErrorReport) => unknown);
+
+  /**
+   * Says what to send for an error of a library: an error, such as one of `apiError()` or `http-errors`, or an object
+   * `{ code, detail, causes }` with a code of the catalogue. `undefined` leaves the error as it is. When it throws or
+   * returns another value, the error is sent as it is, and both the error and the failure are logged.
+   *
+   * @default () => undefined
+   */
+  map?: (error: unknown, req: Request) => Error | Readonly<MappedError> | undefined;
 
   /**
    * Whether to send an RFC 9457 problem, the same object with five more members, when `Accept` prefers
@@ -106,6 +123,7 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
   headerName: true,
   getRequestId: true,
   log: true,
+  map: true,
   problemDetails: true,
   catalogue: true,
 };
@@ -120,14 +138,16 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
  * app.use(errorFormatter({ getRequestId: tryGetRequestId }));
  */
 export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}, ..._: NothingElse): ErrorMiddleware {
-  const { headerName, getRequestId, log, problemDetails, catalogue } = parseOptions(options);
+  const { headerName, getRequestId, log, mapError, problemDetails, catalogue } = parseOptions(options);
   const generateId = createIdGenerator(randomBytes);
 
   return function errorFormatterMiddleware(error: unknown, req, res, _next) {
-    const { status, code, summary, causes, headers } = classifyError(error, catalogue);
+    const { shown, failure } = mapError(error, req);
+    const { status, code, summary, causes, headers } = classifyError(shown, catalogue);
     const id = identify(req, res);
     const errorObject = formatErrorObject(code, { id, summary, causes });
-    void report(error, { req, status, errorObject });
+    void report(error, { req, status, errorObject, mapped: shown === error ? undefined : shown });
+    if (failure) void report(failure, { req, status: 500, errorObject });
 
     if (res.headersSent) {
       if (!res.writableEnded) res.destroy(); // the only way left to show that the response is incomplete
@@ -210,16 +230,26 @@ function logToConsole(error: unknown, { status, errorObject }: ErrorReport): voi
   if (status >= 500) console.error(`request ${errorObject.errorId} failed:`, error);
 }
 
-type Settings = Required<Omit<ErrorFormatterOptions, "namespace" | "catalogue">> & { catalogue: CompiledCatalogue };
-
-function parseOptions(options: Readonly<ErrorFormatterOptions>): Settings {
+function parseOptions(options: Readonly<ErrorFormatterOptions>) {
   assertKnownOptions("errorFormatter", options, OPTIONS);
   const { requestIdHeader } = compileNamespace("errorFormatter", options.namespace);
   return {
     headerName: fieldNameOption("errorFormatter", "headerName", options.headerName, requestIdHeader),
     getRequestId: functionOption("errorFormatter", "getRequestId", options.getRequestId, () => undefined),
-    log: functionOption("errorFormatter", "log", options.log, logToConsole),
+    log: logOption(options.log),
     problemDetails: booleanOption("errorFormatter", "problemDetails", options.problemDetails, false),
     catalogue: compileCatalogue("errorFormatter", options.catalogue),
+    mapError: compileErrorMap(
+      functionOption<ErrorMap<Request>>("errorFormatter", "map", options.map, () => undefined),
+      options.catalogue ?? {},
+    ),
   };
+}
+
+function logOption(
+  value: ErrorFormatterOptions["log"] = logToConsole,
+): (error: unknown, report: ErrorReport) => unknown {
+  if (value === false) return () => undefined;
+  if (typeof value !== "function") throw optionError("errorFormatter", "log", "a function or false");
+  return value;
 }

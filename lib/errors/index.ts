@@ -11,4 +11,5 @@ export {
   type ErrorObject,
   formatErrorObject,
 } from "./error-catalogue.js";
+export { compileErrorMap, type ErrorMap, type MappedError } from "./map-error.js";
 export type { ErrorType } from "./error-type.js";

@@ -618,6 +618,20 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       expect(unhandled).not.toHaveBeenCalled();
     });
 
+    it("is nothing with false, also for a failing map", async () => {
+      const onConsole = jest.spyOn(console, "error").mockImplementation(() => undefined);
+      try {
+        for (const map of [undefined, () => raise(new Error("in the map"))]) {
+          await request(failing(new Error("broken"), { log: false, ...(map && { map }) }))
+            .get("/")
+            .expect(500);
+        }
+        expect(onConsole).not.toHaveBeenCalled();
+      } finally {
+        onConsole.mockRestore();
+      }
+    });
+
     it("is console.error by default, for a 5xx only", async () => {
       const onConsole = jest.spyOn(console, "error").mockImplementation(() => undefined);
       const failure = new Error("x");
@@ -749,6 +763,125 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       expect(res.headers).not.toHaveProperty("vary");
     });
   });
+
+  describe("map", () => {
+    const thrown = Object.assign(new Error("password=hunter2"), { code: "23505" });
+
+    it.each<[string, NonNullable<ErrorFormatterOptions["map"]>, number, object]>([
+      [
+        "an error of apiError()",
+        () => apiError("E0000195", { detail: "login", causes: ["login: taken"] }),
+        409,
+        {
+          errorSummary: "Api validation failed due to conflict: login",
+          errorCauses: [{ errorSummary: "login: taken" }],
+        },
+      ],
+      [
+        "an error of http-errors",
+        () => createError(410, "gone for good"),
+        410,
+        { errorCode: "E0000215", errorCauses: [{ errorSummary: "gone for good" }] },
+      ],
+      [
+        "a code and facts",
+        () => ({ code: "E0000195", detail: "login", causes: ["login: taken"] }),
+        409,
+        { errorCode: "E0000195", errorCauses: [{ errorSummary: "login: taken" }] },
+      ],
+      ["a code of the catalogue", () => ({ code: "ORDER0001" }), 422, { errorCode: "ORDER0001", errorSummary: "No." }],
+      ["a 5xx", () => ({ code: "E0009011", causes: ["hunter2"] }), 503, { errorCauses: [] }],
+      ["an error without a status", () => new Error("hunter2"), 500, { errorCode: "E0000009", errorCauses: [] }],
+      ["nothing", () => undefined, 500, { errorCode: "E0000009", errorCauses: [] }],
+    ])("E1 E4 may return %s", async (_title, map, status, body) => {
+      const app = failing(thrown, { map, catalogue: { ORDER0001: { status: 422, summary: "No." } } });
+      const res = await request(app).get("/").expect(status);
+      expect(res.body).toMatchObject(body);
+      expect(res.text).not.toContain("hunter2");
+      expect(logged).toHaveLength(1);
+      expect(logged[0]).toMatchObject({ error: thrown, status, errorObject: res.body as object });
+      expect(logged[0]?.error).toBe(thrown);
+    });
+
+    it("E1 gets the error and the request, and the log what it made of the error", async () => {
+      const conflict = apiError("E0000195");
+      const app = failing(thrown, {
+        map: (error, req) => (error === thrown && req.get("X-Map") === "yes" ? conflict : undefined),
+      });
+      await request(app).get("/").set("X-Map", "yes").expect(409);
+      await request(app).get("/").expect(500);
+      expect(logged.map(({ mapped }) => mapped)).toEqual([conflict, undefined]);
+    });
+
+    it("E1 may change an error of the suite, send headers, and make a problem", async () => {
+      const app = failing(apiError("E0000007"), {
+        problemDetails: true,
+        map: () => ({ code: "E0000215", headers: { "X-Why": "moved" } }),
+      });
+      const res = await request(app).get("/").set("Accept", "application/problem+json").expect(410);
+      expect(res.headers["x-why"]).toBe("moved");
+      expect(JSON.parse(res.text)).toMatchObject({ status: 410, errorCode: "E0000215" });
+    });
+
+    it.each<[string, () => unknown, string]>([
+      ["throws", () => raise(new RangeError("in the map")), "in the map"],
+      ["throws a string", () => raise("in the map"), "in the map"],
+      ["returns null", () => null, "must return an error, { code, detail, causes } or undefined"],
+      ["returns false", () => false, "must return an error"],
+      ["returns a string", () => "E0000195", "must return an error"],
+      ["returns a body", () => ({ status: 409, message: "taken" }), "must return an error"],
+      ["returns an unknown code", () => ({ code: "E0000002" }), "the catalogue has no code E0000002"],
+      ["returns causes that are no array", () => ({ code: "E0000195", causes: "taken" }), "causes"],
+      ["returns a promise", () => Promise.resolve(apiError("E0000195")), "and not a promise"],
+      ["returns a promise that rejects", () => Promise.reject(new Error("late")), "and not a promise"],
+      ["returns a proxy whose traps throw", hostile, "hunter2"],
+    ])("E4 %s: the error is sent as it was, and both are logged", async (_title, map, message) => {
+      const failed = failing(createError(404, "no user x"), { map: map as never });
+      const res = await request(failed).get("/").expect(404);
+      expect(res.body).toMatchObject({ errorCauses: [{ errorSummary: "no user x" }] });
+      expect(logged).toHaveLength(2);
+      const [first, second] = logged;
+      expect(first).toMatchObject({ status: 404, error: { message: "no user x" } });
+      expect(second).toMatchObject({ status: 500, errorObject: res.body as object });
+      expect(second?.error).toMatchObject({ message: "errorFormatter: `map` failed; the error was sent without it" });
+      const { cause } = second?.error as { cause: unknown };
+      expect(String((cause as Error | undefined)?.message ?? cause)).toContain(message);
+    });
+
+    it("E4 is told of on the console, also when the error is a 4xx", async () => {
+      const onConsole = jest.spyOn(console, "error").mockImplementation(() => undefined);
+      try {
+        const app = express();
+        app.use((_req, _res, next) => {
+          next(createError(404));
+        });
+        app.use(errorFormatter({ map: () => raise(new RangeError("in the map")) }));
+        await request(app).get("/").expect(404);
+        expect(onConsole.mock.calls).toEqual([
+          [
+            expect.stringMatching(/^request .+ failed:$/),
+            expect.objectContaining({ cause: new RangeError("in the map") }),
+          ],
+        ]);
+      } finally {
+        onConsole.mockRestore();
+      }
+    });
+
+    it("E1 sends the five fields whatever it returns", async () => {
+      let mapped: unknown;
+      const server = await listen(failing(thrown, { map: () => mapped as never }));
+      await fc.assert(
+        fc.asyncProperty(fc.anything(), async (value) => {
+          mapped = value;
+          const res = await request(server).get("/").expect(500);
+          expect(Object.keys(res.body as object).sort()).toEqual(FIELDS);
+        }),
+        { numRuns: 50 },
+      );
+      server.close();
+    });
+  });
 });
 
 describe("errorFormatter: options", () => {
@@ -756,12 +889,18 @@ describe("errorFormatter: options", () => {
     [{ namespace: "Svc" }, "option `namespace` must be 1 to 32 lower-case letters and digits, a letter first"],
     [{ headerName: "a b" }, "option `headerName` must be a header field name"],
     [{ getRequestId: "id" }, "option `getRequestId` must be a function"],
-    [{ log: console }, "option `log` must be a function"],
+    [{ log: console }, "option `log` must be a function or false"],
+    [{ log: true }, "option `log` must be a function or false"],
+    [{ map: {} }, "option `map` must be a function"],
     [{ problemDetails: "yes" }, "option `problemDetails` must be a boolean"],
   ])("refuses %p", (options, message) => {
     expect(() => errorFormatter(options as never)).toThrow(new TypeError(`errorFormatter: ${message}`));
   });
 });
+
+function raise(value: unknown): never {
+  throw value;
+}
 
 function createStatus(status: number): Error {
   return Object.assign(new Error("password=hunter2"), { status, expose: true });
