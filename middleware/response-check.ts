@@ -8,11 +8,15 @@ import {
   maxBytesPerCharacterOption,
   type Middleware,
   type NothingElse,
+  stringsOption,
 } from "../lib/options/index.js";
-import { findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
+import { findOrderFaults, findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
 
 export type { ResponseFault } from "../lib/checks/index.js";
+
+/** The apps whose order was checked. */
+const checkedApps = new WeakSet<object>();
 
 /** Enough for a page of a list. For a longer body, only the header is checked. */
 const MAX_BODY_BYTES = 1_048_576;
@@ -55,11 +59,19 @@ export interface ResponseCheckOptions {
   catalogue?: ErrorCatalogue;
 
   /**
-   * Called once for a response with faults, after it was sent. What it throws is ignored.
+   * Called once for a response with faults, after it was sent; the faults of the app's order come with the first one. What it
+   * throws is ignored.
    *
    * @default writes a line for each fault to `console.warn`
    */
   log?: (faults: readonly ResponseFault[], req: Request, res: Response) => void;
+
+  /**
+   * Paths of the routes that stand before the guards on purpose, such as `/health`.
+   *
+   * @default []
+   */
+  unguarded?: readonly string[];
 }
 
 const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
@@ -69,25 +81,27 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
   enabled: true,
   catalogue: true,
   log: true,
+  unguarded: true,
 };
 
 /**
- * Report responses that break the rules on dates, characters, error objects, `_links` and `Link`, during development.
- * Does not change a response. Mount it first.
+ * Report responses that break the rules on dates, characters, error objects, `_links` and `Link`, during development, and once
+ * what the app mounts in the wrong order. Does not change a response. Mount it first.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
  * @example
  * app.use(responseCheck());
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._: NothingElse): Middleware {
-  const { headerName, maxBytesPerCharacter, enabled, catalogue, log } = parseOptions(options);
+  const { headerName, maxBytesPerCharacter, enabled, catalogue, log, unguarded } = parseOptions(options);
 
   return function responseCheckMiddleware(req, res, next) {
     if (enabled) {
       const readBody = copyBody(res);
+      const app: unknown = req.app; // which changes when the request leaves a mounted app
       res.once("finish", () => {
         const requestId = res.getHeader(headerName);
-        const faults = findResponseFaults({
+        const responseFaults = findResponseFaults({
           status: res.statusCode,
           links: linesOf(res.getHeader("Link")),
           requestId: typeof requestId === "string" ? requestId : undefined,
@@ -96,6 +110,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._
           maxBytesPerCharacter,
           catalogue,
         });
+        const faults = [...findOrderOnce(app, req), ...responseFaults];
         if (faults.length === 0) return;
         try {
           log(faults, req, res);
@@ -106,6 +121,12 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._
     }
     next();
   };
+
+  function findOrderOnce(app: unknown, req: Request): readonly ResponseFault[] {
+    if (typeof app !== "function" || checkedApps.has(app)) return [];
+    checkedApps.add(app);
+    return findOrderFaults(app, req.originalUrl.split("?", 1)[0] ?? "/", unguarded);
+  }
 }
 
 /** Copy what is written to `res`. The returned function returns the copy, or `undefined` when it is too long. */
@@ -150,7 +171,8 @@ function linesOf(value: number | string | string[] | undefined): string[] {
 
 function logToConsole(faults: readonly ResponseFault[], req: Request): void {
   for (const { rule, place, message } of faults) {
-    console.warn(`${req.method} ${req.originalUrl}: ${rule} ${place === "" ? "the body" : place}: ${message}`);
+    if (rule === "order") console.warn(`The order of the app: ${message}`);
+    else console.warn(`${req.method} ${req.originalUrl}: ${rule} ${place === "" ? "the body" : place}: ${message}`);
   }
 }
 
@@ -164,5 +186,6 @@ function parseOptions(options: Readonly<ResponseCheckOptions>) {
     enabled: booleanOption("responseCheck", "enabled", options.enabled, development),
     catalogue: compileCatalogue("responseCheck", options.catalogue),
     log: functionOption("responseCheck", "log", options.log, logToConsole),
+    unguarded: stringsOption("responseCheck", "unguarded", options.unguarded, []),
   };
 }

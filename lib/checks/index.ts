@@ -10,5 +10,6 @@ export {
   type TextFinding,
   typeOfTextFault,
 } from "./body-text.js";
+export { findOrderFaults } from "./mount-order.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
 export { findResponseFaults, type ResponseFault } from "./response-faults.js";

@@ -2,11 +2,11 @@ import { excerpt, isDate } from "../text/index.js";
 import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
 
-/** A fault of a response, for the author of the handler. */
+/** A fault of a response, or of the order in which the app mounts its middlewares, for their author. */
 export interface ResponseFault {
   /** The rule that is broken. */
-  readonly rule: "S4" | "S5" | "E1" | "L1" | "L2" | "L3" | "P2";
-  /** A JSON Pointer (RFC 6901), or the name of a header field. */
+  readonly rule: "S4" | "S5" | "E1" | "L1" | "L2" | "L3" | "P2" | "order";
+  /** A JSON Pointer (RFC 6901), or the name of a header field; for `order`, the middleware in the wrong place. */
   readonly place: string;
   /** What was found and what to do. */
   readonly message: string;
