@@ -1,5 +1,6 @@
 import cluster from "node:cluster";
 import { compileNamespace } from "etiquette/namespace";
+import { scopePrefix } from "../model/scopes.js";
 import { ListenError } from "../server.js";
 import { StoreError } from "../store/errors.js";
 import { openStore, type Store } from "../store/store.js";
@@ -12,7 +13,7 @@ import { createLog } from "./log.js";
 import { SettingsError, type Settings } from "./settings.js";
 import { closeOnSignal } from "./signals.js";
 import { start } from "./start.js";
-import { createToken, TokenError } from "./tokens.js";
+import { createToken, formatTokens, revokeToken, TokenError } from "./tokens.js";
 import { announceWorker, startWorkers } from "./workers.js";
 
 /** Exit code of a command that failed. */
@@ -61,6 +62,12 @@ async function execute(command: Command): Promise<void> {
       return withStore(command.settings, async (store) => {
         print(await createToken(store, command.request));
       });
+    case "token list":
+      return withStore(command.settings, async (store) => {
+        print(await formatTokens(store, command.org, scopePrefix(command.settings.namespace)));
+      });
+    case "token revoke":
+      return withStore(command.settings, (store) => revokeToken(store, command.org, command.id));
   }
 }
 

@@ -1,22 +1,25 @@
 import { parseArgs } from "node:util";
 import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings.js";
 import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings-table.js";
-import { parseTokenFlags, TOKEN_FLAGS, type TokenFlag } from "./token-flags.js";
-import type { TokenRequest } from "./tokens.js";
+import { parseTokenCommand, refuseFlags, TOKEN_FLAGS, type TokenCommand, type TokenFlag } from "./token-flags.js";
 
 /** A parsed command line. */
 export type Command =
   | { readonly name: "serve"; readonly settings: Settings }
   | { readonly name: "import"; readonly file: string; readonly settings: Settings }
   | { readonly name: "export"; readonly file: string | undefined; readonly settings: Settings }
-  | { readonly name: "token create"; readonly request: TokenRequest; readonly settings: Settings }
+  | (TokenCommand & { readonly settings: Settings })
   | { readonly name: "help" };
 
 const USAGE = `Usage: npm start -- [settings]                serve
        npm start -- import FILE [settings]    add what FILE holds to the database: all of it or nothing
        npm start -- export [FILE] [settings]  write what the database holds to FILE or the standard output
        npm start --silent -- token create --org NAME [flags] [settings]
-                                              make an API token of the org and print it, and nothing else`;
+                                              create an API token of the org and print only the token
+       npm start --silent -- token list --org NAME [settings]
+                                              list the API tokens of the org, but not their secrets
+       npm start -- token revoke ID --org NAME [settings]
+                                              revoke the token that has this id in the list`;
 
 const SEE_HELP = "; --help lists what there is";
 
@@ -34,11 +37,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
   if (help) return { name: "help" };
   const settings = parseSettings(new Map([...readEnvironment(env), ...flags]));
   const [command, file, extra] = words;
+  if (command === "token") return { ...parseTokenCommand(words.slice(1), forToken, settings.namespace), settings };
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
-  const [stray] = forToken.values();
-  if (stray !== undefined && command !== "token") {
-    throw new SettingsError(`${stray.source} goes with token create only${SEE_HELP}`);
-  }
+  refuseFlags(forToken);
   switch (command) {
     case undefined:
       return { name: "serve", settings };
@@ -47,9 +48,6 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
       return { name: "import", file, settings };
     case "export":
       return { name: "export", file, settings };
-    case "token":
-      if (file !== "create") throw new SettingsError(`token needs the word create: token create --org NAME${SEE_HELP}`);
-      return { name: "token create", request: parseTokenFlags(forToken, settings.namespace), settings };
     default:
       throw new SettingsError(`Unknown command ${JSON.stringify(command)}${SEE_HELP}`);
   }
@@ -66,10 +64,10 @@ export function formatHelp(): string {
   return [
     USAGE,
     "",
-    "Flags of token create:",
+    "Flags of the token commands; all but --org are for token create only:",
     ...flags,
     "",
-    "Settings, each with its environment variable; a flag beats it:",
+    "Settings, each with its environment variable; a flag overrides the variable:",
     ...settings,
   ].join("\n");
 }

@@ -1,9 +1,11 @@
 import { createApiToken } from "etiquette/api-token-verifier";
+import { sql } from "kysely";
 import { createId } from "../model/ids.js";
-import type { ApiToken } from "../model/records.js";
+import type { ApiToken, LogEntity } from "../model/records.js";
 import { findViolatedColumn } from "./errors.js";
 import { toApiToken } from "./rows.js";
 import type { ApiTokenRow } from "./schema.js";
+import type { Store } from "./store.js";
 import { createTable } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
 
@@ -45,6 +47,44 @@ export async function insertToken(
   const { now } = transaction;
   const record = { ...values, id: createId(), hash, created: now, lastUpdated: now };
   return { record: await API_TOKENS.insert(transaction, orgId, record), secret };
+}
+
+/** How many of the newest events of an org show when a token was last used. */
+export const USE_EVENTS = 10_000;
+
+export interface ListedToken extends StoredToken {
+  /** When the newest event of this token was published; `null` if it has none among the last {@link USE_EVENTS}. */
+  readonly lastUse: string | null;
+}
+
+/** The tokens of an org, by name. */
+export function listTokens(store: Pick<Store, "dialect" | "read">, orgId: string): Promise<ListedToken[]> {
+  return store.read(async (db) => {
+    const rows = await db.selectFrom("api_tokens").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
+    const newest = db
+      .selectFrom("log_events")
+      .select(["event", "published"])
+      .where("org_id", "=", orgId)
+      .orderBy("published", "desc")
+      .orderBy("sequence", "desc")
+      .limit(USE_EVENTS)
+      .as("newest");
+    const uses = await db
+      .selectFrom(newest)
+      .select([store.dialect.memberOf("event", "actor").as("actor"), sql<string>`max(published)`.as("at")])
+      .groupBy("actor")
+      .orderBy("at")
+      .execute();
+    const lastUses = new Map(uses.map(({ actor, at }) => [(JSON.parse(actor ?? "{}") as Partial<LogEntity>).id, at]));
+    return rows.map((row) => ({ ...API_TOKENS.toRecord(row), lastUse: lastUses.get(row.id) ?? null }));
+  });
+}
+
+/** Revoke a token of the org. Returns `false` when the org has no token with this id. */
+export async function removeToken(transaction: WriteTransaction, orgId: string, id: string): Promise<boolean> {
+  const token = await API_TOKENS.find(transaction.db, orgId, id, transaction.dialect.lockRows);
+  if (token) await API_TOKENS.remove(transaction, orgId, token);
+  return token !== undefined;
 }
 
 /** Whether `error` means that the org already has a token with this name. */

@@ -148,8 +148,15 @@ describe("parseCommandLine()", () => {
     [["import"], "import needs the name of a file"],
     [["import", "a", "b"], 'Unexpected argument "b"'],
     [["export", "a", "b"], 'Unexpected argument "b"'],
-    [["token"], "token needs the word create: token create --org NAME; --help lists what there is"],
-    [["token", "revoke"], "token needs the word create"],
+    [["token"], "token needs one of the words create, list and revoke, such as token list --org NAME"],
+    [["token", "delete"], "token needs one of the words create, list and revoke"],
+    [["token", "list"], "token list needs the subdomain of an org, such as --org demo"],
+    [["token", "list", "demo"], 'Unexpected argument "demo"'],
+    [["token", "list", "--org", "a", "--expires", "1d"], "--expires goes with token create only"],
+    [["token", "revoke", "--org", "a"], "token revoke needs the id of a token, which token list shows"],
+    [["token", "revoke", "1"], "token revoke needs the subdomain of an org, such as --org demo"],
+    [["token", "revoke", "1", "2", "--org", "a"], 'Unexpected argument "2"'],
+    [["token", "revoke", "1", "--org", "a", "--name", "b"], "--name goes with token create only"],
     [["token", "create", "demo"], 'Unexpected argument "demo"'],
     [["token", "create"], "token create needs the subdomain of an org, such as --org demo"],
     [["token", "create", "--org"], "--org needs a value"],
@@ -172,7 +179,7 @@ describe("parseCommandLine()", () => {
     ...[[], ["import", "a"], ["export"]].flatMap((words) =>
       ["org", "expires", "name", "scopes"].map((flag): [string[], string] => [
         [...words, `--${flag}`, "x"],
-        `--${flag} goes with token create only`,
+        `--${flag} goes with ${flag === "org" ? "the token commands" : "token create"} only`,
       ]),
     ),
   ])("refuses %j in one line", (args, message) => {
@@ -240,6 +247,8 @@ describe("parseCommandLine()", () => {
       ["token", "create", "--org=a", "--expires", time],
       { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime: 315_360_000_000 } },
     ]),
+    [["token", "list", "--org", "demo"], { name: "token list", org: "demo" }],
+    [["token", "revoke", "1", "--org", "demo"], { name: "token revoke", org: "demo", id: "1" }],
     [["--port", "x", "--help"], { name: "help" }],
   ])("takes the command %j", (args, expected) => {
     expect(parseCommandLine(args, {})).toMatchObject(expected);
@@ -255,7 +264,7 @@ describe("formatHelp()", () => {
   });
 });
 
-describe("formatHelp() on token create", () => {
+describe("formatHelp() on tokens", () => {
   it.each(Object.entries(TOKEN_FLAGS))("shows --%s", (name, { placeholder, help }) => {
     expect(formatHelp()).toContain(`\n  ${`--${name} ${placeholder}`.padEnd(28)}${help}\n`);
   });

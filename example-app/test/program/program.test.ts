@@ -207,6 +207,51 @@ describe("the program, token create", () => {
   });
 });
 
+describeStores((_engine, database) => {
+  it("token list shows every token without its secret, and token revoke ends one at once", async () => {
+    const { options } = await database();
+    const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
+    const server = await start(options.dataFolder, ...args);
+    const token = async (...words: string[]) => {
+      const program = run(["token", ...words, "--org", "demo", "--data", options.dataFolder, ...args]);
+      return { code: await program.exit, ...program.output };
+    };
+    const secret = (await token("create", "--name", "Nightly job", "--expires", "1d", "--scopes", "svc.users.read"))
+      .stdout;
+    const asked = () => call(server, "/api/v1/users", { headers: { Authorization: `SVC ${secret.trim()}` } });
+    expect((await asked()).status).toBe(200);
+    await sleep(1_500); // until the event of the request is written
+
+    const listed = await token("list");
+    expect(listed).toMatchObject({ code: 0, stderr: "" });
+    const date = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/.source;
+    const lines = listed.stdout.split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^ID {20}NAME {9}SCOPES +CREATED +EXPIRES +LAST USE$/);
+    expect(lines[1]).toMatch(
+      new RegExp(`^[0-9A-Za-z]{20}  First start  svc\\.users\\.manage,\\S+  ${date}  never +-$`),
+    );
+    expect(lines[2]).toMatch(
+      new RegExp(`^[0-9A-Za-z]{20}  Nightly job  svc\\.users\\.read +${date}  ${date}  ${date}$`),
+    );
+    expect(listed.stdout).not.toContain(secret.trim());
+
+    const id = String(lines[2]).slice(0, 20);
+    expect(await token("revoke", id)).toEqual({ code: 0, stdout: "", stderr: "" });
+    expect((await asked()).status).toBe(401);
+    expect(await token("revoke", id)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `etiquette: The org demo has no token with the id "${id}"; token list shows the ids\n`,
+    });
+    expect(await token("revoke", "'; --")).toMatchObject({ code: 1, stdout: "" });
+    expect((await token("list")).stdout.split("\n")).toHaveLength(3);
+    const stranger = run(["token", "list", "--org", "nobody", "--data", options.dataFolder, ...args]);
+    expect(await stranger.exit).toBe(1);
+    expect(stranger.output.stderr).toBe('etiquette: There is no org with the subdomain "nobody"\n');
+  });
+});
+
 describe("the first start", () => {
   it("shows a token that works; later ones don't, also when it was revoked", async () => {
     const data = newFolder();
