@@ -6,6 +6,8 @@ export interface NewOrg {
   subdomain: string;
   name: string;
   domains?: readonly string[] | undefined;
+  /** @default a new id */
+  policyId?: string | undefined;
 }
 
 /** A new org with its policy and its default rule. */
@@ -18,11 +20,14 @@ export interface CreatedOrg {
 /** The type of the org itself among the providers of a rule, as stored for every namespace. */
 export const ORG_PROVIDER = "SVC";
 
-export function buildOrg({ subdomain, name, domains = [] }: Readonly<NewOrg>, now: string): CreatedOrg {
+export function buildOrg(
+  { subdomain, name, domains = [], policyId = createId() }: Readonly<NewOrg>,
+  now: string,
+): CreatedOrg {
   const stamps = { created: now, lastUpdated: now };
   return {
     org: { id: createId(), subdomain, name, domains: [...domains], ...stamps },
-    policyId: createId(),
+    policyId,
     defaultRule: {
       id: createId(),
       name: DEFAULT_RULE_NAME,

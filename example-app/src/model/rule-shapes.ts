@@ -80,22 +80,29 @@ export function createRuleShape<P extends object>({ provider, zone }: RuleRefere
       platform: record({ include: platforms, exclude: platforms }).exactOptional(),
       userIdentifier: userIdentifier.exactOptional(),
     }).exactOptional(),
-    actions: record({ idp: record({ providers: z.array(provider).min(1).max(LIMITS.providers) }) }),
+    actions: createActionsShape(provider),
   });
 }
 
+function createActionsShape<P extends object>(provider: z.ZodType<P>) {
+  return record({ idp: record({ providers: z.array(provider).min(1).max(LIMITS.providers) }) });
+}
+
 /**
- * The shape of a rule in a file.
+ * The shapes of a rule and of the default rule in a file.
  *
  * @param orgType the file's name for the org itself among the providers
  */
-export function createFileRuleShape(orgType: string) {
+export function createFileRuleShapes(orgType: string) {
   const provider = record({ idp: NAME_SHAPE.exactOptional(), type: z.literal(orgType).exactOptional() }).refine(
     ({ idp, type }) => (idp === undefined) !== (type === undefined),
     `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
   );
-  return createRuleShape({ provider, zone: NAME_SHAPE });
+  return {
+    rule: createRuleShape({ provider, zone: NAME_SHAPE }),
+    defaultRule: record({ id: ID_SHAPE, actions: createActionsShape(provider) }),
+  };
 }
 
 export type IdentifierPattern = z.infer<typeof pattern>;
-export type FileRule = z.infer<ReturnType<typeof createFileRuleShape>>;
+export type FileRule = z.infer<ReturnType<typeof createFileRuleShapes>["rule"]>;

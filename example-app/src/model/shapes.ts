@@ -213,12 +213,14 @@ export const ORG_SHAPE = record({
   subdomain,
   name: NAME_SHAPE,
   domains: z.array(domain).max(LIMITS.domains).exactOptional(),
+  policyId: ID_SHAPE,
   idps: records,
   zones: records,
   trustedOrigins: records,
   issuers: z.array(z.unknown()).max(LIMITS.issuers).exactOptional(),
   users: records,
   rules: records,
+  defaultRule: z.unknown().exactOptional(),
 });
 
 export const DOCUMENT_SHAPE = record({ orgs: z.array(z.unknown()) });

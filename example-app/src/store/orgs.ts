@@ -3,7 +3,7 @@ import type { Org, Policy } from "../model/records.js";
 import { batchesOf } from "./batches.js";
 import { findOrgRow } from "./queries.js";
 import { fromRule, toPolicy } from "./rows.js";
-import type { OrgRow } from "./schema.js";
+import type { Db, OrgRow } from "./schema.js";
 import type { ReadableTable } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
 
@@ -42,11 +42,11 @@ export async function insertOrg(
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
 }
 
-/** Update the name and the domains of an org. Delete the old domains first, see {@link deleteDomains}. */
-export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>): Promise<void> {
+/** Update the name, the domains and the policy of an org. Delete the old domains first, see {@link deleteDomains}. */
+export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>, policyId: string): Promise<void> {
   await transaction.db
     .updateTable("orgs")
-    .set({ name: org.name, last_updated: org.lastUpdated })
+    .set({ name: org.name, policy_id: policyId, last_updated: org.lastUpdated })
     .where("id", "=", org.id)
     .execute();
   await insertDomains(transaction, org);
@@ -54,6 +54,19 @@ export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org
 
 export async function deleteDomains({ db }: WriteTransaction, orgId: string): Promise<void> {
   await db.deleteFrom("org_domains").where("org_id", "=", orgId).execute();
+}
+
+/** Remove the records of an org, also its default rule. Its domains, tokens and log stay. */
+export async function clearOrg({ db }: WriteTransaction, orgId: string): Promise<void> {
+  for (const table of ["idps", "zones", "trusted_origins", "issuers", "users", "rules"] as const) {
+    await db.deleteFrom(table).where("org_id", "=", orgId).execute();
+  }
+}
+
+export async function hasUsers(db: Db, orgId: string): Promise<boolean> {
+  return (
+    (await db.selectFrom("users").select("id").where("org_id", "=", orgId).limit(1).executeTakeFirst()) !== undefined
+  );
 }
 
 /** Find the org with this subdomain and lock it until the transaction ends. */

@@ -24,13 +24,9 @@ export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
   );
 }
 
-/** All orgs, by subdomain. */
-export async function readOrgs(db: Db): Promise<Org[]> {
-  const orgs: Org[] = [];
-  for (const row of await db.selectFrom("orgs").selectAll().orderBy("subdomain").execute()) {
-    orgs.push(await readOrg(db, row));
-  }
-  return orgs;
+/** By subdomain. */
+export function findOrgRows(db: Db): Promise<OrgRow[]> {
+  return db.selectFrom("orgs").selectAll().orderBy("subdomain").execute();
 }
 
 /** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { excerpt, explain, type Path } from "../model/faults.js";
-import { createFileRuleShape, type FileRule } from "../model/rule-shapes.js";
+import { createFileRuleShapes, DEFAULT_RULE_NAME, type FileRule } from "../model/rule-shapes.js";
 import {
   DOCUMENT_SHAPE,
   IDP_SHAPE,
@@ -24,7 +24,7 @@ export interface Located<T> {
   value: T;
 }
 
-export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" | "domains">> {
+export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" | "domains" | "policyId">> {
   idps: Located<FileIdp>[];
   zones: Located<FileZone>[];
   trustedOrigins: Located<FileTrustedOrigin>[];
@@ -33,6 +33,7 @@ export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" 
   users: Located<FileUser>[];
   /** `undefined` when the file has no list of rules. */
   rules: Located<FileRule>[] | undefined;
+  defaultRule: Located<FileRule> | undefined;
   /** Names of the file's own records, valid or not, that its rules may refer to. */
   idpNames: ReadonlySet<unknown>;
   zoneNames: ReadonlySet<unknown>;
@@ -46,7 +47,7 @@ export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" 
  */
 export function readDocument(document: unknown, orgType: string, report: Report): DocumentOrg[] {
   check(DOCUMENT_SHAPE, { path: [], value: document }, report);
-  const ruleShape = createFileRuleShape(orgType);
+  const shapes = createFileRuleShapes(orgType);
 
   const orgs = recordsOf({ path: [], value: document }, "orgs").flatMap((located): DocumentOrg[] => {
     const org = check(ORG_SHAPE, located, report);
@@ -58,7 +59,8 @@ export function readDocument(document: unknown, orgType: string, report: Report)
       trustedOrigins: checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
       issuers: checkIfPresent(ISSUER_SHAPE, located, "issuers", report),
       users: checkAll(USER_SHAPE, recordsOf(located, "users"), report),
-      rules: checkIfPresent(ruleShape, located, "rules", report),
+      rules: checkIfPresent(shapes.rule, located, "rules", report),
+      defaultRule: readDefaultRule(shapes.defaultRule, located, report),
       idpNames: new Set(idps.map(({ value }) => memberOf(value, "name"))),
       zoneNames: new Set(zones.map(({ value }) => memberOf(value, "name"))),
     };
@@ -74,7 +76,7 @@ export function readDocument(document: unknown, orgType: string, report: Report)
       read.trustedOrigins,
       read.issuers ?? [],
       read.users,
-      read.rules ?? [],
+      [...(read.rules ?? []), ...(read.defaultRule ? [read.defaultRule] : [])],
     ]) {
       reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
     }
@@ -84,6 +86,17 @@ export function readDocument(document: unknown, orgType: string, report: Report)
   reportTwice(orgs, ["subdomain"], ({ subdomain }) => subdomain, report);
   reportTwice(orgs.flatMap(domainsOf), [], (domain) => domain, report);
   return orgs;
+}
+
+/** The default rule has a fixed name, so it is merged like the other rules. */
+function readDefaultRule(
+  shape: z.ZodType<Omit<FileRule, "name">>,
+  { path, value }: Located<unknown>,
+  report: Report,
+): Located<FileRule> | undefined {
+  const given = memberOf(value, "defaultRule");
+  const rule = given === undefined ? undefined : check(shape, { path: [...path, "defaultRule"], value: given }, report);
+  return rule && { path: rule.path, value: { ...rule.value, name: DEFAULT_RULE_NAME } };
 }
 
 /** The custom domains of an org and their paths. */

@@ -1,32 +1,35 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
-import type { Idp, Org, Rule, Zone } from "../model/records.js";
+import type { Idp, Rule, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
 import {
+  findOrgRows,
   readIdps,
   readIssuers,
-  readOrgs,
+  readOrg,
   readRules,
   readTrustedOrigins,
   readUsers,
   readZones,
 } from "../store/queries.js";
-import type { Db } from "../store/schema.js";
+import type { Db, OrgRow } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
 
 /**
  * Export all orgs from one snapshot as a document that can be imported (docs/import.md). The same content gives the
- * same document. Dates and default rules are left out, because every store creates its own.
+ * same document. Dates are left out, because every store creates its own.
  */
 export function exportAll(store: Store, { orgType = ORG_PROVIDER }: TransferOptions = {}): Promise<string> {
   return store.read(async (db) => {
     const orgs: unknown[] = [];
-    for (const org of await readOrgs(db)) orgs.push(await exportOrg(db, org, orgType));
+    for (const row of await findOrgRows(db)) orgs.push(await exportOrg(db, row, orgType));
     return `${JSON.stringify({ orgs }, null, 2)}\n`;
   });
 }
 
-async function exportOrg(db: Db, { id, subdomain, name, domains }: Org, orgType: string): Promise<unknown> {
+async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown> {
+  const { id, subdomain, name, policy_id: policyId } = row;
+  const { domains } = await readOrg(db, row);
   const idps = await readIdps(db, id);
   const zones = await readZones(db, id);
   const trustedOrigins = await readTrustedOrigins(db, id);
@@ -34,12 +37,13 @@ async function exportOrg(db: Db, { id, subdomain, name, domains }: Org, orgType:
   const users = await readUsers(db, id);
   const rules = await readRules(db, id);
 
-  const idpNames = namesOf(idps);
-  const zoneNames = namesOf(zones).set(ALL_ZONES, ALL_ZONES);
+  const defaultRule = rules.find(({ system }) => system);
+  const names = { idps: namesOf(idps), zones: namesOf(zones).set(ALL_ZONES, ALL_ZONES), orgType };
   return {
     subdomain,
     name,
     domains,
+    policyId,
     idps: idps.map(({ id, name, type, status, protocol }) => ({ id, name, type, status, protocol })),
     zones: zones.map(({ id, name, status, gateways, proxies }) => ({ id, name, status, gateways, proxies })),
     trustedOrigins: trustedOrigins.map(({ id, name, origin, scopes, status }) => ({
@@ -51,18 +55,22 @@ async function exportOrg(db: Db, { id, subdomain, name, domains }: Org, orgType:
     })),
     issuers: issuers.map(({ id, issuer, audience, keys }) => ({ id, issuer, audience, keys })),
     users: users.map(({ id, status, profile }) => ({ id, status, profile })),
-    rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, idpNames, zoneNames, orgType)),
+    rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, names)),
+    defaultRule: defaultRule && { id: defaultRule.id, actions: exportActions(defaultRule, names) },
   };
 }
 
-function exportRule(
-  { id, name, status, conditions, actions }: Rule,
-  idpNames: ReadonlyMap<string, string>,
-  zoneNames: ReadonlyMap<string, string>,
-  orgType: string,
-): unknown {
+/** The names in a file, by id. */
+interface Names {
+  idps: ReadonlyMap<string, string>;
+  zones: ReadonlyMap<string, string>;
+  orgType: string;
+}
+
+function exportRule(rule: Rule, names: Names): unknown {
+  const { id, name, status, conditions } = rule;
   const { network } = conditions;
-  const toNames = (ids: readonly string[] | undefined) => ids?.map((zoneId) => nameOf(zoneId, zoneNames, name));
+  const toNames = (ids: readonly string[] | undefined) => ids?.map((zoneId) => nameOf(zoneId, names.zones, name));
   return {
     id,
     name,
@@ -73,14 +81,15 @@ function exportRule(
           network: { ...network, include: toNames(network.include), exclude: toNames(network.exclude) },
         }
       : conditions,
-    actions: {
-      idp: {
-        providers: actions.idp.providers.map((provider) =>
-          provider.id === undefined ? { type: orgType } : { idp: nameOf(provider.id, idpNames, name) },
-        ),
-      },
-    },
+    actions: exportActions(rule, names),
   };
+}
+
+function exportActions({ name, actions }: Pick<Rule, "name" | "actions">, { idps, orgType }: Names): unknown {
+  const providers = actions.idp.providers.map(({ id }) =>
+    id === undefined ? { type: orgType } : { idp: nameOf(id, idps, name) },
+  );
+  return { idp: { providers } };
 }
 
 function namesOf(records: readonly (Idp | Zone)[]): Map<string, string> {

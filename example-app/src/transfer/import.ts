@@ -1,6 +1,7 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
+import { makeRoom } from "./demonstration.js";
 import { readDocument, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { findLines, parseJson } from "./json.js";
@@ -69,7 +70,8 @@ export function prepareImport(
     await transaction.dialect.lockImports(transaction.db);
     const plans: OrgPlan[] = [];
     for (const org of orgs) {
-      plans.push(planOrg(org, await readState(transaction, org), transaction.now, report));
+      const state = await readState(transaction, org);
+      plans.push(planOrg(org, state && (await makeRoom(transaction, org, state, report)), transaction.now, report));
     }
     await checkDomains(transaction, orgs, plans, report);
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);

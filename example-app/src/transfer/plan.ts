@@ -1,31 +1,23 @@
 import { isDeepStrictEqual } from "node:util";
-import { excerpt, type Path } from "../model/faults.js";
-import { buildOrg, ORG_PROVIDER, type CreatedOrg } from "../model/orgs.js";
-import type {
-  Idp,
-  Issuer,
-  Org,
-  Rule,
-  RuleActions,
-  RuleConditions,
-  TrustedOrigin,
-  User,
-  Zone,
-} from "../model/records.js";
-import { ALL_ZONES, type FileUser } from "../model/shapes.js";
+import { excerpt } from "../model/faults.js";
+import { buildOrg, type CreatedOrg } from "../model/orgs.js";
+import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
+import type { FileUser } from "../model/shapes.js";
 import type { FileRule } from "../model/rule-shapes.js";
 import { foldLogin } from "../store/rows.js";
-import type { DocumentOrg, Located, Report } from "./document.js";
+import type { DocumentOrg, Report } from "./document.js";
 import { merge, type Counts } from "./merge.js";
+import { buildRule, type References } from "./references.js";
 
 /** The stored state of an org in the file: everything that the import may change. */
 export interface OrgState {
   org: Org;
+  policyId: string;
   idps: Idp[];
   zones: Zone[];
   trustedOrigins: TrustedOrigin[];
   issuers: Issuer[];
-  /** In order, the default rule last. Empty when the file has no list of rules. */
+  /** In order, the default rule last. Empty when the file has no rules. */
   rules: Rule[];
   /** The users whose login or id is in the file. */
   users: User[];
@@ -34,6 +26,7 @@ export interface OrgState {
 /** The changes that bring an org in the store to the state in the file. */
 export interface OrgPlan {
   org: Org;
+  policyId: string;
   /** Set when the org is new. It includes the default rule, which is written before the rules below. */
   created: CreatedOrg | undefined;
   orgChanged: boolean;
@@ -53,14 +46,6 @@ export interface OrgPlan {
 export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** What the names in a rule refer to, and the names of records with faults that are already reported. */
-interface References {
-  idps: ReadonlyMap<string, Idp>;
-  idpNames: ReadonlySet<unknown>;
-  zones: ReadonlyMap<string, Zone>;
-  zoneNames: ReadonlySet<unknown>;
-}
-
 /**
  * Compare an org in the file with the stored one. A member that a record leaves out keeps its value, or gets the
  * default when the record is new. An import removes nothing except custom domains and issuers.
@@ -68,11 +53,11 @@ interface References {
 // eslint-disable-next-line max-lines-per-function -- one kind of record after the other, over the same state
 export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
   const fresh = buildOrg(file.value, now);
-  const created = state ? undefined : fresh;
-  const stored = state ?? newState(fresh);
+  const stored = state ?? newState(fresh, file);
+  const { policyId = stored.policyId } = file.value;
   const removedIssuers = findRemoved(stored.issuers, file.issuers);
   const org = { ...stored.org, name: file.value.name, domains: file.value.domains ?? stored.org.domains };
-  const orgChanged = removedIssuers.length > 0 || !isDeepStrictEqual(org, stored.org);
+  const orgChanged = removedIssuers.length > 0 || policyId !== stored.policyId || !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
   const idps = merge(file.idps, stored.idps, {
@@ -132,15 +117,20 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     zones: byName([...stored.zones, ...zones.records]),
     zoneNames: file.zoneNames,
   };
-  const rules = merge(file.rules ?? [], stored.rules, {
+  const wantedRules = [...(file.rules ?? []), ...(file.defaultRule ? [file.defaultRule] : [])];
+  const rules = merge(wantedRules, stored.rules, {
     keyOf: nameOf,
     build: (located, before) => buildRule(located, before, references, report),
     now,
     report,
   });
 
+  const defaultRule = rules.records.find(({ system }) => system) ?? fresh.defaultRule;
+  const created = state ? undefined : { ...fresh, defaultRule };
+
   return {
     org,
+    policyId,
     created,
     orgChanged,
     idps: [...idps.changed],
@@ -162,8 +152,9 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
   };
 }
 
-function newState({ org, defaultRule }: CreatedOrg): OrgState {
-  return { org, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules: [defaultRule] };
+function newState({ defaultRule, ...org }: CreatedOrg, file: DocumentOrg): OrgState {
+  const rules = file.defaultRule ? [] : [defaultRule];
+  return { ...org, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules };
 }
 
 function findRemoved(stored: readonly Issuer[], wanted: DocumentOrg["issuers"]): Issuer[] {
@@ -209,67 +200,9 @@ function buildUser(
   };
 }
 
-/** The new rule keeps the stored place, if any. */
-function buildRule(
-  { path, value }: Located<FileRule>,
-  before: Rule | undefined,
-  references: References,
-  report: Report,
-): Omit<Rule, "id" | "created" | "lastUpdated"> {
-  const { name, status, conditions, actions } = value;
-  return {
-    name,
-    priority: before?.priority ?? 0,
-    status: status ?? before?.status ?? "ACTIVE",
-    system: false,
-    conditions: conditions
-      ? resolveConditions([...path, "conditions"], conditions, references, report)
-      : (before?.conditions ?? {}),
-    actions: resolveActions([...path, "actions", "idp", "providers"], actions, references, report),
-  };
-}
-
-function resolveConditions(
-  path: Path,
-  { network, ...others }: NonNullable<FileRule["conditions"]>,
-  { zones, zoneNames }: References,
-  report: Report,
-): RuleConditions {
-  if (!network) return others;
-
-  const toIds = (list: "include" | "exclude") =>
-    network[list]?.map((name, i) => {
-      if (name === ALL_ZONES) return ALL_ZONES;
-      const zone = zones.get(name);
-      if (!zone && !zoneNames.has(name)) report([...path, "network", list, i], `no zone is named ${excerpt(name)}`);
-      return zone?.id ?? "";
-    });
-  const include = toIds("include");
-  const exclude = toIds("exclude");
-  return {
-    ...others,
-    network: { connection: network.connection, ...(include && { include }), ...(exclude && { exclude }) },
-  };
-}
-
-function resolveActions(
-  path: Path,
-  actions: FileRule["actions"],
-  { idps, idpNames }: References,
-  report: Report,
-): RuleActions {
-  const providers = actions.idp.providers.map(({ idp: name }, i) => {
-    if (name === undefined) return { type: ORG_PROVIDER };
-    const idp = idps.get(name);
-    if (!idp && !idpNames.has(name)) report([...path, i, "idp"], `no identity provider is named ${excerpt(name)}`);
-    return { type: idp?.type ?? "", id: idp?.id ?? "" };
-  });
-  return { idp: { providers, idpSelectionType: "SPECIFIC" } };
-}
-
 /**
  * The rules to write. The rules of the file come first, in its order; the others follow in their order; the default
- * rule is last. A rule that changes its place counts as updated.
+ * rule is last. A rule of the file that changes its place counts as updated, except the default rule.
  */
 function orderRules(
   { records, changed, counts }: ReturnType<typeof merge<FileRule, Rule>>,
@@ -279,10 +212,11 @@ function orderRules(
   if (records.length === 0) return [];
   const named = new Set(records.map(({ id }) => id));
   const others = stored.filter(({ id }) => !named.has(id));
-  return [...records, ...others].flatMap((rule, i) => {
+  const ordered = [...records, ...others].sort((a, b) => Number(a.system) - Number(b.system)); // a stable sort
+  return ordered.flatMap((rule, i) => {
     const priority = i + 1;
     if (rule.priority === priority) return changed.has(rule) ? [rule] : [];
-    if (i < records.length && !changed.has(rule)) {
+    if (named.has(rule.id) && !rule.system && !changed.has(rule)) {
       counts.unchanged--;
       counts.updated++;
     }

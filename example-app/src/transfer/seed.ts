@@ -1,14 +1,10 @@
-import { join } from "node:path";
 import { ALL_SCOPES } from "../model/scopes.js";
 import { insertToken } from "../store/api-tokens.js";
 import { findOrgRow } from "../store/queries.js";
 import type { Store } from "../store/store.js";
 import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
+import { readDemonstration } from "./demonstration.js";
 import { prepareImport } from "./import.js";
-import { readText } from "./read-text.js";
-
-/** In the parent folder of `src` and, when built, of `dist`. */
-const DEMO_FILE = join(__dirname, "../../demo.json");
 
 const TOKEN_NAME = "First start";
 
@@ -20,7 +16,7 @@ const TOKEN_NAME = "First start";
  */
 export async function seedDemo(store: Store): Promise<string | undefined> {
   if (await store.hasOrgs()) return undefined;
-  const importDemo = prepareImport(await readText(DEMO_FILE));
+  const importDemo = prepareImport(await readDemonstration());
 
   return store.write(async (transaction) => {
     const { orgs } = await importDemo(transaction);

@@ -18,11 +18,12 @@ export async function readState(transaction: WriteTransaction, file: DocumentOrg
   const users = await findUsers(transaction, row.id, named);
   return {
     org: await readOrg(db, row),
+    policyId: row.policy_id,
     idps: await readIdps(db, row.id),
     zones: await readZones(db, row.id),
     trustedOrigins: await readTrustedOrigins(db, row.id),
     issuers: await readIssuers(db, row.id),
-    rules: file.rules ? await readRules(db, row.id) : [],
+    rules: file.rules || file.defaultRule ? await readRules(db, row.id) : [],
     users,
   };
 }
@@ -63,7 +64,7 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
     records.map((record) => toRow(id, record));
 
   if (created) await insertOrg(transaction, created);
-  if (orgChanged) await updateOrg(transaction, org);
+  if (orgChanged) await updateOrg(transaction, org, plan.policyId);
   const touching = [idps, zones, trustedOrigins, issuers, rules].some((records) => records.length > 0);
   if (orgChanged || touching) await transaction.touch(id);
 

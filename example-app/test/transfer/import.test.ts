@@ -369,6 +369,34 @@ describeStores((_engine, database) => {
       );
     });
 
+    it("W4 changes the default rule, counts it, and leaves the order as it is", async () => {
+      const store = await open();
+      const to = (...providers: object[]) => ({ actions: { idp: { providers } } });
+      const file = (defaultRule: object, members = {}) => textOf(acme({ ...members, defaultRule }));
+      const google = to({ idp: "Google" }, { type: "SVC" });
+      const records = { idps: [samlIdp("Google")], rules: [rule("a"), rule("b")] };
+      expect(await importText(store, file(google, records))).toMatchObject({ rules: { created: 3 } });
+      expect(await importText(store, file(google))).toMatchObject({ rules: { ...none, unchanged: 1 } });
+      expect(await importText(store, file(to({ type: "SVC" })))).toMatchObject({ rules: { ...none, updated: 1 } });
+      const moved = file(to({ type: "SVC" }), { rules: [rule("b"), rule("c")] });
+      expect(await importText(store, moved)).toMatchObject({ rules: { created: 1, updated: 1, unchanged: 1 } });
+      expect(await ruleNames(store)).toEqual(["1 b", "2 c", "3 a", "4 Default Rule"]);
+      expect((await dataOf(store)).rules[3]!.actions).toEqual({
+        idp: { providers: [{ type: "SVC" }], idpSelectionType: "SPECIFIC" },
+      });
+
+      const { id } = (await dataOf(store)).rules[0]!;
+      expect(await failureOf(store, file({ ...to({ idp: "Nobody" }), id, name: "x" }))).toMatch(
+        /orgs\[0\]\.defaultRule\.name: is unknown; the keys here are id, actions$/,
+      );
+      expect((await failureOf(store, file({ id, ...to({ idp: "Nobody" }) }))).split("\n")).toEqual([
+        expect.stringMatching(/defaultRule\.id: is not that of "Default Rule", which is \w{20}$/),
+        expect.stringMatching(
+          /defaultRule\.actions\.idp\.providers\[0\]\.idp: no identity provider is named "Nobody"$/,
+        ),
+      ]);
+    });
+
     it("keeps the id of the default rule from others", async () => {
       const store = await open();
       await importText(store, textOf(acme()));
@@ -420,7 +448,7 @@ describeStores((_engine, database) => {
       expect((await failureOf(store, text)).split("\n")).toEqual([
         "x.json:3: orgs[0].name: holds a character outside U+0000 to U+FFFF, or half of one",
         "x.json:3: orgs[0].subdomain: must be 1 to 63 lower-case letters, digits and inner hyphens",
-        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, idps, zones, trustedOrigins, issuers, users, rules",
+        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, policyId, idps, zones, trustedOrigins, issuers, users, rules, defaultRule",
         "x.json:8: orgs[1].idps[0].type: is required",
         "x.json:8: orgs[1].idps[0].protocol: is required",
         "x.json:10: orgs[1].name: is there twice",
