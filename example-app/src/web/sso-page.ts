@@ -28,13 +28,14 @@ export const PAGE_POLICY = [
  * The org's own sign-in page, as HTML.
  *
  * @param name of the org
- * @param login the login, when discovery says that the org itself signs it in
+ * @param login the login in the form
+ * @param isDiscovered whether discovery says that the org itself signs this login in
  */
-export function formatSignInPage(name: string, login?: string): string {
+export function formatSignInPage(name: string, login?: string, isDiscovered = false): string {
   const org = escapeMarkup(name);
   const value = login === undefined ? "" : ` value="${escapeMarkup(login)}"`;
   const status =
-    login === undefined
+    login === undefined || !isDiscovered
       ? ""
       : `<p role="status"><b>${escapeMarkup(login)}</b> is signed in by ${org} itself, not by another identity provider.</p>\n`;
   return `<!doctype html>

@@ -87,6 +87,55 @@ describeStores((_engine, database) => {
     expect((await visit(`/sso/idps/${ids["Corporate"]}`)).status).toBe(404);
   });
 
+  const HINT = "login_hint=j%2Bo%20e%40example.com";
+
+  test.each([
+    ["OIDC", "HTTP-REDIRECT", "https://op.example/authorize", `https://op.example/authorize?${HINT}`],
+    ["OIDC", "HTTP-POST", "https://op.example/authorize?a=b", `https://op.example/authorize?a=b&${HINT}`],
+    ["OIDC", "HTTP-REDIRECT", "https://op.example/authorize?", `https://op.example/authorize?${HINT}`],
+    ["OIDC", "HTTP-REDIRECT", "https://op.example/?login_hint=x", "https://op.example/?login_hint=x"],
+    ["OAUTH2", "HTTP-REDIRECT", "https://op.example/authorize", "https://op.example/authorize"],
+    ["SAML2", "HTTP-REDIRECT", "https://idp.example/sso", `https://idp.example/sso?${HINT}`],
+    ["SAML2", "HTTP-POST", "https://idp.example/sso", "https://idp.example/sso"],
+  ])("W5 a login hint goes to a provider that reads it: %s, %s, %s", async (type, binding, url, location) => {
+    await start();
+    const { body } = await api("/idps", {
+      method: "POST",
+      body: {
+        name: "Hinted",
+        type: type === "OAUTH2" ? "GOOGLE" : type,
+        protocol: { type, endpoints: { sso: { url, binding } } },
+      },
+    });
+    const path = `/sso/idps/${body.id}`;
+    const others = "redirect_uri=https%3A%2F%2Fevil.example&state=1&prompt=none";
+    for (const hint of ["j%2Bo%20e%40example.com", "+j%2Bo+e%40example.com+"]) {
+      const { status, headers } = await visit(`${path}?${others}&login_hint=${hint}`);
+      expect({ status, location: headers["location"] }).toEqual({ status: 302, location });
+    }
+    for (const query of ["", "?", "?login_hint=", "?login_hint=+", `?${others}`]) {
+      expect((await visit(`${path}${query}`)).headers["location"]).toBe(url);
+    }
+  });
+
+  test.each([
+    "?login_hint=a&login_hint=b",
+    "?login_hint=a%0d%0aSet-Cookie:%20a=b",
+    `?login_hint=${"a".repeat(256)}`,
+    "?login_hint=%zz",
+  ])("W5 a login hint that no login can be is refused: %j", async (query) => {
+    await start();
+    for (const id of [ids["Corporate"], "SVC"]) expect((await visit(`/sso/idps/${id}${query}`)).status).toBe(400);
+  });
+
+  test("W6 a login hint stands in the form of the org itself, as text, without a claim on who signs it in", async () => {
+    await start();
+    const { status, text } = await visit(`/sso/idps/SVC?login_hint=${encodeURIComponent('"><b>joe')}`);
+    expect(status).toBe(200);
+    expect(text).toContain(`value="&quot;&gt;&lt;b&gt;joe"`);
+    expect(text).not.toContain('<p role="status"');
+  });
+
   test("W6 the link of the org itself is its own page, with a form and nothing else that a browser would load", async () => {
     await start();
     const { status, headers, text } = await visit("/sso/idps/SVC");
@@ -117,11 +166,15 @@ describeStores((_engine, database) => {
 
   test("W4 the form sends a login on to the provider that discovery prefers", async () => {
     await start();
-    for (const login of ["joe%40example.com", "+joe%40example.com%20", "a%2Bb+c"]) {
+    for (const [login, expected] of [
+      ["joe%40example.com", "joe@example.com"],
+      ["+joe%40example.com%20", "joe@example.com"],
+      ["a%2Bb+c", "a+b c"],
+    ] as const) {
       const { status, headers } = await visit(`/sso/login?login=${login}`);
       expect({ status, location: headers["location"] }).toEqual({
         status: 303,
-        location: `/sso/idps/${ids["Corporate"]}`,
+        location: `/sso/idps/${ids["Corporate"]}?login_hint=${encodeURIComponent(expected)}`,
       });
       expect(headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
     }
