@@ -134,7 +134,7 @@ function firstSegment(path: string): string {
 }
 
 function parseOptions(options: Readonly<ApiVersionOptions>) {
-  assertKnownOptions("apiVersion", options, OPTIONS);
+  assertKnownOptions("apiVersion", options, OPTIONS, "app.use(apiVersion({ … }))");
   const entries = Object.entries((options.versions as unknown as object | undefined) ?? {});
   if (entries.length === 0 || !entries.every(([name]) => VERSION_REGEXP.test(name))) {
     throw optionError("apiVersion", "versions", "an object with a member for each version, named `v1`, `v2` and so on");

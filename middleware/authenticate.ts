@@ -183,7 +183,7 @@ function unavailable(cause: unknown): ApiError {
 }
 
 function parseOptions(options: Readonly<AuthenticateOptions>) {
-  assertKnownOptions("authenticate", options, OPTIONS);
+  assertKnownOptions("authenticate", options, OPTIONS, "app.use(authenticate({ … }))");
   const scopes = scopesOption("authenticate", "scopes", options.scopes);
   const realm = stringOption("authenticate", "realm", options.realm, DEFAULT_REALM);
   if (!isRealm(realm)) throw optionError("authenticate", "realm", "printable ASCII");

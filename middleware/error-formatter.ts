@@ -137,8 +137,15 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
  * app.use(notFound());
  * app.use(errorFormatter({ getRequestId: tryGetRequestId }));
  */
-export function errorFormatter(options: Readonly<ErrorFormatterOptions> = {}, ..._: NothingElse): ErrorMiddleware {
-  const { headerName, getRequestId, log, mapError, problemDetails, catalogue } = parseOptions(options);
+export function errorFormatter(options?: Readonly<ErrorFormatterOptions>, ..._: NothingElse): ErrorMiddleware;
+// Express passes errors to functions with four parameters only, also to a factory that was mounted without a call
+export function errorFormatter(
+  options?: Readonly<ErrorFormatterOptions>,
+  uncalled?: object,
+  _res?: object,
+  _next?: object,
+): ErrorMiddleware {
+  const { headerName, getRequestId, log, mapError, problemDetails, catalogue } = parseOptions(uncalled ?? options);
   const generateId = createIdGenerator(randomBytes);
 
   return function errorFormatterMiddleware(error: unknown, req, res, _next) {
@@ -230,7 +237,7 @@ function logToConsole(error: unknown, { status, errorObject }: ErrorReport): voi
   if (status >= 500) console.error(`request ${errorObject.errorId} failed:`, error);
 }
 
-function parseOptions(options: Readonly<ErrorFormatterOptions>) {
+function parseOptions(options: Readonly<ErrorFormatterOptions> = {}) {
   assertKnownOptions("errorFormatter", options, OPTIONS);
   const { requestIdHeader } = compileNamespace("errorFormatter", options.namespace);
   return {

@@ -168,7 +168,7 @@ export function tryGetFilter(req: object): RequestFilter | undefined {
 }
 
 function parseOptions(options: Readonly<FilterOptions>) {
-  assertKnownOptions("filter", options, OPTIONS);
+  assertKnownOptions("filter", options, OPTIONS, "app.use(filter({ … }))");
   const { schema, parameter } = options;
   if (!((schema as FilterSchema | undefined)?.attributes instanceof Map)) {
     throw optionError("filter", "schema", "a schema made by compileFilterSchema()");

@@ -64,7 +64,7 @@ function complete(methods: readonly string[]): string[] {
 }
 
 function parseOptions(options: Readonly<MethodNotAllowedOptions>): readonly string[] | undefined {
-  assertKnownOptions("methodNotAllowed", options, OPTIONS);
+  assertKnownOptions("methodNotAllowed", options, OPTIONS, "app.route(path).all(methodNotAllowed())");
   const methods = options.methods as unknown;
   if (methods === undefined) return undefined;
   if (

@@ -225,7 +225,7 @@ function logToConsole(error: unknown): void {
 }
 
 function parseOptions(options: Readonly<OperationCorsOptions>) {
-  assertKnownOptions(FACTORY, options, OPTIONS);
+  assertKnownOptions(FACTORY, options, OPTIONS, `app.all(path, ${FACTORY}({ … }))`);
   const log = functionOption(FACTORY, "log", options.log, logToConsole);
   const isPublic = options.origin === "*";
   const credentials = booleanOption(FACTORY, "credentials", options.credentials, false);

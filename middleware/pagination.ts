@@ -260,7 +260,7 @@ function tooLong(): Error {
 }
 
 function parseOptions(options: Readonly<PaginationOptions>) {
-  assertKnownOptions("pagination", options, OPTIONS);
+  assertKnownOptions("pagination", options, OPTIONS, "app.use(pagination({ … }))");
   const { secret, resource, baseUrl, limit, context, polling, firstPageOnly, prev, maxLinkLength } = options;
   if (typeof resource !== "string" || resource === "")
     throw optionError("pagination", "resource", "a non-empty string");

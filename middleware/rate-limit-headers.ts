@@ -234,7 +234,7 @@ function toError(thrown: unknown): Error {
 }
 
 function parseOptions(options: Readonly<RateLimitHeadersOptions>): Required<RateLimitHeadersOptions> {
-  assertKnownOptions("rateLimitHeaders", options, OPTIONS);
+  assertKnownOptions("rateLimitHeaders", options, OPTIONS, "app.use(rateLimitHeaders({ … }))");
   const { consume } = options;
   if (typeof consume !== "function") throw optionError("rateLimitHeaders", "consume", "a function");
   return {

@@ -83,7 +83,7 @@ function anonymousError({ scheme, realm, scopes }: ScopeChallenge): ApiError {
 }
 
 function parseOptions(options: Readonly<RequireScopesOptions>) {
-  assertKnownOptions("requireScopes", options, OPTIONS);
+  assertKnownOptions("requireScopes", options, OPTIONS, "app.use(requireScopes({ … }))");
   const { getPrincipal } = options;
   if (typeof getPrincipal !== "function") throw optionError("requireScopes", "getPrincipal", "a function");
   const scopes = scopesOption("requireScopes", "scopes", options.scopes);

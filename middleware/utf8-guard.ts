@@ -215,7 +215,7 @@ function parseOptions(options: Readonly<Utf8GuardOptions>) {
 }
 
 function parseVerifierOptions(options: Readonly<BodyVerifierOptions>) {
-  assertKnownOptions("createBodyVerifier", options, VERIFIER_OPTIONS);
+  assertKnownOptions("createBodyVerifier", options, VERIFIER_OPTIONS, "{ verify: createBodyVerifier() }");
   const { format } = options;
   if (format !== undefined && !FORMATS.includes(format)) {
     throw optionError("createBodyVerifier", "format", '"json", "form" or "text"');

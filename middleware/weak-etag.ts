@@ -283,7 +283,7 @@ function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stor
 }
 
 function parseOptions(options: Readonly<WeakEtagOptions>) {
-  assertKnownOptions("weakEtag", options, OPTIONS);
+  assertKnownOptions("weakEtag", options, OPTIONS, "app.use(weakEtag({ … }))");
   const { strength = "weak" } = options;
   if (!STRENGTHS.has(strength)) throw optionError("weakEtag", "strength", '"weak" or "strong"');
   const isStrong = strength === "strong";

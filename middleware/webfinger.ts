@@ -245,7 +245,7 @@ function toError(thrown: unknown): unknown {
 }
 
 function parseOptions(options: Readonly<WebfingerOptions>) {
-  assertKnownOptions("webfinger", options, OPTIONS);
+  assertKnownOptions("webfinger", options, OPTIONS, "app.use(webfinger({ … }))");
   const { resolve, baseUrl, title, issuerRel = "https" } = options;
   if (typeof resolve !== "function") throw optionError("webfinger", "resolve", "a function");
   if (!ISSUER_RELS.includes(issuerRel)) throw optionError("webfinger", "issuerRel", '"https", "echo" or "both"');

@@ -34,21 +34,23 @@ describe("every file with a page", () => {
 
 const factories = Object.entries(FACTORIES).map(([file, factory]) => ({ file, ...factory }));
 
-describe.each(factories)("$name", ({ file, name, factory, required = {}, handler, mounted }) => {
+describe.each(factories)("$name", ({ file, name, factory, required, ...entry }) => {
+  const { handler = `${name}Middleware`, member, usage = `app.use(${name}(${required ? "{ … }" : ""}))` } = entry;
+
   it("is exported by the package", () => {
     expect((etiquette as Record<string, unknown>)[name]).toBe(factory);
   });
 
   it("returns a function whose name shows in a router's stack", () => {
     const made = factory(required);
-    const mountable = mounted ? (made as Record<string, unknown>)[mounted.member] : made;
-    expect((mountable as RequestHandler).name).toBe(handler ?? `${name}Middleware`);
+    const mountable = member ? (made as Record<string, unknown>)[member] : made;
+    expect((mountable as RequestHandler).name).toBe(handler);
   });
 
   it("leaves frozen options untouched", () => {
     const options = Object.freeze({ ...required });
     expect(() => factory(options)).not.toThrow();
-    expect(options).toEqual(required);
+    expect(options).toEqual({ ...required });
   });
 
   it("takes options without a prototype", () => {
@@ -81,14 +83,16 @@ describe.each(factories)("$name", ({ file, name, factory, required = {}, handler
   it.each(EXPRESS_VERSIONS)("says so when it is mounted without being called, on %s", async (_version, express) => {
     const app = express();
     const reported: unknown[] = [];
-    app.use(factory as unknown as RequestHandler);
+    const fail: RequestHandler = (_req, _res, next) => {
+      next(name === "errorFormatter" ? "an error" : undefined);
+    };
+    app.use(fail, factory as unknown as RequestHandler);
     const report: ErrorRequestHandler = (error, _req, res, _next) => {
       reported.push(error);
       res.end();
     };
     app.use(report);
     await request(app).get("/");
-    const how = mounted?.how ?? `app.use(${name}())`;
-    expect(reported).toEqual([new TypeError(`${name}: mount what the factory returns: ${how}, not app.use(${name})`)]);
+    expect(reported).toEqual([new TypeError(`${name}: used without a call; write ${usage}`)]);
   });
 });

@@ -84,7 +84,12 @@ function isDate(value: unknown): value is Date {
 }
 
 function parseOptions(options: Readonly<ApiTokenVerifierOptions>): Required<ApiTokenVerifierOptions> {
-  assertKnownOptions("apiTokenVerifier", options, OPTIONS);
+  assertKnownOptions(
+    "apiTokenVerifier",
+    options,
+    OPTIONS,
+    "authenticate({ schemes: { SVC: apiTokenVerifier({ … }) } })",
+  );
   const { find } = options;
   if (typeof find !== "function") throw optionError("apiTokenVerifier", "find", "a function");
   return { find, now: functionOption("apiTokenVerifier", "now", options.now, Date.now) };

@@ -187,7 +187,7 @@ function isKeySetUrl(value: string): boolean {
 }
 
 function parseOptions(options: Readonly<JwtVerifierOptions>) {
-  assertKnownOptions("jwtVerifier", options, OPTIONS);
+  assertKnownOptions("jwtVerifier", options, OPTIONS, "authenticate({ schemes: { Bearer: jwtVerifier({ … }) } })");
   const algorithms = stringsOption("jwtVerifier", "algorithms", options.algorithms, DEFAULT_ALGORITHMS);
   if (algorithms.length === 0 || !algorithms.every((algorithm) => ASYMMETRIC_ALGORITHMS.includes(algorithm))) {
     throw optionError("jwtVerifier", "algorithms", `a non-empty array of ${ASYMMETRIC_ALGORITHMS.join(", ")}`);

@@ -6,7 +6,7 @@ const FIELD_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
  * ignored.
  *
  * @param known every option of the factory; its type makes the compiler check that the list is complete
- * @param mounted the code that mounts what the factory returns
+ * @param usage the code that uses what the factory returns
  * @throws {TypeError} when `options` is not an object, has an unknown key, or is a request because the factory itself
  *   was mounted (`app.use(requestId)`)
  */
@@ -14,13 +14,13 @@ export function assertKnownOptions<T extends object>(
   factory: string,
   options: Readonly<T>,
   known: Readonly<Record<keyof T, true>>,
-  mounted = `app.use(${factory}())`,
+  usage = `app.use(${factory}())`,
 ): void {
   if (typeof options !== "object" || (options as unknown) === null || Array.isArray(options)) {
     throw new TypeError(`${factory}: options must be an object`);
   }
   if (isRequest(options)) {
-    throw new TypeError(`${factory}: mount what the factory returns: ${mounted}, not app.use(${factory})`);
+    throw new TypeError(`${factory}: used without a call; write ${usage}`);
   }
   for (const key of Object.keys(options)) {
     if (!Object.hasOwn(known, key)) {

@@ -14,8 +14,10 @@ export interface Factory {
   required?: Record<string, unknown>;
   /** The name of what it returns, when that is not `<name>Middleware`. */
   handler?: string;
-  /** How what it returns is mounted, when that is not `app.use(<name>())`, and which member of it that mounts. */
-  mounted?: { readonly how: string; readonly member: string };
+  /** The member of what it returns that is mounted, when it isn't the whole. */
+  member?: string;
+  /** The code that uses what it returns, when that is not `app.use(<name>())`. */
+  usage?: string;
 }
 
 /** Files of middleware/ whose functions take more than options and return no handler; their own tests cover them. */
@@ -31,6 +33,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     factory: etiquette.apiTokenVerifier,
     required: { find: () => undefined },
     handler: "verifyApiToken",
+    usage: "authenticate({ schemes: { SVC: apiTokenVerifier({ … }) } })",
   },
   "api-version": { name: "apiVersion", factory: etiquette.apiVersion, required: { versions: { v1: {} } } },
   authenticate: {
@@ -53,13 +56,19 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     factory: etiquette.jwtVerifier,
     required: { issuer: "https://a.example", audience: "api", keys: { keys: [] } },
     handler: "verifyJwt",
+    usage: "authenticate({ schemes: { Bearer: jwtVerifier({ … }) } })",
   },
-  "method-not-allowed": { name: "methodNotAllowed", factory: etiquette.methodNotAllowed },
+  "method-not-allowed": {
+    name: "methodNotAllowed",
+    factory: etiquette.methodNotAllowed,
+    usage: "app.route(path).all(methodNotAllowed())",
+  },
   "not-found": { name: "notFound", factory: etiquette.notFound },
   "operation-cors": {
     name: "operationCors",
     factory: etiquette.operationCors,
     required: { origin: ["https://app.example.com"], operations: { GET: {} } },
+    usage: "app.all(path, operationCors({ … }))",
   },
   pagination: {
     name: "pagination",
@@ -86,7 +95,8 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     name: "suite",
     factory: etiquette.suite,
     handler: "suiteGuards",
-    mounted: { how: "const { guards, fallbacks } = suite(); app.use(guards)", member: "guards" },
+    member: "guards",
+    usage: "const { guards, fallbacks } = suite(); app.use(guards)",
   },
   "utf8-guard": { name: "utf8Guard", factory: etiquette.utf8Guard },
   "weak-etag": { name: "weakEtag", factory: etiquette.weakEtag, required: { fields: ["id"], version: 1 } },

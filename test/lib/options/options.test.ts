@@ -52,7 +52,7 @@ describe("assertKnownOptions", () => {
   it("tells that the factory itself was mounted when it gets a request", () => {
     expect(() => {
       assertKnownOptions("factory", { headers: {}, method: "GET", url: "/" } as never, known);
-    }).toThrow(new TypeError("factory: mount what the factory returns: app.use(factory()), not app.use(factory)"));
+    }).toThrow(new TypeError("factory: used without a call; write app.use(factory())"));
   });
 });
 
