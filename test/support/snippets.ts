@@ -25,12 +25,15 @@ function blocksOf(page: string): string[] {
 
 /**
  * The first example, and below it every other one in a block of its own, where it sees the names of the first. What the
- * others use of etiquette without importing it is imported.
+ * others use of etiquette without importing it is imported. The reader has the files of relative imports, and makes
+ * `error: any` of an exported `error`.
  */
 function toModule(blocks: readonly string[]): string {
-  const lines = /^import .*\n/gm;
-  const imports = new Set(blocks.flatMap((block) => block.match(lines) ?? []));
-  const [first = "", ...others] = blocks.map((block) => block.replaceAll(lines, ""));
+  const lines = /^import .* from "(.*)";\n/gm;
+  const imports = new Set(blocks.flatMap((block) => block.match(lines) ?? []).filter((line) => !line.includes('"./')));
+  const [first = "", ...others] = blocks.map((block) =>
+    block.replaceAll(lines, "").replaceAll(/^export (function \w+\(error)/gm, "$1: any"),
+  );
   const known = [...imports, first].join("");
   const missing = Object.keys(etiquette).filter((name) => hasWord(others.join(""), name) && !hasWord(known, name));
   return [
