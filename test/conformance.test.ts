@@ -18,8 +18,8 @@ describe("every file with a page", () => {
     expect([...Object.keys(FACTORIES), ...NO_FACTORIES]).toContain(name);
   });
 
-  it.each(PAGED_FILES)("$name has a page and a test", ({ name, folder }) => {
-    expect(readdirSync(path.join(ROOT, folder))).toContain(`${name}.md`);
+  it.each(PAGED_FILES)("$name has a page and a test", ({ name, folder, page }) => {
+    expect(readdirSync(path.join(ROOT, path.dirname(page)))).toContain(`${name}.md`);
     expect(readdirSync(path.join(ROOT, "test", folder))).toContain(`${name}.test.ts`);
   });
 
@@ -27,8 +27,8 @@ describe("every file with a page", () => {
     expect(manifest.exports[`./${name}`]).toBe(`./${path.posix.join("dist", folder, name)}.js`);
   });
 
-  it.each(PAGED_FILES)("$name is linked from the README", ({ name, folder }) => {
-    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(${path.posix.join(folder, name)}.md)`);
+  it.each(PAGED_FILES)("$name is linked from the README", ({ page }) => {
+    expect(readFileSync(path.join(ROOT, "README.md"), "utf8")).toContain(`(${page})`);
   });
 });
 

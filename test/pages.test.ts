@@ -1,23 +1,22 @@
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
-import { connect, Server as NetServer, type AddressInfo } from "node:net";
+import { connect, type AddressInfo } from "node:net";
 import path from "node:path";
-import ts from "typescript";
 import { optionsOf } from "./support/declarations.js";
 import { EXPRESS_VERSIONS } from "./support/express.js";
 import { PAGED_FILES, WITHOUT_OPTIONS } from "./support/factories.js";
+import { block, run } from "./support/run-snippet.js";
 
 /**
- * Every middleware has a page beside it, and the page is true: its first `js` block is run as it stands, the request of
+ * Every middleware has a page, and the page is true: its first `js` block is run as it stands, the request of
  * its first `http` block is sent to it, and the answer must be the one that the page shows. `…` stands for anything.
  */
 const ROOT = path.join(__dirname, "..");
 
 const SECTIONS = ["Options", "Errors", "Order", "Limits", "Security"];
 
-describe.each(PAGED_FILES)("the page of $name", ({ name, folder }) => {
-  const page = readFileSync(path.join(ROOT, folder, `${name}.md`), "utf8");
+describe.each(PAGED_FILES)("the page of $name", ({ name, folder, page: file }) => {
+  const page = readFileSync(path.join(ROOT, file), "utf8");
 
   it.each(SECTIONS)("has the section %s", (section) => {
     expect(page).toContain(`\n## ${section}\n`);
@@ -68,39 +67,6 @@ describe("the README", () => {
     }
   });
 });
-
-function block(page: string, language: string): string {
-  const match = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page);
-  if (!match?.[1]) throw new Error(`the page has no ${language} block`);
-  return match[1].trim();
-}
-
-/** Run a snippet; whatever it makes listen is made to listen on a free port of the loopback. */
-async function run(snippet: string, express: unknown): Promise<Server> {
-  const { outputText } = ts.transpileModule(snippet, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023, esModuleInterop: true },
-  });
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the snippet names what it imports
-  const load = (id: string): unknown => (id === "express" ? express : require(id));
-  const servers: Server[] = [];
-  const prototype = NetServer.prototype as { listen: (...args: unknown[]) => unknown };
-  const { listen } = prototype;
-  prototype.listen = function listenOnFreePort(this: Server) {
-    servers.push(this);
-    return listen.call(this, 0, "127.0.0.1");
-  };
-  try {
-    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text is a page of this repository
-    new Function("require", "exports", outputText)(load, {});
-  } finally {
-    prototype.listen = listen;
-  }
-  const [server] = servers;
-  if (!server) throw new Error("the snippet listens nowhere");
-  Object.assign(server, { httpAllowHalfOpen: true }); // an answer that takes its time is sent all the same
-  if (!server.listening) await once(server, "listening");
-  return server;
-}
 
 async function send(server: Server, text: string): Promise<string> {
   const [head = "", ...rest] = text.split("\n\n");

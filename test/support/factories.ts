@@ -107,17 +107,25 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
   },
 };
 
-/** Every file that has a page beside it: `folder` is relative to the root of the package. */
-export const PAGED_FILES: readonly { name: string; folder: string }[] = [
-  { name: "suite", folder: "" },
+/** A file of a factory, and its page; both are relative to the root of the package. */
+export interface PagedFile {
+  readonly name: string;
+  readonly folder: string;
+  readonly page: string;
+}
+
+/** Every file that has a page. It is beside the file, but for that of the suite. */
+export const PAGED_FILES: readonly PagedFile[] = [
+  { name: "suite", folder: "", page: "docs/suite.md" },
   ...filesOf("middleware"),
   ...readdirSync(path.join(ROOT, "lib"))
     .flatMap((room) => filesOf(`lib/${room}`))
-    .filter(({ name, folder }) => existsSync(path.join(ROOT, folder, `${name}.md`))),
+    .filter(({ page }) => existsSync(path.join(ROOT, page))),
 ];
 
-function filesOf(folder: string): { name: string; folder: string }[] {
+function filesOf(folder: string): PagedFile[] {
   return readdirSync(path.join(ROOT, folder))
     .filter((file) => file.endsWith(".ts"))
-    .map((file) => ({ name: path.basename(file, ".ts"), folder }));
+    .map((file) => path.basename(file, ".ts"))
+    .map((name) => ({ name, folder, page: `${folder}/${name}.md` }));
 }

@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { Server as NetServer } from "node:net";
+import ts from "typescript";
+
+/** The first block of a page in a language. */
+export function block(page: string, language: string): string {
+  const match = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, "m").exec(page);
+  if (!match?.[1]) throw new Error(`the page has no ${language} block`);
+  return match[1].trim();
+}
+
+/** Run a snippet; whatever it makes listen is made to listen on a free port of the loopback. */
+export async function run(snippet: string, express: unknown): Promise<Server> {
+  const { outputText } = ts.transpileModule(snippet, {
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023, esModuleInterop: true },
+  });
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- the snippet names what it imports
+  const load = (id: string): unknown => (id === "express" ? express : require(id));
+  const servers: Server[] = [];
+  const prototype = NetServer.prototype as { listen: (...args: unknown[]) => unknown };
+  const { listen } = prototype;
+  prototype.listen = function listenOnFreePort(this: Server) {
+    servers.push(this);
+    return listen.call(this, 0, "127.0.0.1");
+  };
+  try {
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text is a page of this repository
+    new Function("require", "exports", outputText)(load, {});
+  } finally {
+    prototype.listen = listen;
+  }
+  const [server] = servers;
+  if (!server) throw new Error("the snippet listens nowhere");
+  Object.assign(server, { httpAllowHalfOpen: true }); // an answer that takes its time is sent all the same
+  if (!server.listening) await once(server, "listening");
+  return server;
+}
