@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { TlsOptions } from "node:tls";
 import { assertKnownOptions, booleanOption, integerOption, optionError } from "../options/index.js";
+import { accelerate } from "./accelerate.js";
 import { admitOnly } from "./admission.js";
 import { isExpressApp, messagesFor } from "./messages.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
@@ -37,6 +38,13 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
    * @default false
    */
   batch?: boolean;
+
+  /**
+   * Use faster functions for the responses of an Express app, where they send the same bytes as those of Express.
+   *
+   * @default true
+   */
+  accelerate?: boolean;
 }
 
 const OPTIONS: Record<keyof CreateServerOptions, true> = {
@@ -44,6 +52,7 @@ const OPTIONS: Record<keyof CreateServerOptions, true> = {
   tls: true,
   maxHeaderSize: true,
   batch: true,
+  accelerate: true,
 };
 
 /**
@@ -60,7 +69,8 @@ export function createServer(
 ): HttpsServer;
 export function createServer(app: RequestListener, options?: Readonly<CreateServerOptions>): HttpServer;
 export function createServer(app: RequestListener, options: Readonly<CreateServerOptions> = {}): HttpServer {
-  const { tls, serverOptions, batch, settings } = parseServerOptions(app, options);
+  const { tls, serverOptions, batch, accelerates, settings } = parseServerOptions(app, options);
+  if (accelerates) accelerate(app);
   const server = tls ? createHttpsServer({ ...tls, ...serverOptions }, app) : createHttpServer(serverOptions, app);
   if (batch) server.on(tls ? "secureConnection" : "connection", createWriteBatch());
   admitOnly(server, settings, isExpressApp(app));
@@ -86,6 +96,7 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
   return {
     settings,
     batch: booleanOption("createServer", "batch", options.batch, false),
+    accelerates: booleanOption("createServer", "accelerate", options.accelerate, true),
     serverOptions: { maxHeaderSize, ...messagesFor(app) },
     tls: tls && { handshakeTimeout: settings.timeouts.headersTimeout, ...tls },
   };

@@ -253,7 +253,7 @@ const BEHAVIOURS: readonly Behaviour[] = [
             res.constructor.name,
           ],
           keys: [Object.keys(req), Object.keys(res)],
-          inherited: [enumerate(req), enumerate(res)],
+          inherited: [enumerate(req), enumerate(res).sort()], // with `accelerate`, some come earlier
           inspected: [inspect(req, { depth: -1 }), inspect(res, { depth: -1 })],
         });
       });
