@@ -1,4 +1,11 @@
-import { Migrator, sql, type Kysely, type Migration } from "kysely";
+import {
+  Migrator,
+  sql,
+  type ColumnBuilderCallback,
+  type CreateTableBuilder,
+  type Kysely,
+  type Migration,
+} from "kysely";
 import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import type { Db } from "./schema.js";
@@ -33,16 +40,22 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
   };
 }
 
+const required: ColumnBuilderCallback = (column) => column.notNull();
+
+const referringToOrg: ColumnBuilderCallback = (column) => column.notNull().references("orgs.id").onDelete("cascade");
+
 /** A function that begins the definition of a table of an org's records with the columns that they all have. */
-function createTableOfOrg(db: Kysely<unknown>, { text }: Dialect) {
-  return (name: string) =>
-    db.schema
+function createTableOfOrg({ schema }: Kysely<unknown>, { text }: Dialect) {
+  /** @param unique columns whose values are unique in the org; `findViolatedColumn` relies on the constraints' names */
+  return (name: string, { texts, unique }: Readonly<{ texts: string[]; unique: string[] }>) => {
+    let table: CreateTableBuilder<string, string> = schema
       .createTable(name)
-      .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
-      .addColumn("id", text, (column) => column.notNull())
-      .addColumn("created", text, (column) => column.notNull())
-      .addColumn("last_updated", text, (column) => column.notNull())
+      .addColumn("org_id", text, referringToOrg)
       .addPrimaryKeyConstraint(`${name}_pk`, ["org_id", "id"] as never[]);
+    for (const column of ["id", "created", "last_updated", ...texts]) table = table.addColumn(column, text, required);
+    for (const column of unique) table = table.addUniqueConstraint(`${name}_${column}`, ["org_id", column]);
+    return table;
+  };
 }
 
 async function createDiscoveryTables(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
@@ -53,56 +66,38 @@ async function createDiscoveryTables(db: Kysely<unknown>, dialect: Dialect): Pro
     .createTable("orgs")
     .addColumn("id", text, (column) => column.notNull().primaryKey())
     .addColumn("subdomain", text, (column) => column.notNull().unique())
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("policy_id", text, (column) => column.notNull())
-    .addColumn("revision", "bigint", (column) => column.notNull())
-    .addColumn("created", text, (column) => column.notNull())
-    .addColumn("last_updated", text, (column) => column.notNull())
+    .addColumn("name", text, required)
+    .addColumn("policy_id", text, required)
+    .addColumn("revision", "bigint", required)
+    .addColumn("created", text, required)
+    .addColumn("last_updated", text, required)
     .execute();
 
   await db.schema
     .createTable("org_domains")
-    .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
+    .addColumn("org_id", text, referringToOrg)
     .addColumn("domain", text, (column) => column.notNull().unique())
-    .addColumn("position", "integer", (column) => column.notNull())
+    .addColumn("position", "integer", required)
     .addPrimaryKeyConstraint("org_domains_pk", ["org_id", "domain"])
     .execute();
 
-  await createOrgTable("idps")
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("type", text, (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
-    .addColumn("protocol", text, (column) => column.notNull())
-    .addUniqueConstraint("idps_name", ["org_id", "name"])
+  await createOrgTable("idps", { texts: ["name", "type", "status", "protocol"], unique: ["name"] }).execute();
+
+  await createOrgTable("zones", { texts: ["name", "status", "gateways", "proxies"], unique: ["name"] }).execute();
+
+  await createOrgTable("rules", { texts: ["name"], unique: ["name", "priority"] })
+    .addColumn("priority", "integer", required)
+    .addColumn("status", text, required)
+    .addColumn("system", "integer", required)
+    .addColumn("conditions", text, required)
+    .addColumn("actions", text, required)
     .execute();
 
-  await createOrgTable("zones")
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
-    .addColumn("gateways", text, (column) => column.notNull())
-    .addColumn("proxies", text, (column) => column.notNull())
-    .addUniqueConstraint("zones_name", ["org_id", "name"])
-    .execute();
-
-  await createOrgTable("rules")
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("priority", "integer", (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
-    .addColumn("system", "integer", (column) => column.notNull())
-    .addColumn("conditions", text, (column) => column.notNull())
-    .addColumn("actions", text, (column) => column.notNull())
-    .addUniqueConstraint("rules_name", ["org_id", "name"])
-    .addUniqueConstraint("rules_priority", ["org_id", "priority"])
-    .execute();
-
-  await createOrgTable("users")
-    .addColumn("login", text, (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
+  await createOrgTable("users", { texts: ["login", "status"], unique: ["login"] })
     .addColumn("activated", text)
     .addColumn("status_changed", text)
     .addColumn("last_login", text)
-    .addColumn("profile", text, (column) => column.notNull())
-    .addUniqueConstraint("users_login", ["org_id", "login"])
+    .addColumn("profile", text, required)
     .execute();
 }
 
@@ -142,49 +137,35 @@ async function createAdministrationTables(db: Kysely<unknown>, dialect: Dialect)
   await sql`update rules set position = priority`.execute(db);
   await db.schema.createIndex("rules_order").on("rules").columns(["org_id", "system", "position", "id"]).execute();
 
-  await createOrgTable("trusted_origins")
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("origin", text, (column) => column.notNull())
-    .addColumn("scopes", text, (column) => column.notNull())
-    .addColumn("status", text, (column) => column.notNull())
-    .addUniqueConstraint("trusted_origins_name", ["org_id", "name"])
-    .addUniqueConstraint("trusted_origins_origin", ["org_id", "origin"])
-    .execute();
+  await createOrgTable("trusted_origins", {
+    texts: ["name", "origin", "scopes", "status"],
+    unique: ["name", "origin"],
+  }).execute();
 
-  await createOrgTable("api_tokens")
-    .addColumn("name", text, (column) => column.notNull())
-    .addColumn("hash", text, (column) => column.notNull())
-    .addColumn("scopes", text, (column) => column.notNull())
+  await createOrgTable("api_tokens", { texts: ["name", "hash", "scopes"], unique: ["name", "hash"] })
     .addColumn("expires", text)
-    .addUniqueConstraint("api_tokens_name", ["org_id", "name"])
-    .addUniqueConstraint("api_tokens_hash", ["org_id", "hash"])
     .execute();
 
-  await createOrgTable("issuers")
-    .addColumn("issuer", text, (column) => column.notNull())
-    .addColumn("audience", text, (column) => column.notNull())
-    .addColumn("keys", text, (column) => column.notNull())
-    .addUniqueConstraint("issuers_issuer", ["org_id", "issuer"])
-    .execute();
+  await createOrgTable("issuers", { texts: ["issuer", "audience", "keys"], unique: ["issuer"] }).execute();
 
   await db.schema
     .createTable("log_heads")
     .addColumn("org_id", text, (column) => column.notNull().primaryKey().references("orgs.id").onDelete("cascade"))
-    .addColumn("sequence", "bigint", (column) => column.notNull())
-    .addColumn("published", text, (column) => column.notNull())
+    .addColumn("sequence", "bigint", required)
+    .addColumn("published", text, required)
     .execute();
 
   await db.schema
     .createTable("log_events")
-    .addColumn("org_id", text, (column) => column.notNull())
-    .addColumn("sequence", "bigint", (column) => column.notNull())
-    .addColumn("published", text, (column) => column.notNull())
-    .addColumn("uuid", text, (column) => column.notNull())
-    .addColumn("event_type", text, (column) => column.notNull())
-    .addColumn("severity", text, (column) => column.notNull())
-    .addColumn("request_id", text, (column) => column.notNull())
-    .addColumn("search_text", text, (column) => column.notNull())
-    .addColumn("event", text, (column) => column.notNull())
+    .addColumn("org_id", text, required)
+    .addColumn("sequence", "bigint", required)
+    .addColumn("published", text, required)
+    .addColumn("uuid", text, required)
+    .addColumn("event_type", text, required)
+    .addColumn("severity", text, required)
+    .addColumn("request_id", text, required)
+    .addColumn("search_text", text, required)
+    .addColumn("event", text, required)
     .addPrimaryKeyConstraint("log_events_pk", ["org_id", "published", "sequence"])
     .modifyEnd(dialect.partitionByPublished)
     .execute();
