@@ -3,10 +3,9 @@ import { getNegotiatedType } from "etiquette/content-type";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
 import { apiError, type ApiError } from "../model/api-error.js";
-import { excerpt } from "../model/faults.js";
 import type { Idp } from "../model/records.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
-import { invalid } from "../rest/body.js";
+import { assertOneOf } from "../rest/body.js";
 import { namedResources } from "../rest/named.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -53,12 +52,10 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
   ];
 }
 
-function readType(req: Request): { type?: string } {
+function readType(req: Request): { type?: Idp["type"] } {
   const type = getQuery(req).get("type");
   if (type === undefined || type === "") return {};
-  if (!(IDP_TYPES as readonly string[]).includes(type)) {
-    throw invalid([["type", `must be one of ${IDP_TYPES.join(", ")}, not ${excerpt(type)}`]]);
-  }
+  assertOneOf("type", type, IDP_TYPES);
   return { type };
 }
 

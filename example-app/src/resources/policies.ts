@@ -2,9 +2,8 @@ import type { Request } from "express";
 import { formatLink } from "etiquette/links";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { apiError } from "../model/api-error.js";
-import { excerpt } from "../model/faults.js";
 import type { Policy } from "../model/records.js";
-import { invalid } from "../rest/body.js";
+import { assertOneOf } from "../rest/body.js";
 import { listPathOf, type ReadableKind } from "../rest/kind.js";
 import { getOperation, listOperation } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -39,5 +38,5 @@ function assertType(req: Request): void {
     const causes = [`The query parameter "type" is required: ${POLICY_TYPE}.`];
     throw apiError("E0000028", { type: "query.missing", causes });
   }
-  if (type !== POLICY_TYPE) throw invalid([["type", `must be ${POLICY_TYPE}, not ${excerpt(type)}`]]);
+  assertOneOf("type", type, [POLICY_TYPE]);
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { apiError, type ApiError } from "../model/api-error.js";
-import { explain, formatPath, type Path } from "../model/faults.js";
+import { excerpt, explain, formatPath, type Path } from "../model/faults.js";
 
 /** The number of causes that an error lists. */
 const MAX_CAUSES = 20;
@@ -37,6 +37,13 @@ export function invalid(faults: readonly (readonly [path: Path | string, message
   const [[first] = [""]] = faults;
   const detail = (typeof first === "string" ? first : formatPath(first)) || "body";
   return apiError("E0000001", { type: "body.invalid", detail, causes });
+}
+
+/** @throws {ApiError} E0000001 when `value`, that of the query parameter `name`, is none of `choices` */
+export function assertOneOf<T extends string>(name: string, value: string, choices: readonly T[]): asserts value is T {
+  if ((choices as readonly string[]).includes(value)) return;
+  const list = choices.length > 2 ? `one of ${choices.join(", ")}` : choices.join(" or ");
+  throw invalid([[name, `must be ${list}, not ${excerpt(value)}`]]);
 }
 
 function withoutNulls(value: unknown): unknown {

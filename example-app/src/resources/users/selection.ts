@@ -3,8 +3,7 @@ import { tryGetFilter, type Filter, type FilterOperator, type FilterSchema } fro
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
-import { excerpt } from "../../model/faults.js";
-import { invalid } from "../../rest/body.js";
+import { assertOneOf } from "../../rest/body.js";
 import type { UserRow } from "../../store/schema.js";
 import type { UserSelection } from "../../store/users.js";
 import type { UserView } from "./views.js";
@@ -36,12 +35,8 @@ function readSelection(req: Request, view: UserView): UserSelection {
   const sortOrder = query.get("sortOrder") ?? "asc";
 
   const { sortColumns } = view;
-  if (sortBy !== undefined && !Object.hasOwn(sortColumns, sortBy)) {
-    throw invalid([["sortBy", `must be one of ${Object.keys(sortColumns).join(", ")}, not ${excerpt(sortBy)}`]]);
-  }
-  if (sortOrder !== "asc" && sortOrder !== "desc") {
-    throw invalid([["sortOrder", `must be asc or desc, not ${excerpt(sortOrder)}`]]);
-  }
+  if (sortBy !== undefined) assertOneOf("sortBy", sortBy, Object.keys(sortColumns));
+  assertOneOf("sortOrder", sortOrder, ["asc", "desc"]);
   const column = sortBy === undefined ? chooseColumn(expression?.filter, view) : (sortColumns[sortBy] ?? "id");
   const columns: Column[] = column === "id" ? ["id"] : [column, "id"];
   return { expression, order: columns.map((name) => ({ column: name, direction: sortOrder })) };

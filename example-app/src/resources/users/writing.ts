@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Request } from "express";
 import { patch, getPatch, PATCH_TYPES } from "etiquette/patch";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
-import { excerpt } from "../../model/faults.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
-import { invalid } from "../../rest/body.js";
+import { assertOneOf } from "../../rest/body.js";
 import { createWriter, noContent, type Change, type Draft, type Edit } from "../../rest/writing.js";
 import type { Store } from "../../store/store.js";
 import type { StoredUser } from "../../store/users.js";
@@ -91,8 +90,6 @@ function patchProfile(req: Request, user: User): User["profile"] {
 
 function readActivate(req: Request): boolean {
   const activate = getQuery(req).get("activate") ?? "true";
-  if (activate !== "true" && activate !== "false") {
-    throw invalid([["activate", `must be true or false, not ${excerpt(activate)}`]]);
-  }
+  assertOneOf("activate", activate, ["true", "false"]);
   return activate === "true";
 }
