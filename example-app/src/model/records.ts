@@ -78,6 +78,8 @@ export type TrustedOrigin = Stamped & Required<FileTrustedOrigin>;
 export interface ApiToken extends Stamped {
   id: string;
   name: string;
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string;
   /** Without the namespace: `users.manage`. */
   scopes: string[];
   expiresAt: string | null;

@@ -3,6 +3,7 @@ import { getPrincipal } from "etiquette/authenticate";
 import { isDate } from "etiquette/dates";
 import { z } from "zod";
 import { apiError } from "../model/api-error.js";
+import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
@@ -11,7 +12,7 @@ import { listPathOf, present, type Kind } from "../rest/kind.js";
 import { getOperation, listOperation, scopeOf } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createWriter, noContent } from "../rest/writing.js";
-import { API_TOKENS, insertToken, type StoredToken } from "../store/api-tokens.js";
+import { API_TOKENS, insertToken } from "../store/api-tokens.js";
 import type { ApiTokenRow } from "../store/schema.js";
 
 /** The API tokens of the org: create, list, revoke. A secret is shown once and can't be read again. */
@@ -20,7 +21,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
   const prefix = scopePrefix(dependencies.settings.namespace);
   const shape = createShape(prefix);
 
-  const kind: Kind<ApiTokenRow, StoredToken, "create" | "revoke"> = {
+  const kind: Kind<ApiTokenRow, ApiToken, "create" | "revoke"> = {
     label: "ApiToken",
     path: "/apiTokens/:id",
     table: API_TOKENS,

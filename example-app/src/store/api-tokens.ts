@@ -2,47 +2,39 @@ import { createApiToken } from "etiquette/api-token-verifier";
 import { sql } from "kysely";
 import { createId } from "../model/ids.js";
 import type { ApiToken, LogEntity } from "../model/records.js";
+import type { Dialect } from "./dialects.js";
 import { findViolatedColumn } from "./errors.js";
-import { toApiToken } from "./rows.js";
-import type { ApiTokenRow } from "./schema.js";
-import type { Store } from "./store.js";
+import { keyColumns } from "./rows.js";
+import type { ApiTokenRow, Db } from "./schema.js";
 import { createTable } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
 
-export type NewToken = Pick<ApiToken, "name" | "scopes" | "expiresAt">;
-
-export interface StoredToken extends ApiToken {
-  /** SHA-256 of the secret, hexadecimal. */
-  readonly hash: string;
-}
-
-/** A new token as its owner sees it, only once. */
-export interface IssuedToken {
-  readonly record: StoredToken;
-  readonly secret: string;
-}
-
 export const API_TOKENS = createTable(
   "api_tokens",
-  (row): StoredToken => ({ ...toApiToken(row), hash: row.hash }),
-  (orgId, { id, name, hash, scopes, expiresAt, created, lastUpdated }): ApiTokenRow => ({
-    org_id: orgId,
+  ({ id, name, hash, scopes, expires: expiresAt, created, last_updated: lastUpdated }): ApiToken => ({
     id,
     name,
     hash,
-    scopes: JSON.stringify(scopes),
-    expires: expiresAt,
+    scopes: JSON.parse(scopes) as string[],
+    expiresAt,
     created,
-    last_updated: lastUpdated,
+    lastUpdated,
   }),
+  (orgId, token): ApiTokenRow => {
+    const { name, hash, scopes, expiresAt: expires } = token;
+    return { ...keyColumns(orgId, token), name, hash, scopes: JSON.stringify(scopes), expires };
+  },
 );
 
-/** Create a token of the org. The store keeps only a hash of its secret. The name must be new in the org. */
+/**
+ * Create a token of the org. Its owner sees the secret only once: the store keeps only a hash. The name must be new in
+ * the org.
+ */
 export async function insertToken(
   transaction: WriteTransaction,
   orgId: string,
-  values: Readonly<NewToken>,
-): Promise<IssuedToken> {
+  values: Readonly<Pick<ApiToken, "name" | "scopes" | "expiresAt">>,
+): Promise<{ record: ApiToken; secret: string }> {
   const { token: secret, hash } = createApiToken();
   const { now } = transaction;
   const record = { ...values, id: createId(), hash, created: now, lastUpdated: now };
@@ -52,32 +44,30 @@ export async function insertToken(
 /** How many of the newest events of an org show when a token was last used. */
 export const USE_EVENTS = 10_000;
 
-export interface ListedToken extends StoredToken {
+export interface ListedToken extends ApiToken {
   /** When the newest event of this token was published; `null` if it has none among the last {@link USE_EVENTS}. */
   readonly lastUse: string | null;
 }
 
 /** The tokens of an org, by name. */
-export function listTokens(store: Pick<Store, "dialect" | "read">, orgId: string): Promise<ListedToken[]> {
-  return store.read(async (db) => {
-    const rows = await db.selectFrom("api_tokens").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-    const newest = db
-      .selectFrom("log_events")
-      .select(["event", "published"])
-      .where("org_id", "=", orgId)
-      .orderBy("published", "desc")
-      .orderBy("sequence", "desc")
-      .limit(USE_EVENTS)
-      .as("newest");
-    const uses = await db
-      .selectFrom(newest)
-      .select([store.dialect.memberOf("event", "actor").as("actor"), sql<string>`max(published)`.as("at")])
-      .groupBy("actor")
-      .orderBy("at")
-      .execute();
-    const lastUses = new Map(uses.map(({ actor, at }) => [(JSON.parse(actor ?? "{}") as Partial<LogEntity>).id, at]));
-    return rows.map((row) => ({ ...API_TOKENS.toRecord(row), lastUse: lastUses.get(row.id) ?? null }));
-  });
+export async function listTokens(db: Db, dialect: Dialect, orgId: string): Promise<ListedToken[]> {
+  const rows = await db.selectFrom("api_tokens").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
+  const newest = db
+    .selectFrom("log_events")
+    .select(["event", "published"])
+    .where("org_id", "=", orgId)
+    .orderBy("published", "desc")
+    .orderBy("sequence", "desc")
+    .limit(USE_EVENTS)
+    .as("newest");
+  const uses = await db
+    .selectFrom(newest)
+    .select([dialect.memberOf("event", "actor").as("actor"), sql<string>`max(published)`.as("at")])
+    .groupBy("actor")
+    .orderBy("at")
+    .execute();
+  const lastUses = new Map(uses.map(({ actor, at }) => [(JSON.parse(actor ?? "{}") as Partial<LogEntity>).id, at]));
+  return rows.map((row) => ({ ...API_TOKENS.toRecord(row), lastUse: lastUses.get(row.id) ?? null }));
 }
 
 /** Revoke a token of the org. Returns `false` when the org has no token with this id. */

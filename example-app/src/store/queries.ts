@@ -1,7 +1,9 @@
 import { setImmediate } from "node:timers/promises";
-import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
+import { sql } from "kysely";
+import type { Org, Rule, User } from "../model/records.js";
 import { toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./rows.js";
-import type { Db, OrgRow } from "./schema.js";
+import type { Db, OrgRow, Tables } from "./schema.js";
+import type { RecordTable } from "./table.js";
 
 /** Rows per read. Other work can run between two reads of a large org. */
 const PAGE_SIZE = 2_000;
@@ -35,23 +37,24 @@ export async function readRevision(db: Db, orgId: string): Promise<number | unde
   return row?.revision;
 }
 
-/** By name. */
-export async function readIdps(db: Db, orgId: string): Promise<Idp[]> {
-  const rows = await db.selectFrom("idps").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-  return rows.map(toIdp);
+/** All records of an org in one table, by a column that is unique in the org. */
+function readerOf<T extends RecordTable, R>(
+  table: T,
+  order: keyof Tables[T] & string,
+  toRecord: (row: Tables[T]) => R,
+) {
+  return async (db: Db, orgId: string): Promise<R[]> => {
+    const { rows } = await sql<Tables[T]>`
+      select * from ${sql.table(table)} where org_id = ${orgId} order by ${sql.ref(order)}
+    `.execute(db);
+    return rows.map(toRecord);
+  };
 }
 
-/** By name. */
-export async function readZones(db: Db, orgId: string): Promise<Zone[]> {
-  const rows = await db.selectFrom("zones").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-  return rows.map(toZone);
-}
-
-/** By name. */
-export async function readTrustedOrigins(db: Db, orgId: string): Promise<TrustedOrigin[]> {
-  const rows = await db.selectFrom("trusted_origins").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-  return rows.map(toTrustedOrigin);
-}
+export const readIdps = readerOf("idps", "name", toIdp);
+export const readZones = readerOf("zones", "name", toZone);
+export const readTrustedOrigins = readerOf("trusted_origins", "name", toTrustedOrigin);
+export const readIssuers = readerOf("issuers", "issuer", toIssuer);
 
 /** The ACTIVE ones with the scope CORS. */
 export async function readCorsOrigins(db: Db, orgId: string): Promise<string[]> {
@@ -59,11 +62,6 @@ export async function readCorsOrigins(db: Db, orgId: string): Promise<string[]> 
   return origins
     .filter(({ status, scopes }) => status === "ACTIVE" && scopes.some(({ type }) => type === "CORS"))
     .map(({ origin }) => origin);
-}
-
-export async function readIssuers(db: Db, orgId: string): Promise<Issuer[]> {
-  const rows = await db.selectFrom("issuers").selectAll().where("org_id", "=", orgId).orderBy("issuer").execute();
-  return rows.map(toIssuer);
 }
 
 /** In the order in which they are tried. */

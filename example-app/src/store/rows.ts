@@ -1,133 +1,82 @@
-import type {
-  ApiToken,
-  Idp,
-  Issuer,
-  Org,
-  Policy,
-  Rule,
-  RuleActions,
-  RuleConditions,
-  TrustedOrigin,
-  User,
-  Zone,
-} from "../model/records.js";
-import type { ApiTokenRow, IdpRow, IssuerRow, OrgRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
+import type { Idp, Issuer, Org, Policy, Rule, Stamped, TrustedOrigin, User, Zone } from "../model/records.js";
+import type { IdpRow, IssuerRow, OrgRow, RecordRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
  * Converts rows to records and back. Only this folder writes these columns, so the values read are not validated again.
  */
 
+/** The columns that every table of records has. */
+export function keyColumns(orgId: string, { id, created, lastUpdated }: Stamped & { readonly id: string }): RecordRow {
+  return { org_id: orgId, id, created, last_updated: lastUpdated };
+}
+
 export function toOrg(row: OrgRow, domains: string[]): Org {
-  return {
-    id: row.id,
-    subdomain: row.subdomain,
-    name: row.name,
-    domains,
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+  const { id, subdomain, name, created, last_updated: lastUpdated } = row;
+  return { id, subdomain, name, domains, created, lastUpdated };
 }
 
 /** Only the id differs between policies; the rest is the same in every org and never changes. */
-export function toPolicy(row: OrgRow): Policy {
+export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
   return {
-    id: row.policy_id,
+    id,
     type: "IDP_DISCOVERY",
     name: "Idp Discovery Policy",
     status: "ACTIVE",
     system: true,
     priority: 1,
     conditions: null,
-    created: row.created,
-    lastUpdated: row.created,
+    created,
+    lastUpdated: created,
   };
 }
 
-export function toIdp(row: IdpRow): Idp {
-  return {
-    id: row.id,
-    type: row.type as Idp["type"],
-    name: row.name,
-    status: row.status as Idp["status"],
-    protocol: JSON.parse(row.protocol) as Idp["protocol"],
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+export function toIdp({ id, type, name, status, protocol, created, last_updated: lastUpdated }: IdpRow): Idp {
+  return { id, type, name, status, protocol: JSON.parse(protocol) as Idp["protocol"], created, lastUpdated };
 }
 
 export function fromIdp(orgId: string, idp: Idp): IdpRow {
-  return {
-    org_id: orgId,
-    id: idp.id,
-    name: idp.name,
-    type: idp.type,
-    status: idp.status,
-    protocol: JSON.stringify(idp.protocol),
-    created: idp.created,
-    last_updated: idp.lastUpdated,
-  };
+  const { name, type, status, protocol } = idp;
+  return { ...keyColumns(orgId, idp), name, type, status, protocol: JSON.stringify(protocol) };
 }
 
 export function toZone(row: ZoneRow): Zone {
-  return {
-    id: row.id,
-    type: "IP",
-    name: row.name,
-    status: row.status as Zone["status"],
-    gateways: JSON.parse(row.gateways) as Zone["gateways"],
-    proxies: JSON.parse(row.proxies) as Zone["proxies"],
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+  const { id, name, status, created, last_updated: lastUpdated } = row;
+  const gateways = JSON.parse(row.gateways) as Zone["gateways"];
+  const proxies = JSON.parse(row.proxies) as Zone["proxies"];
+  return { id, type: "IP", name, status, gateways, proxies, created, lastUpdated };
 }
 
 export function fromZone(orgId: string, zone: Zone): ZoneRow {
-  return {
-    org_id: orgId,
-    id: zone.id,
-    name: zone.name,
-    status: zone.status,
-    gateways: JSON.stringify(zone.gateways),
-    proxies: JSON.stringify(zone.proxies),
-    created: zone.created,
-    last_updated: zone.lastUpdated,
-  };
+  const { name, status, gateways, proxies } = zone;
+  const ranges = { gateways: JSON.stringify(gateways), proxies: JSON.stringify(proxies) };
+  return { ...keyColumns(orgId, zone), name, status, ...ranges };
 }
 
 export function toRule(row: RuleRow): Rule {
-  return {
-    id: row.id,
-    name: row.name,
-    priority: row.priority,
-    status: row.status as Rule["status"],
-    system: row.system === 1,
-    conditions: JSON.parse(row.conditions) as RuleConditions,
-    actions: JSON.parse(row.actions) as RuleActions,
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+  const { id, name, priority, status, created, last_updated: lastUpdated } = row;
+  const conditions = JSON.parse(row.conditions) as Rule["conditions"];
+  const actions = JSON.parse(row.actions) as Rule["actions"];
+  return { id, name, priority, status, system: row.system === 1, conditions, actions, created, lastUpdated };
 }
 
 export function fromRule(orgId: string, rule: Rule, position: number = rule.priority): RuleRow {
+  const { name, priority, status } = rule;
   return {
-    org_id: orgId,
-    id: rule.id,
-    name: rule.name,
-    priority: rule.priority,
-    status: rule.status,
+    ...keyColumns(orgId, rule),
+    name,
+    priority,
+    status,
     system: rule.system ? 1 : 0,
     conditions: JSON.stringify(rule.conditions),
     actions: JSON.stringify(rule.actions),
     position,
-    created: rule.created,
-    last_updated: rule.lastUpdated,
   };
 }
 
 export function toUser(row: UserRow): User {
   return {
     id: row.id,
-    status: row.status as User["status"],
+    status: row.status,
     created: row.created,
     activated: row.activated,
     statusChanged: row.status_changed,
@@ -140,15 +89,12 @@ export function toUser(row: UserRow): User {
 export function fromUser(orgId: string, user: User, revision = 1): UserRow {
   const { login, email, firstName, lastName } = user.profile;
   return {
-    org_id: orgId,
-    id: user.id,
+    ...keyColumns(orgId, user),
     login: foldLogin(login),
     status: user.status,
-    created: user.created,
     activated: user.activated,
     status_changed: user.statusChanged,
     last_login: user.lastLogin,
-    last_updated: user.lastUpdated,
     profile: JSON.stringify(user.profile),
     revision,
     profile_login: login,
@@ -158,66 +104,27 @@ export function fromUser(orgId: string, user: User, revision = 1): UserRow {
   };
 }
 
-export function toTrustedOrigin(row: TrustedOriginRow): TrustedOrigin {
-  return {
-    id: row.id,
-    name: row.name,
-    origin: row.origin,
-    scopes: JSON.parse(row.scopes) as TrustedOrigin["scopes"],
-    status: row.status as TrustedOrigin["status"],
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
-}
-
-export function fromTrustedOrigin(orgId: string, origin: TrustedOrigin): TrustedOriginRow {
-  return {
-    org_id: orgId,
-    id: origin.id,
-    name: origin.name,
-    origin: origin.origin,
-    scopes: JSON.stringify(origin.scopes),
-    status: origin.status,
-    created: origin.created,
-    last_updated: origin.lastUpdated,
-  };
-}
-
 /** The form in which logins are compared. */
 export function foldLogin(login: string): string {
   return login.toLowerCase();
 }
 
-export function toApiToken(row: ApiTokenRow): ApiToken {
-  return {
-    id: row.id,
-    name: row.name,
-    scopes: JSON.parse(row.scopes) as string[],
-    expiresAt: row.expires,
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+export function toTrustedOrigin(row: TrustedOriginRow): TrustedOrigin {
+  const { id, name, origin, status, created, last_updated: lastUpdated } = row;
+  const scopes = JSON.parse(row.scopes) as TrustedOrigin["scopes"];
+  return { id, name, origin, scopes, status, created, lastUpdated };
 }
 
-export function toIssuer(row: IssuerRow): Issuer {
-  return {
-    id: row.id,
-    issuer: row.issuer,
-    audience: row.audience,
-    keys: JSON.parse(row.keys) as Issuer["keys"],
-    created: row.created,
-    lastUpdated: row.last_updated,
-  };
+export function fromTrustedOrigin(orgId: string, record: TrustedOrigin): TrustedOriginRow {
+  const { name, origin, scopes, status } = record;
+  return { ...keyColumns(orgId, record), name, origin, scopes: JSON.stringify(scopes), status };
 }
 
-export function fromIssuer(orgId: string, issuer: Issuer): IssuerRow {
-  return {
-    org_id: orgId,
-    id: issuer.id,
-    issuer: issuer.issuer,
-    audience: issuer.audience,
-    keys: JSON.stringify(issuer.keys),
-    created: issuer.created,
-    last_updated: issuer.lastUpdated,
-  };
+export function toIssuer({ id, issuer, audience, keys, created, last_updated: lastUpdated }: IssuerRow): Issuer {
+  return { id, issuer, audience, keys: JSON.parse(keys) as Issuer["keys"], created, lastUpdated };
+}
+
+export function fromIssuer(orgId: string, record: Issuer): IssuerRow {
+  const { issuer, audience, keys } = record;
+  return { ...keyColumns(orgId, record), issuer, audience, keys: JSON.stringify(keys) };
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import type { Idp, Status, User } from "../model/records.js";
 
 /*
  * The tables. Every key begins with the org, so that tables can be distributed by it. `orgs` and `org_domains`, which
@@ -26,38 +27,36 @@ export interface OrgDomainRow {
   position: number;
 }
 
-export interface IdpRow {
+/** The columns of every table of an org's records. */
+export interface RecordRow {
   org_id: string;
   id: string;
-  name: string;
-  type: string;
-  status: string;
-  /** JSON */
-  protocol: string;
   created: string;
   last_updated: string;
 }
 
-export interface ZoneRow {
-  org_id: string;
-  id: string;
+export interface IdpRow extends RecordRow {
   name: string;
-  status: string;
+  type: Idp["type"];
+  status: Status;
+  /** JSON */
+  protocol: string;
+}
+
+export interface ZoneRow extends RecordRow {
+  name: string;
+  status: Status;
   /** JSON */
   gateways: string;
   /** JSON */
   proxies: string;
-  created: string;
-  last_updated: string;
 }
 
-export interface RuleRow {
-  org_id: string;
-  id: string;
+export interface RuleRow extends RecordRow {
   name: string;
   /** From 1 without gaps; negative only inside a transaction that reorders. */
   priority: number;
-  status: string;
+  status: Status;
   /** 0 or 1 */
   system: number;
   /** JSON */
@@ -69,21 +68,15 @@ export interface RuleRow {
    * removed.
    */
   position: number;
-  created: string;
-  last_updated: string;
 }
 
-export interface UserRow {
-  org_id: string;
-  id: string;
+export interface UserRow extends RecordRow {
   /** `profile.login` in lower case, because logins are case-insensitive. */
   login: string;
-  status: string;
-  created: string;
+  status: User["status"];
   activated: string | null;
   status_changed: string | null;
   last_login: string | null;
-  last_updated: string;
   /** JSON */
   profile: string;
   /** From 1; grows with every meaningful change. Entity tags are made from it. */
@@ -95,42 +88,30 @@ export interface UserRow {
   last_name: string;
 }
 
-export interface TrustedOriginRow {
-  org_id: string;
-  id: string;
+export interface TrustedOriginRow extends RecordRow {
   name: string;
   /** Scheme, host and port as browsers send them. */
   origin: string;
   /** JSON */
   scopes: string;
-  status: string;
-  created: string;
-  last_updated: string;
+  status: Status;
 }
 
-export interface ApiTokenRow {
-  org_id: string;
-  id: string;
+export interface ApiTokenRow extends RecordRow {
   name: string;
   /** SHA-256 of the secret, hexadecimal. */
   hash: string;
   /** JSON, without the namespace: `users.manage` */
   scopes: string;
   expires: string | null;
-  created: string;
-  last_updated: string;
 }
 
 /** An authorization server whose access tokens the org accepts. */
-export interface IssuerRow {
-  org_id: string;
-  id: string;
+export interface IssuerRow extends RecordRow {
   issuer: string;
   audience: string;
   /** JSON: the key set, or the URL of one. */
   keys: string;
-  created: string;
-  last_updated: string;
 }
 
 /** The end of an org's log. A transaction that appends locks this row until it ends. */

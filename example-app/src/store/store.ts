@@ -1,4 +1,5 @@
 import type { ApiToken, Idp, Issuer, Org, Rule, User, Zone } from "../model/records.js";
+import { API_TOKENS } from "./api-tokens.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
 import { openPostgres } from "./postgres.js";
 import {
@@ -11,7 +12,7 @@ import {
   readRules,
   readZones,
 } from "./queries.js";
-import { foldLogin, toApiToken } from "./rows.js";
+import { foldLogin } from "./rows.js";
 import type { Db } from "./schema.js";
 import { openSqlite } from "./sqlite.js";
 import { IDPS } from "./tables.js";
@@ -194,7 +195,7 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
         .where("org_id", "=", orgId)
         .where("hash", "=", hash)
         .executeTakeFirst();
-      return row && toApiToken(row);
+      return row && API_TOKENS.toRecord(row);
     },
 
     async hasOrgs() {
