@@ -4,8 +4,8 @@ import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { apiError } from "../model/api-error.js";
 import type { Policy } from "../model/records.js";
 import { assertOneOf } from "../rest/body.js";
-import { listPathOf, type ReadableKind } from "../rest/kind.js";
-import { getOperation, listOperation } from "../rest/reading.js";
+import type { ReadableKind } from "../rest/kind.js";
+import { readResources } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { POLICIES } from "../store/orgs.js";
 import type { OrgRow } from "../store/schema.js";
@@ -26,10 +26,7 @@ export const POLICY: ReadableKind<OrgRow, Policy> = {
 
 /** The discovery policy. Every org has exactly one. */
 export function policyResources(dependencies: ApiDependencies): Resource[] {
-  return [
-    { path: listPathOf(POLICY), operations: { GET: listOperation(POLICY, dependencies) } },
-    { path: POLICY.path, operations: { GET: getOperation(POLICY, dependencies) } },
-  ];
+  return readResources(POLICY, dependencies);
 }
 
 function assertType(req: Request): void {

@@ -4,14 +4,13 @@ import type { LogEntity, Stamped, Status } from "../model/records.js";
 import type { AuditEvent } from "../audit/change-events.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { invalid } from "./body.js";
-import { listPathOf, type Kind } from "./kind.js";
+import { listPathOf, type Identified, type Kind } from "./kind.js";
 import { getOperation, listOperation } from "./reading.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 import { createWriter, noContent, type Draft, type Edit } from "./writing.js";
 
 /** A record that can be activated and deactivated. */
-interface SwitchedRecord extends Stamped {
-  readonly id: string;
+interface SwitchedRecord extends Identified, Stamped {
   readonly status: Status;
 }
 

@@ -7,22 +7,18 @@ import type { ReadableTable, Selection, Table } from "../store/table.js";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ListOptions } from "./list.js";
 
-/** The names of a kind of record. */
-export interface KindName {
+export interface Identified {
+  readonly id: string;
+}
+
+/** The description of one kind of record, for reading. `Row` is a row of the table, `R` the record in it. */
+export interface ReadableKind<Row, R extends Identified> {
   /** The singular, in errors and in the log: `TrustedOrigin`. */
   readonly label: string;
   /** The path of one record below `/api/<version>`, in Express syntax: `/zones/:id`. Scopes use its first segment. */
   readonly path: string;
   /** @default "v1" */
   readonly version?: "v1" | "v2";
-}
-
-interface Identified {
-  readonly id: string;
-}
-
-/** The description of one kind of record, for reading. `Row` is a row of the table, `R` the record in it. */
-export interface ReadableKind<Row, R extends Identified> extends KindName {
   readonly table: ReadableTable<Row, R>;
   /** Handlers that run before the list is read, such as `queryParameters`. */
   readonly listHandlers?: readonly RequestHandler[];
@@ -68,17 +64,19 @@ export interface Kind<Row, R extends Identified & Stamped, E extends string> ext
   readonly taken?: string;
 }
 
-export function listPathOf({ path }: Pick<KindName, "path">): string {
+type Place = Pick<ReadableKind<never, never>, "path" | "version">;
+
+export function listPathOf({ path }: Pick<Place, "path">): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
 /** The URL of the list that the request is for. */
-export function listUrlOf(kind: Pick<KindName, "path" | "version">, req: Request): string {
+export function listUrlOf(kind: Place, req: Request): string {
   const path = listPathOf(kind).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(req.params[name])));
   return `${getTenant(req).baseUrl}/api/${kind.version ?? "v1"}${path}`;
 }
 
-export function urlOf(kind: Pick<KindName, "path" | "version">, req: Request, { id }: Identified): string {
+export function urlOf(kind: Place, req: Request, { id }: Identified): string {
   return formatPath(listUrlOf(kind, req), id);
 }
 

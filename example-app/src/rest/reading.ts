@@ -6,11 +6,9 @@ import { apiError, type ApiError } from "../model/api-error.js";
 import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { listPathOf, listUrlOf, present, type ReadableKind } from "./kind.js";
+import { listPathOf, listUrlOf, present, type Identified, type ReadableKind } from "./kind.js";
 import { listPages } from "./list.js";
-import type { ApiDependencies, Operation } from "./resource.js";
-
-type Identified = Readonly<{ id: string }>;
+import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
 /** The tag counts meaningful changes (rule T2). */
 export const entityTag = weakEtag({ revision: "tag" });
@@ -18,6 +16,17 @@ export const entityTag = weakEtag({ revision: "tag" });
 /** The value from which {@link entityTag} makes the tag of a record. */
 export function tagged<Row, R extends Identified>(kind: ReadableKind<Row, R>, record: R): object | undefined {
   return kind.tag && { tag: kind.tag(record) };
+}
+
+/** The list and the single records, only for reading. */
+export function readResources<Row extends { [C in keyof Row]: CursorKey }, R extends Identified>(
+  kind: ReadableKind<Row, R>,
+  dependencies: ApiDependencies,
+): Resource[] {
+  return [
+    { path: listPathOf(kind), operations: { GET: listOperation(kind, dependencies) } },
+    { path: kind.path, operations: { GET: getOperation(kind, dependencies) } },
+  ];
 }
 
 /** GET of the list. */

@@ -7,11 +7,9 @@ import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid } from "./body.js";
-import type { Kind } from "./kind.js";
+import type { Identified, Kind } from "./kind.js";
 import { entityTag, findRecord, scopeOf, send, tagged } from "./reading.js";
 import type { Operation } from "./resource.js";
-
-type Writable = Stamped & Readonly<{ id: string }>;
 
 /** Reads a request. The function that it returns makes the new record, in the transaction that writes it. */
 export type Draft<R> = (req: Request) => (transaction: WriteTransaction, orgId: string) => R | Promise<R>;
@@ -24,12 +22,6 @@ export interface Change<R, E> {
   /** The same object when there is nothing to write; `undefined` to remove the record. */
   readonly after: R | undefined;
   readonly event: E;
-}
-
-/** The record after a transaction, and its events. */
-export interface Written<R, E> {
-  readonly record: R;
-  readonly events: readonly E[];
 }
 
 export interface WriteOptions {
@@ -53,7 +45,10 @@ export function noContent(res: Response): void {
  * in one transaction.
  */
 // eslint-disable-next-line max-lines-per-function -- its operations share the kind and the store
-export function createWriter<Row, R extends Writable, E extends string>(kind: Kind<Row, R, E>, store: Store) {
+export function createWriter<Row, R extends Identified & Stamped, E extends string>(
+  kind: Kind<Row, R, E>,
+  store: Store,
+) {
   const { table, label } = kind;
 
   return {
@@ -103,8 +98,8 @@ export function createWriter<Row, R extends Writable, E extends string>(kind: Ki
     return before;
   }
 
-  /** Run `work` and record its events in one transaction. */
-  async function write<W extends Written<R, E>>(
+  /** Run `work` and record the events of the record that it returns, in one transaction. */
+  async function write<W extends { record: R; events: readonly E[] }>(
     req: Request,
     work: (transaction: WriteTransaction, orgId: string) => Promise<W>,
   ): Promise<W> {
