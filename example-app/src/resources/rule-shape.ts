@@ -14,11 +14,11 @@ const priority = z
   .number()
   .refine((value) => Number.isSafeInteger(value) && value >= 1, "must be an integer, 1 or more");
 
-/** The shape of a rule in a body. */
-export type RuleShape = ReturnType<typeof createApiRuleShape>;
-export type RuleValues = z.infer<RuleShape>;
-
-/** @param orgType the API's name for the org itself among the providers: the namespace in capitals */
+/**
+ * The shape of a rule in a body.
+ *
+ * @param orgType the API's name for the org itself among the providers: the namespace in capitals
+ */
 export function createApiRuleShape(orgType: string) {
   const provider = z
     .strictObject({ type: z.string(), id: z.string().exactOptional() })
@@ -50,11 +50,9 @@ export function createDefaultRuleShape(orgType: string) {
   return createApiRuleShape(orgType).extend({ name: z.string().exactOptional() });
 }
 
-export type DefaultRuleValues = z.infer<ReturnType<typeof createDefaultRuleShape>>;
-
 /** Changes in `values` that the default rule doesn't allow. Only its actions can change. */
 export function findReadOnly(
-  { name, priority: place, status, conditions }: DefaultRuleValues,
+  { name, priority: place, status, conditions }: z.infer<ReturnType<typeof createDefaultRuleShape>>,
   before: Pick<Rule, "priority">,
 ): string | undefined {
   if (name !== undefined && name !== DEFAULT_RULE_NAME) return "name";
@@ -65,7 +63,7 @@ export function findReadOnly(
 }
 
 /** The actions in a body, in the stored form, which is the same for every namespace. */
-export function toActions({ idp }: RuleValues["actions"]): Rule["actions"] {
+export function toActions({ idp }: z.infer<ReturnType<typeof createApiRuleShape>>["actions"]): Rule["actions"] {
   return {
     idp: {
       providers: idp.providers.map(({ type, id }) => (id === undefined ? { type: ORG_PROVIDER } : { type, id })),

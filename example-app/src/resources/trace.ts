@@ -10,7 +10,7 @@ import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/web
 import { compileRouting, type Answer, type RoutingPolicy } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import { createExplainer } from "../discovery/explain.js";
-import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
+import { toClientPlatform } from "../discovery/platform.js";
 import { createZoneCompiler } from "../discovery/zones.js";
 import { excerpt } from "../model/faults.js";
 import type { Zone } from "../model/records.js";
@@ -100,13 +100,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
 }
 
 /** The client of the traced query: the caller, unless parameters replace its address or user agent. */
-interface TracedClient {
-  readonly ipAddress: string | null;
-  readonly userAgent: string | null;
-  readonly platform: ClientPlatform;
-}
-
-function readClient(req: Request): TracedClient {
+function readClient(req: Request) {
   const query = getQuery(req);
   const context = getRequestContext(req);
   const clientIp = query.get("clientIp");

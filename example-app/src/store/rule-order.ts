@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { batchesOf } from "./batches.js";
-import type { DbTransaction } from "./schema.js";
+import type { DbTransaction, RuleRow } from "./schema.js";
 
 /*
  * The rules of an org have the priorities 1 to n, the default rule last. Each rule also has a position, which sorts the
@@ -8,12 +8,6 @@ import type { DbTransaction } from "./schema.js";
  * sees each rule once. Call these functions after `touch(orgId)`, so that no other transaction moves rules at the same
  * time.
  */
-
-/** A place in the order. */
-export interface RulePlace {
-  priority: number;
-  position: number;
-}
 
 /** The priority of the default rule, which equals the number of rules. */
 export async function findLastPriority(db: DbTransaction, orgId: string): Promise<number> {
@@ -26,11 +20,15 @@ export async function findLastPriority(db: DbTransaction, orgId: string): Promis
   return row.priority;
 }
 
-/** Make room for a new rule: move the rules from `priority` on one place back. */
-export async function openPlace(db: DbTransaction, orgId: string, priority: number): Promise<RulePlace> {
+/**
+ * Make room for a new rule: move the rules from `priority` on one place back.
+ *
+ * @returns the new rule's position
+ */
+export async function openPlace(db: DbTransaction, orgId: string, priority: number): Promise<number> {
   const position = await findPosition(db, orgId, priority - 1);
   await shift(db, orgId, { from: priority, by: 1 });
-  return { priority, position };
+  return position;
 }
 
 /** Close the gap after removing the rule at `priority`. */
@@ -42,7 +40,7 @@ export async function closePlace(db: DbTransaction, orgId: string, priority: num
 export async function movePlace(
   db: DbTransaction,
   orgId: string,
-  { id, priority: current }: Readonly<{ id: string; priority: number }>,
+  { id, priority: current }: Readonly<Pick<RuleRow, "id" | "priority">>,
   priority: number,
 ): Promise<void> {
   const forward = priority < current;
@@ -74,11 +72,7 @@ async function findPosition(db: DbTransaction, orgId: string, priority: number):
   const middle = (before + behind) / 2;
   if (before < middle && middle < behind) return middle;
   // So many rules were inserted between the same two that no number is left between them: space them out again.
-  await db
-    .updateTable("rules")
-    .set({ position: sql`priority` })
-    .where("org_id", "=", orgId)
-    .execute();
+  await resetPositions(db, orgId);
   return priority + 0.5;
 }
 
@@ -101,15 +95,12 @@ async function shift(
 /** Move rules aside before they are rewritten: a rule may take the place of one that is written later. */
 export async function clearPlaces(db: DbTransaction, orgId: string, rules: readonly { id: string }[]): Promise<void> {
   for (const batch of batchesOf(rules)) {
+    const ids = batch.map(({ id }) => id);
     await db
       .updateTable("rules")
       .set({ priority: sql`-priority` })
       .where("org_id", "=", orgId)
-      .where(
-        "id",
-        "in",
-        batch.map(({ id }) => id),
-      )
+      .where("id", "in", ids)
       .execute();
   }
 }

@@ -15,8 +15,8 @@ export const RULES: Table<RuleRow, Rule> = {
 
   async insert({ db }, orgId, rule) {
     const last = await findLastPriority(db, orgId);
-    const { priority, position } = await openPlace(db, orgId, Math.min(rule.priority, last));
-    const placed = { ...rule, priority };
+    const placed = { ...rule, priority: Math.min(rule.priority, last) };
+    const position = await openPlace(db, orgId, placed.priority);
     await db
       .insertInto("rules")
       .values(fromRule(orgId, placed, position))
@@ -48,20 +48,13 @@ export const RULES: Table<RuleRow, Rule> = {
 /** By priority with the default rule last. Changes to other rules don't affect this order. */
 export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { column: "position" }, { column: "id" }];
 
-export interface TriedRules {
-  /** The rule that matched. */
-  match: RuleRow;
-  /** A page of the rules up to that one, and one more. */
-  rows: RuleRow[];
-}
-
-/** The rules that are tried for `login`, up to the match with this id. */
+/** A page of the rules that are tried for `login`, up to the match with this id, and one more; and the match itself. */
 export async function readTriedRules(
   db: Db,
   orgId: string,
   id: string,
   { login, page }: Readonly<{ login: string; page: PageRange }>,
-): Promise<TriedRules> {
+): Promise<{ match: RuleRow; rows: RuleRow[] }> {
   const rules = db.selectFrom("rules").selectAll().where("org_id", "=", orgId);
   const match = await rules.where("id", "=", id).executeTakeFirstOrThrow();
   let tried = rules;
@@ -110,17 +103,11 @@ export function findRulesOnZone(
   return findRulesHolding(transaction, orgId, { id, json, limit });
 }
 
-interface Reference {
-  id: string;
-  /** A part of the rule without free text, so that an id in it is a reference. */
-  json: RawBuilder<string>;
-  limit: number;
-}
-
+/** @param json a part of the rule without free text, so that an id in it is a reference */
 function findRulesHolding(
   { db, dialect }: WriteTransaction,
   orgId: string,
-  { id, json, limit }: Readonly<Reference>,
+  { id, json, limit }: Readonly<{ id: string; json: RawBuilder<string>; limit: number }>,
 ): Promise<RuleName[]> {
   return db
     .selectFrom("rules")
