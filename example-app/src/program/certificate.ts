@@ -28,7 +28,7 @@ const CLOCK_SKEW_MS = 3_600_000;
 const RENEWAL_MS = 30 * DAY_MS;
 
 /** Key and certificate in one file, so that one rename replaces both. */
-const PAIR_FILE = "tls.pem";
+export const PAIR_FILE = "tls.pem";
 
 /** The certificate alone. */
 const TRUST_FILE = "tls.crt";

@@ -7,6 +7,7 @@ import { openStore, type Store } from "../store/store.js";
 import { exportAll } from "../transfer/export.js";
 import { ImportError } from "../transfer/faults.js";
 import { formatSummary, importFile } from "../transfer/import.js";
+import { backup, restore } from "./backup.js";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
 import { replaceFile } from "./files.js";
 import { createLog } from "./log.js";
@@ -58,6 +59,10 @@ async function execute(command: Command): Promise<void> {
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
       });
+    case "backup":
+      return backup(command.settings, command.file, command.withSecrets);
+    case "restore":
+      return restore(command.settings, command.file);
     case "token create":
       return withStore(command.settings, async (store) => {
         print(await createToken(store, command.request));

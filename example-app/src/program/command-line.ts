@@ -8,12 +8,18 @@ export type Command =
   | { readonly name: "serve"; readonly settings: Settings }
   | { readonly name: "import"; readonly file: string; readonly settings: Settings }
   | { readonly name: "export"; readonly file: string | undefined; readonly settings: Settings }
+  | { readonly name: "backup"; readonly file: string; readonly withSecrets: boolean; readonly settings: Settings }
+  | { readonly name: "restore"; readonly file: string; readonly settings: Settings }
   | (TokenCommand & { readonly settings: Settings })
   | { readonly name: "help" };
 
 const USAGE = `Usage: npm start -- [settings]                serve
        npm start -- import FILE [settings]    add what FILE holds to the database: all of it or nothing
        npm start -- export [FILE] [settings]  write what the database holds to FILE or the standard output
+       npm start -- backup FILE [--with-secrets] [settings]
+                                              copy the whole SQLite database to the new FILE, also while servers run;
+                                              with the secret and the certificate of the data folder if you ask for them
+       npm start -- restore FILE [settings]   make the database of a data folder, which must have none, from a backup
        npm start --silent -- token create --org NAME [flags] [settings]
                                               create an API token of the org and print only the token
        npm start --silent -- token list --org NAME [settings]
@@ -33,10 +39,11 @@ const tokenFlags = Object.keys(TOKEN_FLAGS) as TokenFlag[];
  * @throws {SettingsError} for the first argument or variable that is unknown, repeated, without a value or invalid
  */
 export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): Command {
-  const { flags, forToken, words, help } = parseArguments(args);
+  const { flags, forToken, words, help, withSecrets } = parseArguments(args);
   if (help) return { name: "help" };
   const settings = parseSettings(new Map([...readEnvironment(env), ...flags]));
   const [command, file, extra] = words;
+  if (withSecrets && command !== "backup") throw new SettingsError("--with-secrets is for backup only");
   if (command === "token") return { ...parseTokenCommand(words.slice(1), forToken, settings.namespace), settings };
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
   refuseFlags(forToken);
@@ -48,6 +55,12 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
       return { name: "import", file, settings };
     case "export":
       return { name: "export", file, settings };
+    case "backup":
+      if (file === undefined) throw new SettingsError("backup needs the name of a new file: npm start -- backup FILE");
+      return { name: "backup", file, withSecrets, settings };
+    case "restore":
+      if (file === undefined) throw new SettingsError("restore needs the name of a backup: npm start -- restore FILE");
+      return { name: "restore", file, settings };
     default:
       throw new SettingsError(`Unknown command ${JSON.stringify(command)}${SEE_HELP}`);
   }
@@ -82,6 +95,7 @@ interface Arguments {
   forToken: Map<TokenFlag, GivenValue>;
   words: string[];
   help: boolean;
+  withSecrets: boolean;
 }
 
 /** Not strict, because the messages of node:util have several lines and advice that doesn't apply here. */
@@ -97,6 +111,7 @@ function parseArguments(args: readonly string[]): Arguments {
   const forToken: Arguments["forToken"] = new Map();
   const words: string[] = [];
   let help = false;
+  let withSecrets = false;
 
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
@@ -106,6 +121,11 @@ function parseArguments(args: readonly string[]): Arguments {
       help = true;
       continue;
     }
+    if (name === "with-secrets") {
+      if (token.value !== undefined) throw new SettingsError(`${rawName} takes no value`);
+      withSecrets = true;
+      continue;
+    }
     if (!isSettingName(name) && !isTokenFlag(name)) throw new SettingsError(`Unknown setting ${rawName}${SEE_HELP}`);
     const place: Map<string, GivenValue> = isTokenFlag(name) ? forToken : flags;
     if (place.has(name)) throw new SettingsError(`${rawName} is given twice`);
@@ -113,7 +133,7 @@ function parseArguments(args: readonly string[]): Arguments {
     if (text === undefined) throw new SettingsError(`${rawName} needs a value`);
     place.set(name, { text, source: rawName });
   }
-  return { flags, forToken, words, help };
+  return { flags, forToken, words, help, withSecrets };
 }
 
 function readEnvironment(env: Readonly<NodeJS.ProcessEnv>): [SettingName, GivenValue][] {

@@ -9,7 +9,7 @@ import { isSecret, MIN_SECRET_LENGTH, SettingsError, type Settings } from "./set
 const SECRET_BYTES = 32;
 
 /** Name of the file in the data folder. */
-const SECRET_FILE = "secret.key";
+export const SECRET_FILE = "secret.key";
 
 export type SecretSettings = Pick<Settings, "secrets" | "dataFolder" | "databaseUrl">;
 

@@ -113,7 +113,7 @@ function listen(connection: ClientConfig, sender: string, listener: ChangeListen
 }
 
 /** The URL without its password, for messages. */
-function withoutPassword(databaseUrl: string): string {
+export function withoutPassword(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return "URL";
   const { protocol, username, host, pathname } = new URL(databaseUrl);
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;

@@ -9,6 +9,9 @@ import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
 import { reuseStatements } from "./statements.js";
 
+/** The database in the data folder. */
+export const DATABASE_FILE = "etiquette.db";
+
 /** How long a writer waits for earlier ones. An import of 100,000 rules takes a few seconds. */
 const WRITE_WAIT_MS = 30_000;
 
@@ -21,7 +24,7 @@ const POLL_INTERVAL_MS = 200;
  * @throws {StoreError} when the file can't be opened, with the reason in one line
  */
 export async function openSqlite(dataFolder: string): Promise<Engine> {
-  const path = join(dataFolder, "etiquette.db");
+  const path = join(dataFolder, DATABASE_FILE);
   makeFile(dataFolder, path);
   const opened: Database.Database[] = [];
   try {

@@ -133,8 +133,8 @@ export function webfingerPath(login: string, ...parameters: string[]): string {
   return [`/.well-known/webfinger?resource=svc:acct:${login}`, ...parameters].join("&");
 }
 
-const HOOK = join(__dirname, "typescript-hook.js");
-const MAIN = join(__dirname, "../../src/main.ts");
+export const HOOK = join(__dirname, "typescript-hook.js");
+export const MAIN = join(__dirname, "../../src/main.ts");
 
 /** The program in a process of its own. */
 export interface TestProcess {
