@@ -5,7 +5,7 @@ const { setTimeout: sleep } = require("node:timers/promises");
 const { URL } = require("node:url");
 const { formatRow } = require("../rows.js");
 const { createDatabase, requireCompiled } = require("../stores/databases.js");
-const { createEvents, fillLog } = require("../stores/events.js");
+const { createRequests, fillLog } = require("../stores/events.js");
 const { startServer } = require("../stores/program.js");
 const { addRoutedOrg, ask, SUBDOMAIN } = require("../stores/questions.js");
 const { FLAT } = require("../targets.js");
@@ -55,7 +55,7 @@ function polling(engine) {
 
 /** How long each of the polls took, in µs. */
 async function follow(poll, { store, orgId }) {
-  const { appendLogEvents } = requireCompiled("store/log-events.js");
+  const { appendRequests } = requireCompiled("store/log-events.js");
   while ((await poll()).count > 0); // what came before
   const samples = [];
   let missing = 0;
@@ -63,7 +63,7 @@ async function follow(poll, { store, orgId }) {
     for (let batch = 0; batch < POLLS; batch++) {
       const wait = sleep(INTERVAL);
       missing += ARRIVING;
-      await store.write((transaction) => appendLogEvents(transaction, orgId, createEvents(ARRIVING)));
+      await store.write((transaction) => appendRequests(transaction, orgId, createRequests(ARRIVING)));
       await wait;
     }
   })();
@@ -109,8 +109,8 @@ function appending(engine) {
   return { name, measure: () => withDatabase(engine, measure) };
 
   async function measure({ store, orgId }) {
-    const { appendLogEvents } = requireCompiled("store/log-events.js");
-    const append = (count) => store.write((transaction) => appendLogEvents(transaction, orgId, createEvents(count)));
+    const { appendRequests } = requireCompiled("store/log-events.js");
+    const append = (count) => store.write((transaction) => appendRequests(transaction, orgId, createRequests(count)));
     const samples = { one: [], many: [], batch: [] };
     for (let round = 0; round < 4; round++) {
       samples.one.push(

@@ -1,35 +1,31 @@
 "use strict";
 
-/** Events of WebFinger requests, as the server writes them. */
-function createEvents(count) {
-  return Array.from({ length: count }, (_, index) => createEvent(index));
+/** WebFinger requests, as the server hands them to the log. */
+function createRequests(count) {
+  return Array.from({ length: count }, (_, index) => createRequest(index));
 }
 
-function createEvent(index) {
-  const id = `benchmark-${index}`;
-  const ip = `203.0.113.${index % 256}`;
-  const url = `/.well-known/webfinger?resource=svc:acct:joe.${index}@tenant-${index}.example.com`;
+function createRequest(index) {
   return {
-    version: "0",
+    requestId: `benchmark-${index}`,
     eventType: "system.webfinger.query",
     severity: "DEBUG",
-    displayMessage: "WebFinger query",
-    actor: { id: "unknown", type: "User", alternateId: "unknown", displayName: "Unknown", detailEntry: null },
-    client: {
-      userAgent: { rawUserAgent: "curl/8.5.0", os: "Unknown", browser: "Unknown" },
-      zone: null,
+    facts: {
+      path: "/.well-known/webfinger",
+      query: `?resource=svc:acct:joe.${index}@tenant-${index}.example.com`,
+      method: "GET",
+      status: "200",
+      ip: `203.0.113.${index % 256}`,
+      userAgent: "curl/8.5.0",
+      os: "Unknown",
+      browser: "Unknown",
       device: "Unknown",
-      id: null,
-      ipAddress: ip,
-      geographicalContext: null,
+      hops: null,
+      zone: null,
+      reason: null,
+      actor: null,
+      tokenName: null,
     },
-    outcome: { result: "SUCCESS", reason: null },
-    target: null,
-    transaction: { type: "WEB", id, detail: {} },
-    debugContext: { debugData: { requestId: id, requestUri: "/.well-known/webfinger", url, method: "GET" } },
-    authenticationContext: {},
-    securityContext: {},
-    request: { ipChain: [{ ip, geographicalContext: null, version: "V4", source: "socket" }] },
   };
 }
 
@@ -66,4 +62,4 @@ const COPIES = {
   },
 };
 
-module.exports = { createEvents, fillLog };
+module.exports = { createRequests, fillLog };

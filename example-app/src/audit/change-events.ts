@@ -1,9 +1,10 @@
 import type { Request } from "express";
 import type { LogEntity } from "../model/records.js";
 import { appendLogEvents } from "../store/log-events.js";
+import { describeFacts } from "../store/log-facts.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { describeRequest } from "./describe-request.js";
+import { selectFacts } from "./log-facts.js";
 import { gatherFacts, requestNotes } from "./request-facts.js";
 
 /** A change that a request made. */
@@ -27,7 +28,8 @@ export async function recordEvents(
   transaction: WriteTransaction,
   events: readonly AuditEvent[],
 ): Promise<void> {
-  const description = describeRequest(gatherFacts(req));
+  const facts = gatherFacts(req);
+  const description = describeFacts(facts.id, selectFacts(facts));
   await appendLogEvents(
     transaction,
     getTenant(req).org.id,

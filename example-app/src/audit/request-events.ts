@@ -1,8 +1,8 @@
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/errors.js";
-import { describeLogEvents, type NewLogEvent } from "../store/log-events.js";
+import { appendRequests, type LoggedRequest } from "../store/log-events.js";
 import type { Store } from "../store/store.js";
-import { describeRequest } from "./describe-request.js";
+import { selectFacts } from "./log-facts.js";
 import type { EndedRequest } from "./request-facts.js";
 
 /** The most events of one org per transaction. */
@@ -14,18 +14,16 @@ const CONCURRENCY = 4;
 /** Conflicts with other transactions (PostgreSQL, appendix A, class 40); a retry may succeed. */
 const CONFLICT_REGEXP = /^40...$/;
 
-/** Kinds of requests, by the beginning of the path. */
-const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
-  ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
-  ["/api/", "system.api.request", "API request"],
-  ["/sso/", "system.sso.redirect", "Redirect to sign in"],
+/** Types of requests, by the beginning of the path. */
+const TYPES: readonly (readonly [path: string, eventType: string])[] = [
+  ["/.well-known/webfinger", "system.webfinger.query"],
+  ["/api/", "system.api.request"],
+  ["/sso/", "system.sso.redirect"],
+  ["", "system.http.request"],
 ];
 
-/** Any other request. */
-const OTHER = ["", "system.http.request", "HTTP request"] as const;
-
-/** Requests that did not reach the app. */
-const REFUSED = ["", "system.http.refused", "Refused request"] as const;
+/** The type of requests that did not reach the app. */
+const REFUSED = "system.http.refused";
 
 const GAVE_UP = "The connection was lost before the answer was complete.";
 
@@ -74,7 +72,7 @@ export function createEventWriter({ store, findOrgId, log }: Readonly<EventWrite
   /** @returns the reason for a retry */
   async function append(orgId: string, ends: readonly EndedRequest[]): Promise<unknown> {
     try {
-      await store.write((transaction) => describeLogEvents(transaction, orgId, ends, describeEnd));
+      await store.write((transaction) => appendRequests(transaction, orgId, ends.map(toLogged)));
     } catch (error) {
       if (isTransient(error)) return error;
       log.error({ err: error, lost: ends.length, orgId }, "log events lost");
@@ -99,28 +97,25 @@ function isTransient(error: unknown): boolean {
   return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
 }
 
-/** The event of a request. */
-function describeEnd(end: EndedRequest): NewLogEvent {
+function toLogged(end: EndedRequest): LoggedRequest {
   const { facts, isServed, status, isSuccess } = end;
-  const description = describeRequest(facts);
-  const { debugData } = description.debugContext;
-  if (status !== undefined) debugData["statusCode"] = String(status);
-  const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
+  const selected = selectFacts(facts, {
+    status: status === undefined ? null : String(status),
+    reason: isSuccess ? null : reasonOf(end),
+  });
   return {
-    ...description,
-    eventType,
+    requestId: facts.id,
+    eventType: isServed ? typeOf(selected.path) : REFUSED,
     severity: severityOf(isSuccess, status),
-    displayMessage,
-    outcome: isSuccess ? { result: "SUCCESS", reason: null } : { result: "FAILURE", reason: reasonOf(end) },
-    target: null,
+    facts: selected,
   };
 }
 
-function kindOf(path: string): (typeof KINDS)[number] {
-  return KINDS.find(([beginning]) => path.startsWith(beginning)) ?? OTHER;
+function typeOf(path: string): string {
+  return TYPES.find(([beginning]) => path.startsWith(beginning))?.[1] ?? REFUSED;
 }
 
-function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
+function severityOf(isSuccess: boolean, status = 0): LoggedRequest["severity"] {
   if (isSuccess) return "DEBUG";
   return status >= 500 ? "ERROR" : "WARN";
 }

@@ -5,9 +5,11 @@ import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { queryParameters } from "etiquette/query-parameters";
 import { listPages } from "../rest/list.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { readLogHead, toLogEvent, type LogPlace } from "../store/log-events.js";
+import { readLogHead } from "../store/log-events.js";
+import { toLogEvent } from "../store/log-facts.js";
 import { LOG_FILTER } from "../store/log-filter.js";
 import { findLogEvents } from "../store/log-queries.js";
+import type { LogPlace } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { getLogQuery, type LogQuery } from "./logs-query.js";
 

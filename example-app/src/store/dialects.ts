@@ -1,8 +1,8 @@
 import type { FilterDialect } from "etiquette/filter";
 import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
-import { insertOnPostgres, insertOnSqlite } from "./log-inserts.js";
+import { insertOnPostgres, insertOnSqlite, type LogColumns, type LogStart } from "./log-inserts.js";
 import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
-import type { Db, DbTransaction, LogEventRow } from "./schema.js";
+import type { Db, DbTransaction } from "./schema.js";
 
 /** The differences between SQLite and PostgreSQL. All other queries and the migrations are the same on both. */
 export interface Dialect {
@@ -20,10 +20,8 @@ export interface Dialect {
   readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
   /** Whether a text contains another. */
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
-  /** Rows per call of `insertLogEvents`; the last call may have fewer. */
-  readonly logBatchSize: number;
   /** Add rows to the log. */
-  readonly insertLogEvents: (transaction: DbTransaction, rows: readonly LogEventRow[]) => Promise<void>;
+  readonly insertLogEvents: (transaction: DbTransaction, start: LogStart, rows: readonly LogColumns[]) => Promise<void>;
   /** Ends the definition of a table that is partitioned by week, so that old rows can be dropped. */
   readonly partitionByPublished: RawBuilder<unknown>;
   readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
@@ -64,7 +62,6 @@ export const SQLITE: Dialect = {
   filter: "sqlite",
   memberOf: (column, member) => sql`${sql.ref(column)} ->> ${sql.lit(member)}`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
-  logBatchSize: 25, // libsql blocks the thread for a millisecond per batch; other work runs in between
   insertLogEvents: insertOnSqlite,
   partitionByPublished: sql``,
   createPartitions: () => Promise.resolve(),
@@ -108,7 +105,6 @@ export function createPostgresDialect(sender: string): Dialect {
     filter: "postgresql",
     memberOf: (column, member) => sql`${sql.ref(column)}::jsonb ->> ${sql.lit(member)}`,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
-    logBatchSize: 100,
     insertLogEvents: insertOnPostgres,
     partitionByPublished: sql`partition by range (published)`,
     createPartitions: createDefaultPartition,

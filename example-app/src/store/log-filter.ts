@@ -1,15 +1,17 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator } from "etiquette/filter";
+import { columnOf, DOCUMENTS } from "./log-view.js";
 
 /** All operators, also those that no index supports (rule F6). */
 const operators: readonly FilterOperator[] = ["eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"];
 
 const column = (name: string): FilterAttribute => ({ type: "string", operators, column: name });
 
-/** A member of the event's JSON document, at the path of its name. */
-const member = (name: string): [string, FilterAttribute] => [
-  name,
-  { type: "string", operators, column: { column: "event", path: name.split(".") } },
-];
+/** A text that the view has a column for. */
+const member = (name: string): [string, FilterAttribute] => [name, column(columnOf(name))];
+
+/** JSON: a column of the view, or else a part of a described event. Facts have no other objects and arrays. */
+const documentOf = (path: string): { column: string; path: string[] } =>
+  DOCUMENTS.has(path) ? { column: columnOf(path), path: [] } : { column: "event", path: path.split(".") };
 
 /** `target.id`: the member of any element of the array. */
 const elementMember = (path: string, name: string): [string, FilterAttribute] => [
@@ -20,19 +22,21 @@ const elementMember = (path: string, name: string): [string, FilterAttribute] =>
     multiValued: true,
     path: path.split("."),
     elementPath: [name],
-    column: { column: "event", path: path.split(".") },
+    column: documentOf(path),
   },
 ];
 
-/** Any member of this object. */
-const members = (path: string): [string, FilterAttribute] => [
-  `${path}.*`,
-  { type: "any", operators, column: { column: "event", path: path.split(".") } },
+const any = (path: string, name = path): [string, FilterAttribute] => [
+  name,
+  { type: "any", operators, column: documentOf(path) },
 ];
+
+/** Any member of this object. */
+const members = (path: string): [string, FilterAttribute] => any(path, `${path}.*`);
 
 const presence = (name: string): [string, FilterAttribute] => [
   name,
-  { type: "complex", operators: ["pr"], column: { column: "event", path: name.split(".") } },
+  { type: "complex", operators: ["pr"], column: documentOf(name) },
 ];
 
 const ENTITY = ["id", "type", "alternateId", "displayName"];
@@ -53,6 +57,7 @@ export const LOG_FILTER = compileFilterSchema({
       ...ENTITY.map((name) => elementMember("target", name)),
       ...["ip", "version", "source"].map((name) => elementMember("request.ipChain", name)),
       ...["target", "actor.detailEntry", "client.geographicalContext"].map(presence),
+      ...["requestUri", "url", "method", "statusCode"].map((name) => any(`debugContext.debugData.${name}`)),
       ...[
         "actor.detailEntry",
         "client.geographicalContext",

@@ -8,6 +8,7 @@ import {
 } from "kysely";
 import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
+import { createLogView } from "./log-view.js";
 import type { Db } from "./schema.js";
 
 /** Kysely's message when the database has a migration that this code doesn't know. */
@@ -37,6 +38,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
   return {
     "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, dialect) },
     "0002-administration": { up: (db: Kysely<unknown>) => createAdministrationTables(db, dialect) },
+    "0003-log-facts": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
   };
 }
 

@@ -121,6 +121,9 @@ export interface LogHeadRow {
   published: string;
 }
 
+/** The place of an event in the log of its org. */
+export type LogPlace = Pick<LogHeadRow, "published" | "sequence">;
+
 /** PostgreSQL partitions it by `published`. */
 export interface LogEventRow {
   org_id: string;
@@ -132,15 +135,17 @@ export interface LogEventRow {
   event_type: string;
   severity: string;
   request_id: string;
-  /** The lower-case text that `q` searches. */
+  /** The lower-case text that `q` searches; of a request, without what other columns have. */
   search_text: string;
-  /** JSON, without `uuid` and `published`. */
+  /** JSON: the event without `uuid` and `published`, or the facts of a request in an array. */
   event: string;
 }
 
 export interface Tables {
   api_tokens: ApiTokenRow;
   issuers: IssuerRow;
+  /** The view that filters read: `log_events` with a column for each attribute that facts have. */
+  log_entries: LogEventRow;
   log_events: LogEventRow;
   log_heads: LogHeadRow;
   trusted_origins: TrustedOriginRow;

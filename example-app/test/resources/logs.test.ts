@@ -1,7 +1,8 @@
 import { compileFilter, compileFilterSql, parseFilter } from "etiquette/filter";
 import { sql } from "kysely";
 import type { LogEvent } from "../../src/model/records.js";
-import { appendLogEvents, type NewLogEvent } from "../../src/store/log-events.js";
+import { appendLogEvents } from "../../src/store/log-events.js";
+import type { NewLogEvent } from "../../src/store/log-facts.js";
 import { LOG_FILTER } from "../../src/store/log-filter.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
@@ -510,7 +511,7 @@ describeStores((engine, database) => {
       const { strings, parameters } = compileFilterSql(parseFilter(expression), LOG_FILTER, store.dialect.filter);
       const { id } = (await store.findOrgBySubdomain("demo"))!;
       const prefix = engine === "PostgreSQL" ? sql`explain` : sql`explain query plan`;
-      const { rows } = await sql`${prefix} select uuid, event from log_events where org_id = ${id}
+      const { rows } = await sql`${prefix} select uuid, event from log_entries where org_id = ${id}
         and published >= ${at(7 * DAY_MS)} and ${sql(strings, ...parameters)}
         order by published, sequence limit 101`.execute(store.reader);
       return JSON.stringify(rows);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogEvent } from "../../src/model/records.js";
-import type { NewLogEvent } from "../../src/store/log-events.js";
+import type { NewLogEvent } from "../../src/store/log-facts.js";
 import type { ApiClient } from "./api.js";
 
 /** An event as a request makes it; a test changes what it is about. */

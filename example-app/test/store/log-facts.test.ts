@@ -1,0 +1,223 @@
+import fc from "fast-check";
+import { compileFilter, compileFilterSql, parseFilter } from "etiquette/filter";
+import { sql } from "kysely";
+import { createEventWriter } from "../../src/audit/request-events.js";
+import type { EndedRequest } from "../../src/audit/request-facts.js";
+import { createRequestId } from "../../src/audit/request-ids.js";
+import type { LogEvent } from "../../src/model/records.js";
+import { createLog } from "../../src/program/log.js";
+import { toLogEvent } from "../../src/store/log-facts.js";
+import { LOG_FILTER } from "../../src/store/log-filter.js";
+import { findLogEvents, type LogSelection } from "../../src/store/log-queries.js";
+import type { LogEventRow } from "../../src/store/schema.js";
+import type { Store } from "../../src/store/store.js";
+import { describedRow } from "../support/described-rows.js";
+import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
+
+/** Texts that JSON, SQL and the databases treat in their own ways. */
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 12 }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)), maxLength: 6 }),
+  fc.constantFrom("", "[", "Unknown", "unknown", "a, b|c", '"', "\\", "\u0000", "\ud800", "İ", "%_", "Größe"),
+);
+
+const ip = fc.oneof(fc.ipV4(), fc.constantFrom("2001:db8::1", "::1", "fe80::1%eth0"));
+
+const url = fc.oneof(
+  text,
+  fc.constantFrom(
+    "/.well-known/webfinger?resource=svc:acct:joe@example.com",
+    "/.well-known/webfinger",
+    "/api/v1/users?q=a&access_token=secret#part",
+    "/api/v1/users#?token=x",
+    "https://joe:password@example.com/sso/idps/1?code=1",
+    "*",
+    `/x?${"y".repeat(3_000)}&secret=z`,
+  ),
+);
+
+const principal = fc.record({
+  subject: text,
+  claims: fc.oneof(fc.record({ tokenName: fc.oneof(text, fc.integer()) }), fc.constant({})),
+});
+
+const context = fc.record({
+  ip: fc.option(ip),
+  chain: fc.array(
+    fc.record({
+      ip: fc.option(ip),
+      source: fc.constantFrom("socket", "x-forwarded-for", "forwarded"),
+      reason: fc.constantFrom("trusted", "untrusted", "unparsable", "unverified"),
+    }),
+    { maxLength: 4 },
+  ),
+  userAgent: fc.record({
+    raw: fc.option(text),
+    os: fc.constantFrom("Windows", "Unknown"),
+    browser: fc.constantFrom("CHROME", "Unknown"),
+    device: fc.constantFrom("Computer", "Unknown"),
+  }),
+});
+
+/** The client is the peer, as without proxies. */
+const direct = fc.tuple(ip, context).map(([address, found]) => ({
+  ...found,
+  ip: address,
+  chain: [{ ip: address, source: "socket", reason: "untrusted" }],
+}));
+
+const status = fc.option(fc.constantFrom(200, 302, 404, 500), { nil: undefined });
+
+const end = fc
+  .record({
+    facts: fc.record({
+      id: fc.constant("").map(createRequestId),
+      method: fc.option(fc.constantFrom("GET", "POST"), { nil: undefined }),
+      url: fc.option(url, { nil: undefined }),
+      peer: fc.option(fc.oneof(ip, fc.constant("::ffff:192.0.2.1")), { nil: undefined }),
+      rawUserAgent: fc.option(fc.oneof(text, fc.constant("x".repeat(2_000))), { nil: undefined }),
+      context: fc.option(fc.oneof(context, direct), { nil: undefined }),
+      principal: fc.option(principal),
+      tenant: fc.option(text, { nil: undefined }).map((zone) => ({ org: {}, routing: { findZone: () => zone } })),
+    }),
+    isServed: fc.boolean(),
+    status,
+    isFinished: fc.boolean(),
+    isSuccess: fc.boolean(),
+    errorCode: fc.option(fc.constant("E0000001"), { nil: undefined }),
+    errorSummary: text,
+  })
+  .map((values) => values as unknown as EndedRequest);
+
+const parse = (filter: string) => parseFilter(filter, { maxBytesPerCharacter: 4 });
+
+describeStores((_engine, database) => {
+  let data: TestDatabase;
+  let store: Store;
+  let orgId: string;
+
+  beforeEach(async () => {
+    data = await database();
+    store = await data.open();
+    orgId = (await createOrg(store, { subdomain: "demo", name: "Demo" })).id;
+  });
+
+  async function find(from: Store, selection: Partial<LogSelection> = {}): Promise<LogEvent[]> {
+    const all = { since: "", until: undefined, words: [], expression: undefined, isDescending: false, ...selection };
+    const page = { after: undefined, before: undefined, fetchLimit: 10_000 };
+    return (await findLogEvents(from, orgId, all, page)).map(toLogEvent);
+  }
+
+  const expressionOf = (filter: string): LogSelection["expression"] => ({
+    toSql: (dialect) => compileFilterSql(parse(filter), LOG_FILTER, dialect),
+  });
+
+  const expectBytes = (found: readonly LogEvent[], rows: readonly LogEventRow[]): void => {
+    const texts = rows.map(({ event }, i) => {
+      const { uuid, published } = found[i]!;
+      return JSON.stringify({ uuid, published, ...JSON.parse(event) });
+    });
+    expect(found.map((event) => JSON.stringify(event))).toEqual(texts);
+  };
+
+  const idsOf = (events: readonly LogEvent[]): string[] => events.map(({ transaction }) => transaction.id);
+
+  it("D2 F10 reads facts as the events that were described at once, also in filters and q", async () => {
+    const write = createEventWriter({ store, findOrgId: () => Promise.resolve(orgId), log: createLog("silent") });
+    const names = [...LOG_FILTER.attributes.keys()].map((name) => name.replace(/\*$/, "url"));
+    const terms = fc.array(
+      fc.record({
+        name: fc.constantFrom(...names),
+        operator: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"),
+        operand: fc.oneof(fc.constantFrom("", "GET", "200", "Unknown", "V6", "192.0.2.1", "system."), fc.nat()),
+      }),
+      { minLength: 3, maxLength: 8 },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(end, { minLength: 1, maxLength: 12 }), terms, fc.nat(), async (ends, tests, place) => {
+        await store.write(({ db }) => db.deleteFrom("log_events").execute());
+        const known = ends.map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
+        expect(await write(known)).toEqual({ left: [], failure: undefined });
+        const rows = known.map((each) => describedRow({ org_id: orgId, published: "", sequence: 0 }, each));
+        const all = await find(store);
+        expectBytes(all, rows);
+        const stored = await store.reader.selectFrom("log_events").select("event").execute();
+        for (const { event } of stored) expect(event).toMatch(/^\[(?!.*(?:secret|password))/);
+
+        for (const { name, operator, operand } of tests) {
+          const value =
+            typeof operand === "number" ? valueOf(all[operand % all.length]!, name) : JSON.stringify(operand);
+          const filter = `${name} ${operator === "pr" || !isComparable(name) ? "pr" : `${operator} ${value}`}`;
+          const matches = compileFilter(parse(filter), LOG_FILTER);
+          expect([filter, idsOf(await find(store, { expression: expressionOf(filter) }))]).toEqual([
+            filter,
+            idsOf(all.filter(matches)),
+          ]);
+        }
+        const { search_text } = rows[place % rows.length]!;
+        const words = search_text.split(/\s+/u).filter((word) => word !== "");
+        const word = Array.from(words[place % words.length]!)
+          .slice(0, 1 + (place % 12))
+          .join("");
+        expect([word, idsOf(await find(store, { words: [word] }))]).toEqual([
+          word,
+          rows.filter((row) => row.search_text.includes(word)).map(({ request_id }) => request_id),
+        ]);
+      }),
+    );
+  });
+
+  const isComparable = (name: string): boolean => LOG_FILTER.attributes.get(name)?.type !== "complex";
+
+  /** An operand that an event has for this attribute. */
+  function valueOf(event: LogEvent, name: string): string {
+    let value: unknown = event;
+    for (const member of name.split(".")) {
+      if (Array.isArray(value)) [value] = value;
+      value = (value as Record<string, unknown> | null | undefined)?.[member];
+    }
+    return JSON.stringify(typeof value === "string" ? value : "");
+  }
+
+  it("reads what the previous schema has, beside what comes later", async () => {
+    const ends = fc.sample(end, 50).map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
+    const rows = ends.map((each, i) =>
+      describedRow({ org_id: orgId, published: "2026-01-05T09:00:00.000Z", sequence: i + 1 }, each),
+    );
+    await store.write(async ({ db }) => {
+      await sql`drop view log_entries`.execute(db);
+      await sql`delete from kysely_migration where name = '0003-log-facts'`.execute(db);
+      await db.insertInto("log_events").values(rows).execute();
+      const head = { org_id: orgId, sequence: rows.length, published: "2026-01-05T09:00:00.000Z" };
+      await db.insertInto("log_heads").values(head).execute();
+    });
+    await store.close();
+
+    const current = await data.open();
+    const old = await find(current);
+    expectBytes(old, rows);
+    expect(old.map(({ uuid, published }) => [uuid, published])).toEqual(
+      rows.map(({ uuid, published }) => [uuid, published]),
+    );
+    const write = createEventWriter({
+      store: current,
+      findOrgId: () => Promise.resolve(orgId),
+      log: createLog("silent"),
+    });
+    await write(ends.map((each) => ({ ...each, facts: { ...each.facts, id: `${each.facts.id}-again` } })));
+    const all = await find(current);
+    expect(all.slice(0, 50)).toEqual(old);
+    expect(await find(current, { isDescending: true })).toEqual(all.toReversed());
+
+    const withoutIds = all.map((event) =>
+      JSON.stringify({ ...event, uuid: "", published: "" }).replaceAll("-again", ""),
+    );
+    expect(withoutIds.slice(50)).toEqual(withoutIds.slice(0, 50));
+    for (const filter of ['outcome.result eq "FAILURE"', 'request.ipChain.version eq "V6"', "client.zone pr"]) {
+      const found = idsOf(await find(current, { expression: expressionOf(filter) }));
+      expect(found).toEqual(idsOf(all.filter(compileFilter(parse(filter), LOG_FILTER))));
+    }
+    const searched = await find(current, { words: ["webfinger"] });
+    expect(searched.length).toBe(2 * rows.filter(({ search_text }) => search_text.includes("webfinger")).length);
+  });
+});

@@ -1,0 +1,208 @@
+import { randomUUID } from "node:crypto";
+import type { Principal } from "etiquette/authenticate";
+import type { RequestContextRecord } from "etiquette/request-context";
+import type { EndedRequest, RequestFacts } from "../../src/audit/request-facts.js";
+import type { LogEntity, LogEvent } from "../../src/model/records.js";
+import type { NewLogEvent } from "../../src/store/log-facts.js";
+import type { LogEventRow } from "../../src/store/schema.js";
+
+/*
+ * The rows that version 0.1 of the server wrote, which described each event at once. A copy of its code, for comparison.
+ */
+
+/** The row of the event of a request. */
+export function describedRow(
+  place: Pick<LogEventRow, "org_id" | "published" | "sequence">,
+  end: EndedRequest,
+): LogEventRow {
+  return toRow(place, describeEnd(end));
+}
+
+/** Characters that PostgreSQL accepts neither in text nor in JSON documents: U+0000 and lone surrogates. */
+const FORBIDDEN_REGEXP = /\0|\p{Surrogate}/gu;
+
+/** The same characters as `JSON.stringify` escapes them. */
+const ESCAPED_REGEXP = /\\u(?:0000|d[89a-f])/;
+
+/** Kinds of requests, by the beginning of the path. */
+const KINDS: readonly (readonly [path: string, eventType: string, displayMessage: string])[] = [
+  ["/.well-known/webfinger", "system.webfinger.query", "WebFinger query"],
+  ["/api/", "system.api.request", "API request"],
+  ["/sso/", "system.sso.redirect", "Redirect to sign in"],
+];
+
+/** Any other request. */
+const OTHER = ["", "system.http.request", "HTTP request"] as const;
+
+/** Requests that did not reach the app. */
+const REFUSED = ["", "system.http.refused", "Refused request"] as const;
+
+const GAVE_UP = "The connection was lost before the answer was complete.";
+
+/** An event keeps this many characters of a URL. */
+const MAX_URL_LENGTH = 2_048;
+
+/** An event keeps this many characters of a `User-Agent`. */
+const MAX_USER_AGENT_LENGTH = 1_024;
+
+/** The authority of a target in absolute form (RFC 9112 section 3.2.2), which may hold a password. */
+const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
+
+/** Query parameters in which clients may send credentials by mistake; the server reads none of them. */
+const CREDENTIALS_REGEXP =
+  /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
+
+type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
+
+function describeRequest(facts: RequestFacts): RequestDescription {
+  const { id, method, context, tenant } = facts;
+  const ipAddress = context ? context.ip : addressOf(facts.peer);
+  const { raw, os, browser, device } = context?.userAgent ?? {
+    raw: facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH),
+    os: "Unknown",
+    browser: "Unknown",
+    device: "Unknown",
+  };
+  const url = formatUrl(facts.url ?? "");
+  const debugData: LogEvent["debugContext"]["debugData"] = {
+    requestId: id,
+    requestUri: url.replace(/[?#][^]*$/, ""),
+    url,
+  };
+  if (method !== undefined) debugData["method"] = method;
+  return {
+    version: "0",
+    actor: describeActor(facts.principal),
+    client: {
+      userAgent: { rawUserAgent: raw ?? "", os, browser },
+      zone: tenant?.routing.findZone(ipAddress ?? undefined) ?? null,
+      device,
+      id: null,
+      ipAddress,
+      geographicalContext: null,
+    },
+    transaction: { type: "WEB", id, detail: {} },
+    debugContext: { debugData },
+    authenticationContext: {},
+    securityContext: {},
+    request: { ipChain: context ? describeChain(context.chain) : describePeer(ipAddress) },
+  };
+}
+
+/** The URL without credentials. The rest of the query stays, because readers of the log administer the org's users. */
+function formatUrl(target: string): string {
+  const url = target.replace(AUTHORITY_REGEXP, "").slice(0, MAX_URL_LENGTH);
+  return url.includes("?") ? url.replace(CREDENTIALS_REGEXP, "$1***") : url;
+}
+
+const NOBODY: LogEntity = {
+  id: "unknown",
+  type: "User",
+  alternateId: "unknown",
+  displayName: "Unknown",
+  detailEntry: null,
+};
+
+function describeActor(principal: Principal | null | undefined): LogEntity {
+  if (!principal) return NOBODY;
+  const { subject, claims = {} } = principal;
+  const { tokenName } = claims;
+  return typeof tokenName === "string"
+    ? { id: subject, type: "ApiToken", alternateId: subject, displayName: tokenName, detailEntry: null }
+    : { id: subject, type: "AccessToken", alternateId: subject, displayName: subject, detailEntry: null };
+}
+
+type IpChain = LogEvent["request"]["ipChain"];
+
+/**
+ * The addresses from the client to the peer. Entries before the client are left out, because anybody can forge them.
+ */
+function describeChain(chain: RequestContextRecord["chain"]): IpChain {
+  return chain
+    .filter(({ reason }) => reason === "trusted" || reason === "untrusted")
+    .flatMap(({ ip, source }) => (ip === null ? [] : [describeHop(ip, source)]))
+    .reverse();
+}
+
+function describePeer(ip: string | null): IpChain {
+  return ip === null ? [] : [describeHop(ip, "socket")];
+}
+
+function describeHop(ip: string, source: string): IpChain[number] {
+  return { ip, geographicalContext: null, version: ip.includes(":") ? "V6" : "V4", source };
+}
+
+/** The address of a peer; IPv4-mapped addresses become IPv4. */
+function addressOf(peer: string | undefined): string | null {
+  return peer?.replace(/^::ffff:(?=[0-9.]+$)/i, "") ?? null;
+}
+
+/** The event of a request. */
+function describeEnd(end: EndedRequest): NewLogEvent {
+  const { facts, isServed, status, isSuccess } = end;
+  const description = describeRequest(facts);
+  const { debugData } = description.debugContext;
+  if (status !== undefined) debugData["statusCode"] = String(status);
+  const [, eventType, displayMessage] = isServed ? kindOf(debugData.requestUri) : REFUSED;
+  return {
+    ...description,
+    eventType,
+    severity: severityOf(isSuccess, status),
+    displayMessage,
+    outcome: isSuccess ? { result: "SUCCESS", reason: null } : { result: "FAILURE", reason: reasonOf(end) },
+    target: null,
+  };
+}
+
+function kindOf(path: string): (typeof KINDS)[number] {
+  return KINDS.find(([beginning]) => path.startsWith(beginning)) ?? OTHER;
+}
+
+function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
+  if (isSuccess) return "DEBUG";
+  return status >= 500 ? "ERROR" : "WARN";
+}
+
+function reasonOf({ errorCode, errorSummary, isFinished, status }: EndedRequest): string {
+  if (errorCode !== undefined) return `${errorCode}: ${errorSummary}`;
+  return isFinished ? `HTTP status ${String(status)}` : GAVE_UP;
+}
+
+function toRow(place: Pick<LogEventRow, "org_id" | "published" | "sequence">, given: NewLogEvent): LogEventRow {
+  let event = given;
+  let text = JSON.stringify(event);
+  if (ESCAPED_REGEXP.test(text)) {
+    event = cleanse(event) as NewLogEvent;
+    text = JSON.stringify(event);
+  }
+  return {
+    ...place,
+    uuid: randomUUID(),
+    event_type: event.eventType,
+    severity: event.severity,
+    request_id: event.debugContext.debugData.requestId,
+    search_text: searchTextOf(event),
+    event: text,
+  };
+}
+
+/** The value with U+FFFD in place of characters that databases don't accept. */
+function cleanse(value: unknown): unknown {
+  if (typeof value === "string") return value.replace(FORBIDDEN_REGEXP, "\ufffd");
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(cleanse);
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [String(cleanse(key)), cleanse(member)]));
+}
+
+/** The text that `q` searches: lower case, one value per line. */
+function searchTextOf({ eventType, displayMessage, actor, client, target, outcome, transaction }: NewLogEvent): string {
+  const entities = [actor, ...(target ?? [])].flatMap(({ id, alternateId, displayName }) => [
+    id,
+    alternateId,
+    displayName,
+  ]);
+  return [eventType, displayMessage, ...entities, client.ipAddress, outcome.reason, transaction.id]
+    .filter((text) => text !== null)
+    .join("\n")
+    .toLowerCase();
+}
