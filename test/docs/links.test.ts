@@ -1,13 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
+import { PAGES } from "../support/snippets.js";
 
 const ROOT = path.join(__dirname, "../..");
-
-const PAGES = ["", "docs", "lib", "middleware"].flatMap((folder) =>
-  readdirSync(path.join(ROOT, folder), { recursive: folder !== "", encoding: "utf8" })
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => path.posix.join(folder, file)),
-);
 
 describe.each(PAGES)("%s", (page) => {
   const text = read(page).replaceAll(/^```[^]*?^```/gm, "");

@@ -5,7 +5,8 @@ import * as etiquette from "etiquette";
 
 const ROOT = path.join(__dirname, "../..");
 
-const PAGES = ["", "docs", "lib", "middleware"].flatMap((folder) =>
+/** The pages of the package, relative to its root. */
+export const PAGES = ["", "docs", "lib", "middleware"].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: folder !== "", encoding: "utf8" })
     .filter((file) => file.endsWith(".md"))
     .map((file) => path.posix.join(folder, file)),
