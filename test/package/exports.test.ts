@@ -12,7 +12,18 @@ const listed = new Map(
   ]),
 );
 
+const { exports: targets, typesVersions } = JSON.parse(
+  readFileSync(path.join(__dirname, "../../package.json"), "utf8"),
+) as { exports: Record<string, string>; typesVersions: unknown };
+
 describe("the exports of package.json", () => {
+  it("are in typesVersions too, for moduleResolution node10", () => {
+    const declarations = Object.entries(targets)
+      .filter(([name, target]) => name !== "." && target.endsWith(".js"))
+      .map(([name, target]) => [name.replace("./", ""), [target.replace(/\.js$/, ".d.ts")]]);
+    expect(typesVersions).toEqual({ "*": Object.fromEntries(declarations) });
+  });
+
   it("are the paths of public-names.md", () => {
     expect([...PUBLIC_FILES.keys()]).toEqual([...listed.keys()]);
   });
