@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
 import {
+  chooseEncoding,
   compileRequestFilter,
   type FilterCaps,
   FilterError,
@@ -87,7 +88,7 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
 
 /**
  * Parse the expression in a query parameter and check it against the schema of the resource. Read it with
- * {@link getFilter}. Does not filter anything: use its `toSql()` or `toPredicate()`.
+ * {@link getFilter}. A raw `+` outside the literals means that the expression was form-encoded: each `+` is a space then. Does not filter anything: use its `toSql()` or `toPredicate()`.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  * @example
@@ -106,15 +107,17 @@ export function filter(options: Readonly<FilterOptions>, ..._: NothingElse): Mid
   };
 
   function readFilter(req: Request): [ErrorCode, ErrorFacts] | undefined {
-    const { parameters, fault } = queryOf(req, req.url).parse(queryOptions);
+    const query = queryOf(req, req.url);
+    const { parameters, fault } = query.parse(queryOptions);
     if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
 
     let text: string | undefined;
     let isRepeated = false;
-    for (const [name, value] of parameters) {
+    for (const sent of parameters) {
+      const [name, value] = sent;
       if (name !== parameter) continue;
       isRepeated = text !== undefined;
-      text ??= value;
+      text ??= value.includes("+") ? chooseEncoding(value, query.formValue(parameters.indexOf(sent))) : value;
     }
     const earlier = slot.tryGet(req);
     if (text === undefined) {

@@ -68,6 +68,14 @@ export interface QueryParametersOptions {
   plus?: PlusPolicy;
 
   /**
+   * Names of parameters with plain text, such as the words of a search. A raw `+` in them is a space, as HTML forms,
+   * `URLSearchParams` and many HTTP clients write it; `%2B` is a plus.
+   *
+   * @default []
+   */
+  text?: readonly string[];
+
+  /**
    * The most parameters of a query, 1–1,000.
    *
    * @default 100
@@ -92,6 +100,7 @@ export interface QueryParametersOptions {
 const OPTIONS: Record<keyof QueryParametersOptions, true> = {
   single: true,
   plus: true,
+  text: true,
   maxParameters: true,
   maxLength: true,
   maxBytesPerCharacter: true,
@@ -107,11 +116,15 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  * app.get("/users", (req, res) => res.json(getQuery(req).getAll("status")));
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}, ..._: NothingElse): Middleware {
-  const { single, maxLength, ...parserOptions } = parseOptions(options);
+  const { single, text: texts, maxLength, ...parserOptions } = parseOptions(options);
   const read = memoize((_text, query: RequestQuery) => {
     const { parameters, fault } = query.parse(parserOptions);
     if (fault) return { fault };
-    const values = groupParameters(parameters);
+    const values = groupParameters(
+      parameters.map(([name, value], index) =>
+        value.includes("+") && texts.includes(name) ? [name, query.formValue(index)] : [name, value],
+      ),
+    );
     const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
     return { repeated, found: new GroupedQuery(values) };
   });
@@ -190,6 +203,7 @@ function parseOptions(options: Readonly<QueryParametersOptions>): Required<Query
   return {
     single: [...new Set(stringsOption("queryParameters", "single", options.single, []))],
     plus,
+    text: stringsOption("queryParameters", "text", options.text, []),
     maxParameters: integerOption("queryParameters", "maxParameters", options.maxParameters, {
       fallback: MAX_PARAMETERS,
       min: 1,

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describeIf } from "../../test/support/requirements.js";
-import { insertApiToken } from "./support/api.js";
+import { createClient, insertApiToken } from "./support/api.js";
+import { findEvents } from "./support/logs.js";
 import { startTestServer } from "./support/server.js";
 import { describeStores } from "./support/stores.js";
 
@@ -11,6 +12,31 @@ const README = readFileSync(join(__dirname, "../../README.md"), "utf8");
 const WALK = /### A walk through the API[^]*?```sh\n([^]*?)```/.exec(README)?.[1] ?? "";
 
 const HAS_TOOLS = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
+
+const LOGS_PAGE = readFileSync(join(__dirname, "../../docs/api/logs.md"), "utf8");
+const FIND_REQUEST = /^\$ (curl [^]*?)\n```/m.exec(LOGS_PAGE)?.[1] ?? "";
+
+describeIf(HAS_TOOLS, "the command of docs/api/logs.md", "bash and curl", () => {
+  describeStores((_engine, database) => {
+    test("Q3 finds the request, though curl writes a space as +", async () => {
+      const { options, ...rest } = await database();
+      const server = await startTestServer({ options, ...rest });
+      try {
+        const client = createClient(server, "demo", await insertApiToken(options, "demo"));
+        const id = String((await client.api("/users")).headers["x-svc-request-id"]);
+        await findEvents(client, id);
+        const script = FIND_REQUEST.replaceAll("8443", String(server.port))
+          .replaceAll("data/tls.crt", join(options.dataFolder, "tls.crt"))
+          .replaceAll(/"[0-9a-f-]{36}"/g, `"${id}"`);
+        const env = { ...process.env, TOKEN: await insertApiToken(options, "demo") };
+        const { stdout } = await promisify(execFile)("bash", ["-c", `${script} --silent`], { env });
+        expect(JSON.parse(stdout)).toMatchObject([{ transaction: { id }, eventType: "system.api.request" }]);
+      } finally {
+        await server.close();
+      }
+    });
+  });
+});
 
 describeIf(HAS_TOOLS, "the README's walk", "bash and curl", () => {
   describeStores((_engine, database) => {

@@ -12,6 +12,7 @@ export type {
 export { checkFilter } from "./check.js";
 export { FilterError, type FilterErrorFacts, type FilterErrorKind } from "./error.js";
 export { compileFilter } from "./evaluate.js";
+export { chooseEncoding } from "./form-encoding.js";
 export { parseCaps, parseFilter, parseWithin, type FilterCaps } from "./parser.js";
 export { formatFilter } from "./printer.js";
 export { compileRequestFilter, type RequestFilter } from "./request-filter.js";

@@ -143,7 +143,7 @@ export class Lexer {
     const text = this.#text;
     NUMBER_REGEXP.lastIndex = start;
     if (!NUMBER_REGEXP.test(text)) {
-      if (text.charAt(start) === "+") this.fail('a space, sent as %20 ("+" means a plus)');
+      if (text.charAt(start) === "+") this.fail('a space ("%2B" is a plus)');
       if (text.charAt(start) === "'") this.fail("double quotes around a string");
       this.fail("a word, a literal or a parenthesis");
     }

@@ -36,6 +36,15 @@ export class RequestQuery {
     this.#maxBytes = maxBytes;
     return (this.#parsed = freeze(parseQuery(this.text, options)));
   }
+
+  /**
+   * The value of the parameter at `index` of what {@link parse} returned, as an HTML form encodes it: `+` is a space. Only
+   * for values that have a `+`: all others are the same.
+   */
+  formValue(index: number): string {
+    const pair = this.text.split("&").filter((text) => text !== "")[index] ?? "";
+    return decodeURIComponent(pair.slice(pair.indexOf("=") + 1).replaceAll("+", "%20"));
+  }
 }
 
 /**

@@ -160,6 +160,30 @@ describe.each(EXPRESS_VERSIONS)("queryParameters() on %s", (_version, express) =
     });
   });
 
+  describe("text", () => {
+    it.each<[string, Record<string, string[]>]>([
+      ["q=joe+smith&login=joe+tag", { q: ["joe smith"], login: ["joe+tag"] }],
+      ["q=joe%20smith", { q: ["joe smith"] }],
+      ["q=joe%2Btag%40example.com+x", { q: ["joe+tag@example.com x"] }],
+      ["&&login=+&q=+a++b+&q=%2B&%71=c+d", { login: ["+"], q: [" a  b ", "+", "c d"] }],
+      ["q=a=b+c", { q: ["a=b c"] }],
+      ["q&q=", { q: ["", ""] }],
+    ])("Q3 reads + in a text as a space: ?%s", async (query, parameters) => {
+      expect(await read(query, { text: ["q"] })).toEqual(parameters);
+    });
+
+    it("Q3 reads what URLSearchParams writes", async () => {
+      const words = "C++ & Ångström 100%";
+      const query = new URLSearchParams({ q: words, login: "joe+tag" }).toString();
+      expect(await read(query, { text: ["q"] })).toEqual({ q: [words], login: ["joe+tag"] });
+    });
+
+    it("Q3 doesn't change other policies", async () => {
+      expect(await read("q=a+b&r=a+b", { text: ["q"], plus: "space" })).toEqual({ q: ["a b"], r: ["a b"] });
+      expect((await refuse("q=a+b", { text: ["q"], plus: "reject" })).status).toBe(400);
+    });
+  });
+
   describe("single", () => {
     const options = { single: ["limit", "after"] };
 

@@ -1,4 +1,6 @@
 import { formatDate, parseDate } from "etiquette/dates";
+import { tryGetFilter } from "etiquette/filter";
+import type { PaginationContext } from "etiquette/pagination";
 import { getQuery, type Query } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
 import { apiError } from "../model/api-error.js";
@@ -32,6 +34,12 @@ const slot = createRequestSlot<LogQuery>("logQuery");
 export function getLogQuery(req: object): LogQuery {
   if (!slot.has(req)) slot.set(req, parseLogQuery(getQuery(req), new Date()));
   return slot.get(req);
+}
+
+/** The selection that a cursor is bound to, however the query was encoded. */
+export function describeLogQuery(req: object): PaginationContext {
+  const { until, words, isDescending } = getLogQuery(req);
+  return { filter: JSON.stringify([tryGetFilter(req)?.text, words, until]), sort: isDescending ? "desc" : "asc" };
 }
 
 function parseLogQuery(query: Query, now: Date): LogQuery {

@@ -11,7 +11,7 @@ import { LOG_FILTER } from "../store/log-filter.js";
 import { findLogEvents } from "../store/log-queries.js";
 import type { LogPlace } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { getLogQuery, type LogQuery } from "./logs-query.js";
+import { describeLogQuery, getLogQuery, type LogQuery } from "./logs-query.js";
 
 /**
  * A poll without matches leaves the URL of the next poll unchanged while at most this many events were searched. The next
@@ -44,11 +44,12 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
         GET: {
           scope: "logs.read",
           handlers: [
-            queryParameters({ single: ["since", "until", "q", "sortOrder"] }),
+            queryParameters({ single: ["since", "until", "q", "sortOrder"], text: ["q"] }),
             filter({ schema: LOG_FILTER }),
             listPages(settings, {
               resource: "logs",
               limit: { default: 100, max: 1_000, min: 0 },
+              context: describeLogQuery,
               polling: (req) => getLogQuery(req).isPolled,
               firstPageOnly: ["since"],
               prev: false,

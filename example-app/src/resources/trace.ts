@@ -89,7 +89,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
         GET: {
           scope: "policies.read",
           handlers: [
-            queryParameters({ single: ["clientIp", "userAgent"] }),
+            queryParameters({ single: ["clientIp", "userAgent"], text: ["userAgent"] }),
             listPages(settings, { resource: "trace" }),
             trace,
           ],

@@ -49,7 +49,8 @@ export function namedResources<
   const described: Kind<Row, R, CrudEvent> = {
     ...kind,
     isRouted: true,
-    listHandlers: [queryParameters({ single: ["q", "type"] })],
+    listHandlers: [queryParameters({ single: ["q", "type"], text: ["q"] })],
+    pages: { context: (req) => ({ filter: JSON.stringify([readName(req), kind.equals?.(req)]) }) },
     select: (req) => ({ order: [{ column: "name" }], name: readName(req), equals: kind.equals?.(req) }),
     links: (record, url, req) => ({
       ...kind.links?.(record, url, req),

@@ -118,6 +118,8 @@ describeStores((_engine, database) => {
     expect(await names("type=GOOGLE&q=OO")).toEqual(["Google"]);
     expect(await names("type=SAML2&q=google")).toEqual([]);
     expect(await names("q=%C3%84rger%20100%25_")).toEqual(["ÄRGER 100%_"]);
+    expect(await names("q=%C3%84rger+100%25_")).toEqual(["ÄRGER 100%_"]); // as URLSearchParams writes it
+    expect(await names("q=%C3%84rger%2B100%25_")).toEqual([]);
     expect(await names("q=&type=")).toHaveLength(4);
     for (const [query, cause] of [
       ["type=saml2", /^type: must be one of SAML2, OIDC, .* not "saml2"$/],

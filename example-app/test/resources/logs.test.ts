@@ -345,6 +345,26 @@ describeStores((engine, database) => {
       for (const [q, expected] of cases) expect([q, titlesOf(await ask({ q, filter: MINE }))]).toEqual([q, expected]);
     });
 
+    it("Q3 reads form encoding, in q and in filter, and a cursor works in either encoding", async () => {
+      const parameters = { q: "grey 1 +0", filter: MINE, limit: "1" };
+      const form = (others: Record<string, string>): string =>
+        `/logs?${new URLSearchParams({ ...parameters, ...others }).toString()}`;
+      expect(form({ q: "grey" })).toContain("filter=eventType+sw+%22test.%22");
+      expect(titlesOf(await client.api(form({ q: "grey dog" })))).toEqual(["GREY dog_1"]);
+      expect(titlesOf(await client.api("/logs?q=dog+grey"))).toEqual(["GREY dog_1"]);
+      expect(titlesOf(await client.api("/logs?q=dog%2Bgrey"))).toEqual([]);
+      const first = await client.api(form({ q: "grey" }));
+      const next = linkOf(first, "next")!;
+      expect(next).toContain("&filter=eventType+sw+%22test.%22&");
+      expect(titlesOf(await client.api(next))).toEqual(["GREY dog_1"]);
+      const after = new URL(next).searchParams.get("after")!;
+      expect(titlesOf(await ask({ ...parameters, q: "grey", after }))).toEqual(["GREY dog_1"]);
+      for (const other of [{ q: "dog" }, { filter: "uuid pr" }, { sortOrder: "DESCENDING" }, { until: at(0) }]) {
+        const refused = await ask({ ...parameters, q: "grey", after, ...other });
+        expect(refused).toMatchObject({ status: 400, body: { errorCode: "E0000029" } });
+      }
+    });
+
     it("takes ten words of forty characters", async () => {
       const words = Array<string>(10).fill("grey").join(" ");
       expect((await ask({ q: words, filter: MINE })).body).toHaveLength(2);

@@ -149,6 +149,12 @@ describeStores((_engine, database) => {
       ["JOE@Example.com", "&clientIp=203.0.113.9", {}, "office"],
       ["joe@example.com", "&clientIp=%3A%3Affff%3A203.0.113.9", {}, "office"],
       ["joe@example.com", `&userAgent=${encodeURIComponent(IPHONE)}`, { "User-Agent": IPHONE }, "phones"],
+      [
+        "joe@example.com",
+        `&${new URLSearchParams({ userAgent: IPHONE }).toString()}`,
+        { "User-Agent": IPHONE },
+        "phones",
+      ],
       ["joe@example.com", "&userAgent=", {}, "suffix"],
       ["sam@attr.example", "", {}, "sales"],
       ["joe+tag@nowhere.example", "", {}, "never"],

@@ -221,7 +221,7 @@ describe("parseFilter", () => {
       expect(errorOf(text)).toMatchObject({
         kind: "syntax",
         offset,
-        expected: 'a space, sent as %20 ("+" means a plus)',
+        expected: 'a space ("%2B" is a plus)',
       });
     });
 

@@ -64,6 +64,17 @@ describe("RequestQuery", () => {
     expect(members.every(Object.isFrozen)).toBe(true);
   });
 
+  it("Q3 has values as a form encodes them, at the places of the parameters", () => {
+    const query = new RequestQuery("&a=1+2&&b=%2B+%26=+&c");
+    expect(query.parse().parameters).toEqual([
+      ["a", "1+2"],
+      ["b", "++&=+"],
+      ["c", ""],
+    ]);
+    expect([query.formValue(0), query.formValue(1)]).toEqual(["1 2", "+ &= "]);
+    expect(query.parse()).toBe(query.parse()); // the reading is kept
+  });
+
   it("parses by the options of each call", () => {
     const query = new RequestQuery("a=1+2&b=3");
     expect(query.parse().parameters?.[0]).toEqual(["a", "1+2"]);

@@ -61,6 +61,46 @@ describeStores((_engine, database) => {
     expect(await logins({ search: "id pr" })).toHaveLength(USER_STATUSES.length);
   });
 
+  describe("form encoding", () => {
+    const form = (parameters: Record<string, string>) => `/users?${new URLSearchParams(parameters).toString()}`;
+    const loginsAt = async (path: string) => ((await api(path)).body as User[]).map(loginOf);
+
+    test.each(["filter", "search"])("Q3 is read in %s, where + is a space", async (name) => {
+      await insertUsers(
+        options,
+        ["joe+tag", "joe tag", "joe"].map((login) => storedUser(login)),
+      );
+      for (const login of ["joe+tag", "joe tag"]) {
+        const expression = `profile.login eq "${login}" and status eq "ACTIVE"`;
+        expect(form({ [name]: expression })).toContain("+eq+");
+        expect(await loginsAt(form({ [name]: expression }))).toEqual([login]);
+        expect(await loginsAt(query({ [name]: expression }))).toEqual([login]);
+      }
+      expect(await loginsAt(`/users?${name}=profile.login%20eq%20%22joe+tag%22`)).toEqual(["joe+tag"]);
+      expect(await loginsAt(`/users?${name}=profile.login+eq+%22joe+tag%22`)).toEqual(["joe tag"]);
+    });
+
+    test("Q3 P2 stays in the links, and a cursor works in either encoding", async () => {
+      await insertUsers(
+        options,
+        ["a b", "a c", "a d", "b"].map((login) => storedUser(login)),
+      );
+      const search = 'profile.login sw "a " and id pr';
+      const parameters = { search, sortBy: "profile.login", limit: "2" };
+      const first = await api(form(parameters));
+      expect((first.body as User[]).map(loginOf)).toEqual(["a b", "a c"]);
+      const sent = "search=profile.login+sw+%22a+%22+and+id+pr&sortBy=profile.login&limit=2";
+      expect(first.headers["link"]).toContain(`/users?${sent}>; rel="self"`);
+      const next = nextOf(first.headers["link"])!;
+      expect(next).toContain(`/users?${sent}&after=`);
+      expect(await loginsAt(next)).toEqual(["a d"]);
+      const after = new URL(next).searchParams.get("after")!;
+      expect(await loginsAt(query({ ...parameters, after }))).toEqual(["a d"]);
+      const other = await api(form({ ...parameters, search: 'profile.login sw "a"', after }));
+      expect(other.body).toMatchObject({ errorCode: "E0000029" });
+    });
+  });
+
   test("P6 has 200 users at most and by default", async () => {
     await insertUsers(
       options,
