@@ -28,6 +28,7 @@ const GUARDS = ["suiteGuards", "requestIdMiddleware", "httpsOnlyMiddleware"];
 const BODY_GUARDS = ["suiteGuards", "bodyLengthMiddleware", "contentTypeMiddleware", "jsonBodyMiddleware"];
 /** Each may refuse a request. */
 const REFUSING = [...BODY_GUARDS, "httpsOnlyMiddleware", "utf8GuardMiddleware", "queryParametersMiddleware"];
+const CORS = ["corsMiddleware", "operationCorsMiddleware"];
 const BODY_PARSERS = ["jsonParser", "urlencodedParser", "textParser", "rawParser", "multerMiddleware"];
 
 /** What one middleware is told of the others that stand on its wrong side. */
@@ -172,9 +173,9 @@ function isNotFound({ name }: Mounted): boolean {
   return name === "notFoundMiddleware";
 }
 
-/** A route for the preflights of `cors` is none. */
+/** A path on which only CORS is mounted is none. */
 function isRoute({ kind, handlers }: Mounted): boolean {
-  return kind === "app" || (kind === "route" && !handlers.every((name) => name === "corsMiddleware"));
+  return kind === "app" || (kind === "route" && !handlers.every((name) => CORS.includes(name)));
 }
 
 function named(names: readonly string[]): (one: Mounted) => boolean {

@@ -4,6 +4,7 @@ import { createServer, get, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import compression from "compression";
 import cors from "cors";
 import type { ErrorRequestHandler, Express, RequestHandler } from "express";
@@ -15,7 +16,7 @@ import request from "supertest";
 import { apiError, type ApiError } from "etiquette/api-error";
 import { suite, type SuiteOptions } from "etiquette/suite";
 import { EXPRESS_VERSIONS } from "../support/express.js";
-import { listen } from "../support/raw-socket.js";
+import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 import { block, run } from "../support/run-snippet.js";
 
 /** What docs/suite.md says of an app that already runs is true, and its complete app works. */
@@ -29,11 +30,13 @@ const REFUSED: Readonly<Record<string, readonly [(app: Express) => request.Test,
   "a form": [(app) => request(app).post("/form").type("form").send("a=1"), 200, { a: "1" }],
   "an upload": [(app) => request(app).post("/upload").attach("file", Buffer.from("abc"), "a"), 200, { size: 3 }],
   "JSON as `text/plain`": [(app) => request(app).post("/").type("text/plain").send('{"a":1}'), 200, { a: 1 }],
+  "JSON under": [(app) => request(app).post("/").type("application/vnd.api+json").send('{"a":1}'), 200, { a: 1 }],
   "`EventSource`": [(app) => request(app).get("/").set("Accept", "text/event-stream"), 200],
   "an image": [(app) => request(app).get("/").set("Accept", "image/*"), 200],
   "a POST or PUT": [(app) => request(app).post("/").set("Test-Without-Length", "yes"), 200],
   "an emoji": [(app) => request(app).post(`/?a=${EMOJI}`).send({ a: "😀" }), 200, { a: "😀" }],
   "a query": [(app) => request(app).get("/?q=100%"), 200],
+  "more than": [(app) => request(app).get(`/?${"a=1&".repeat(101)}`), 200],
   "JSON of": [
     (app) =>
       request(app)
@@ -127,6 +130,30 @@ describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
       expect(lines).toEqual([`406 ${headers["x-svc-request-id"]}\n`]);
     });
 
+    it.each<[string, (app: Express) => request.Test]>([
+      ["the JSON body", (app) => request(app).post("/").send({ a: "😀" })],
+      ["User-Agent", (app) => request(app).get("/").set("User-Agent", Buffer.from("😀").toString("latin1"))],
+    ])("an emoji is refused and allowed in %s too", async (_where, send) => {
+      await send(serve({})).expect(400);
+      await send(serve({ maxBytesPerCharacter: 4 })).expect(200);
+    });
+
+    it.each(['"', "<", ">"])("a query with %s as it is is refused, and allowed", async (character) => {
+      const statusOf = async (options: SuiteOptions): Promise<number> => {
+        const plain = createServer(serve(options));
+        const head = `GET /?q=${character} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+        const answer = await exchange(await listen(plain), head);
+        plain.close();
+        return parseAnswer(answer).status;
+      };
+      expect(await statusOf({})).toBe(400);
+      expect(await statusOf({ queryParameters: false, utf8Guard: { query: false } })).toBe(200);
+    });
+
+    it("Content-Type is checked without a body too", async () => {
+      await request(serve({})).get("/").type("form").expect(415);
+    });
+
     it("the Strict-Transport-Security of httpsOnly counts", async () => {
       const app = express();
       app.use(helmet(), suite({ trust: "loopback", responseCheck: false }).guards);
@@ -134,17 +161,21 @@ describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
       expect(headers["strict-transport-security"]).toBe("max-age=31536000");
     });
 
-    it("a webhook before the guards gets the raw body, and is named as unguarded", async () => {
+    it("a health check and a webhook before the guards are not refused, and are named as unguarded", async () => {
       const log = jest.fn();
-      const own = suite({ responseCheck: { unguarded: ["/webhook"], log } });
+      const own = suite({ responseCheck: { unguarded: ["/health", "/webhook"], log }, errorFormatter: { log: false } });
       const app = express();
+      app.get("/health", (_req, res) => {
+        res.send("ok");
+      });
       app.post("/webhook", express.raw({ type: "application/json" }), (req, res) => {
         res.json({ raw: Buffer.isBuffer(req.body) });
       });
       app.use(own.guards, own.fallbacks);
       const { body } = await request(app).post("/webhook").send({ a: 1 }).expect(200);
       expect(body).toEqual({ raw: true });
-      await request(app).get("/").expect(404);
+      await request(app).get("/health").set("Host", "10.0.0.7").expect(200, "ok");
+      await request(app).get("/").set("Host", "10.0.0.7").expect(403);
       expect(log).not.toHaveBeenCalled();
     });
 
@@ -210,6 +241,7 @@ describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
         each.closeAllConnections();
         await once(each.close(), "close");
       }
+      await setTimeout(20); // morgan writes its last line
       jest.restoreAllMocks();
       rmSync(folder, { recursive: true });
     });

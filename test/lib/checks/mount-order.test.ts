@@ -126,9 +126,10 @@ const RIGHT: readonly [string, Mount][] = [
     },
   ],
   [
-    "the preflights of every path, before the guards",
+    "CORS on paths, before the guards",
     (app) => {
       app.options(/.*/, cors());
+      app.all("/users", operationCors({ origin: "*", operations: { GET: {} } }));
       app.use(cors(), guards);
       app.get("/users", ok);
       app.use(fallbacks);
