@@ -3,7 +3,7 @@ import type { LogEventRow } from "./schema.js";
 
 /*
  * The log stores the event of a request as the facts that differ between requests, and describes it when it is read.
- * That takes a fifth of the time and of the space.
+ * Writing takes a third of the time, and less than half of the space.
  */
 
 /** An event that is not in the log yet. */
@@ -101,11 +101,11 @@ export const describeHop = (ip: string, source: string): LogHop => ({
   source,
 });
 
-/** The event of a row. `Object.assign` takes a tenth of the time of object spread here. */
+/** The event of a row. `Object.assign` describes facts in a tenth of the time of object spread. */
 export function toLogEvent(row: Omit<LogEventRow, "org_id" | "sequence" | "search_text">): LogEvent {
   const { uuid, published, event_type: eventType, request_id: requestId } = row;
   const document = JSON.parse(row.event) as NewLogEvent | unknown[];
-  if (!Array.isArray(document)) return Object.assign({ uuid, published }, document);
+  if (!Array.isArray(document)) return { uuid, published, ...document };
   const facts = unpackFacts(document);
   const { reason } = facts;
   return Object.assign({ uuid, published }, describeFacts(requestId, facts), {
