@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { PUBLIC_FILES } from "../support/declarations.js";
+import { brokenLinks } from "../support/links.js";
+import { PAGES } from "../support/snippets.js";
 
 const run = promisify(execFile);
 const ROOT = path.join(__dirname, "../..");
@@ -47,15 +50,24 @@ describe("the packed tarball", () => {
     await expect(run(bin("attw"), [tarball])).resolves.toHaveProperty("stdout");
   }, 60_000);
 
-  it("holds the build and nothing of the sources, tests or server", async () => {
+  it("holds the build and the pages, and nothing of the sources, tests or server", async () => {
     const { stdout } = await run("tar", ["-tzf", tarball]);
-    const rooms = new Set(
-      stdout
-        .trim()
-        .split("\n")
-        .map((file) => file.replace(/^package\//, "").replace(/\/.*/, "")),
+    const files = stdout
+      .trim()
+      .split("\n")
+      .map((file) => file.replace("package/", ""));
+    const others = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.endsWith(".md"));
+    expect(others.sort()).toEqual(["LICENSE", "package.json"]);
+    expect(files.filter((file) => file.endsWith(".md")).sort()).toEqual([...PAGES].sort());
+  });
+
+  it("holds everything that its pages link to", () => {
+    const home = path.join(folder, "jest/node_modules/etiquette");
+    const pages = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
+    expect(pages).toContain("README.md");
+    expect(Object.fromEntries(pages.map((page) => [page, brokenLinks(home, page)]))).toEqual(
+      Object.fromEntries(pages.map((page) => [page, []])),
     );
-    expect([...rooms].sort()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "dist", "package.json"]);
   });
 });
 
