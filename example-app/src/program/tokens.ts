@@ -46,7 +46,7 @@ export async function createToken(store: Store, { org, name, scopes, lifetime }:
  */
 export async function formatTokens(store: Store, org: string, prefix: string): Promise<string> {
   const { id } = await findOrg(store, org);
-  const rows = (await store.read((db) => listTokens(db, store.dialect, id))).map((token) => [
+  const rows = (await store.read((db) => listTokens(db, id))).map((token) => [
     token.id,
     token.name,
     token.scopes.map((scope) => prefix + scope).join(","),

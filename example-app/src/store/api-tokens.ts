@@ -1,8 +1,7 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { sql } from "kysely";
 import { createId } from "../model/ids.js";
-import type { ApiToken, LogEntity } from "../model/records.js";
-import type { Dialect } from "./dialects.js";
+import type { ApiToken } from "../model/records.js";
 import { findViolatedColumn } from "./errors.js";
 import { keyColumns } from "./rows.js";
 import type { ApiTokenRow, Db } from "./schema.js";
@@ -50,23 +49,15 @@ export interface ListedToken extends ApiToken {
 }
 
 /** The tokens of an org, by name. */
-export async function listTokens(db: Db, dialect: Dialect, orgId: string): Promise<ListedToken[]> {
+export async function listTokens(db: Db, orgId: string): Promise<ListedToken[]> {
   const rows = await db.selectFrom("api_tokens").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-  const newest = db
-    .selectFrom("log_events")
-    .select(["event", "published"])
-    .where("org_id", "=", orgId)
-    .orderBy("published", "desc")
-    .orderBy("sequence", "desc")
-    .limit(USE_EVENTS)
-    .as("newest");
-  const uses = await db
-    .selectFrom(newest)
-    .select([dialect.memberOf("event", "actor").as("actor"), sql<string>`max(published)`.as("at")])
-    .groupBy("actor")
-    .orderBy("at")
-    .execute();
-  const lastUses = new Map(uses.map(({ actor, at }) => [(JSON.parse(actor ?? "{}") as Partial<LogEntity>).id, at]));
+  const { rows: uses } = await sql<{ actor: string; at: string }>`
+    select actor_id as actor, max(published) as at from (
+      select actor_id, actor_type, published from log_entries where org_id = ${orgId}
+      order by published desc, sequence desc limit ${USE_EVENTS}
+    ) as newest where actor_type = 'ApiToken' group by actor_id
+  `.execute(db);
+  const lastUses = new Map(uses.map(({ actor, at }) => [actor, at]));
   return rows.map((row) => ({ ...API_TOKENS.toRecord(row), lastUse: lastUses.get(row.id) ?? null }));
 }
 
