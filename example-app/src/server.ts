@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Server as TlsServer } from "node:tls";
 import { createServer } from "etiquette/create-server";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Logger } from "pino";
@@ -38,9 +39,12 @@ export interface ServerOptions {
   settings: ServerSettings;
   store: Store;
   /** PEM; `undefined` for plain HTTP, behind a proxy that terminates TLS. */
-  certificate: Readonly<{ cert: string; key: string }> | undefined;
+  certificate: Certificate | undefined;
   log: Logger;
 }
+
+/** PEM; the key may be in one text with the certificate. */
+export type Certificate = Readonly<{ cert: string; key: string }>;
 
 export interface RunningServer {
   /** The port that the server listens on. */
@@ -49,6 +53,8 @@ export interface RunningServer {
   readonly tenant: Tenant | undefined;
   /** On the first start: an API token of the demonstration org, whose secret is stored nowhere. */
   readonly firstToken: string | undefined;
+  /** Use another certificate for new connections. */
+  readonly useCertificate: (certificate: Certificate) => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
@@ -83,6 +89,9 @@ export async function startServer({
     tenants.expire(({ org }) => orgId === undefined || org.id === orgId);
     routings.expire((org) => orgId === undefined || org.orgId === orgId);
   });
+  const useCertificate = ({ cert, key }: Certificate) => {
+    if (server instanceof TlsServer) server.setSecureContext({ cert, key });
+  };
   const close = async () => {
     await connections.drain(SHUTDOWN_MS);
     await events.close();
@@ -94,7 +103,7 @@ export async function startServer({
     port = await listen(server, settings);
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
     const firstToken = await seedDemo(store);
-    return { port, tenant: await tenants.get(baseDomain), firstToken, close };
+    return { port, tenant: await tenants.get(baseDomain), firstToken, useCertificate, close };
   } catch (error) {
     await close();
     throw error;

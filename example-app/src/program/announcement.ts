@@ -20,7 +20,7 @@ export interface ExampleFacts {
   port: number;
   /** The org that the example queries. */
   tenant: Tenant;
-  /** The file of the self-signed certificate, which the client must trust; `undefined` for another certificate. */
+  /** The file that clients of a generated certificate trust; `undefined` for another certificate. */
   trustFile: string | undefined;
 }
 

@@ -1,9 +1,9 @@
 import type { Logger } from "pino";
 import { startServer, type RunningServer } from "../server.js";
 import { openStore } from "../store/store.js";
-import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { formatExample, formatFirstToken, formatListeningUrl } from "./announcement.js";
-import { generateCertificate, readCertificate, type TlsCertificate } from "./certificate.js";
+import { generateCertificate, readCertificate } from "./certificate.js";
+import { listNames, renewOnChanges } from "./org-certificate.js";
 import { findSecrets } from "./secrets.js";
 import type { Settings } from "./settings.js";
 
@@ -25,13 +25,21 @@ export interface StartedServer {
  * @throws {SettingsError | StoreError | ListenError} when the environment prevents a start
  */
 export async function start(settings: Settings, log: Logger): Promise<StartedServer> {
-  const certificate = settings.http ? undefined : await findCertificate(settings);
-  const { databaseUrl, dataFolder } = settings;
+  const { databaseUrl, dataFolder, tlsFiles, http } = settings;
+  const given = tlsFiles && (await readCertificate(tlsFiles));
   const store = await openStore({ databaseUrl, dataFolder });
   try {
     const secrets = await findSecrets(settings, log);
+    const names = given || http ? undefined : await listNames(store, settings.baseDomain);
+    const certificate = names ? await generateCertificate(dataFolder, names) : given;
     const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log });
-    return announce(server, settings, certificate?.trustFile);
+    const { useCertificate: use } = server;
+    const renewal = names && renewOnChanges(store, { settings, names, use, log });
+    const close = async () => {
+      await renewal?.close();
+      await server.close();
+    };
+    return announce({ ...server, close }, settings, certificate?.trustFile);
   } catch (error) {
     await store.close();
     throw error;
@@ -50,11 +58,4 @@ function announce(
     firstToken: facts && firstToken !== undefined ? formatFirstToken(facts, firstToken) : undefined,
     close,
   };
-}
-
-async function findCertificate({ tlsFiles, dataFolder, baseDomain }: Settings): Promise<TlsCertificate> {
-  if (tlsFiles) return readCertificate(tlsFiles);
-  // OpenSSL accepts no wildcard directly below a top-level domain, as in *.localhost
-  const names = [baseDomain, `*.${baseDomain}`, `${DEFAULT_SUBDOMAIN}.${baseDomain}`, "localhost"];
-  return generateCertificate(dataFolder, [...new Set(names)]);
 }

@@ -31,6 +31,20 @@ export function findOrgRows(db: Db): Promise<OrgRow[]> {
   return db.selectFrom("orgs").selectAll().orderBy("subdomain").execute();
 }
 
+/**
+ * The custom domains of the orgs, and with `suffix` also their subdomains with it behind them: at most `limit` hosts,
+ * those of the oldest orgs first.
+ */
+export async function readHosts(db: Db, suffix: string | undefined, limit: number): Promise<string[]> {
+  const subdomains = sql`union all select subdomain || ${suffix ?? ""}, created, id, -1 from orgs`;
+  const { rows } = await sql<{ host: string }>`
+    select domain as host, created, org_id, position from org_domains join orgs on orgs.id = org_domains.org_id
+    ${suffix === undefined ? sql`` : subdomains}
+    order by 2, 3, 4 limit ${limit}
+  `.execute(db);
+  return rows.map(({ host }) => host);
+}
+
 /** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */
 export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();

@@ -99,7 +99,7 @@ export async function openStore({ databaseUrl, dataFolder, clock }: Readonly<Sto
 // eslint-disable-next-line max-lines-per-function -- the functions of a store share its connections and listeners
 function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () => Date): Store {
   const listeners = new Set<ChangeListener>();
-  const watchers = new Set<Watcher>();
+  let watcher: Watcher | undefined; // one for all listeners, because on PostgreSQL it has a connection of its own
   let closing: Promise<void> | undefined;
 
   async function findOrgBy(column: "id" | "subdomain", value: string): Promise<Org | undefined> {
@@ -131,13 +131,17 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
       await dialect.publish(db, [...touched]);
       return done;
     });
-    for (const orgId of touched) for (const listener of listeners) listener(orgId);
+    for (const orgId of touched) notify(orgId);
     return result;
+  }
+
+  function notify(orgId: string | undefined): void {
+    for (const listener of listeners) listener(orgId);
   }
 
   async function close(): Promise<void> {
     listeners.clear();
-    await Promise.all([...watchers].map((watcher) => watcher.close()));
+    await watcher?.close();
     await engine.close();
   }
 
@@ -203,14 +207,12 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
     },
 
     watchChanges(listener) {
-      const watcher = engine.watch(listener);
       listeners.add(listener);
-      watchers.add(watcher);
+      watcher ??= engine.watch(notify);
       return {
-        async close() {
+        close() {
           listeners.delete(listener);
-          watchers.delete(watcher);
-          await watcher.close();
+          return Promise.resolve();
         },
       };
     },

@@ -1,4 +1,4 @@
-import { X509Certificate } from "node:crypto";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateCertificate, readCertificate } from "../../src/program/certificate.js";
@@ -14,7 +14,15 @@ describe("generateCertificate()", () => {
     folder = mkdtempSync(join(parent, "data-"));
   });
 
-  it("makes a certificate for the names and the loopback addresses", async () => {
+  const readTrusted = () => readFileSync(join(folder, "tls.crt"), "utf8");
+
+  /** The certificate that clients trust after a certificate was generated. */
+  async function trustedAt(now?: Date): Promise<string> {
+    await generateCertificate(folder, NAMES, now);
+    return readTrusted();
+  }
+
+  it("makes a certificate for the names and the loopback addresses, signed by the authority that clients trust", async () => {
     const { cert, key, trustFile } = await generateCertificate(join(folder, "new"), NAMES);
     const certificate = new X509Certificate(cert);
     expect(certificate.subjectAltName).toMatch(/^DNS:localhost, DNS:\*\.localhost, DNS:demo\.localhost, /);
@@ -22,9 +30,14 @@ describe("generateCertificate()", () => {
     for (const address of ["127.0.0.1", "::1"]) expect(certificate.checkIP(address)).toBe(address);
     expect(certificate.publicKey.asymmetricKeyDetails).toMatchObject({ namedCurve: "prime256v1" });
     expect(certificate.ca).toBe(false);
-    expect(key).toContain("PRIVATE KEY");
-    expect(readFileSync(trustFile!, "utf8")).toBe(cert);
-    expect(cert).not.toContain("PRIVATE KEY");
+    expect(certificate.checkPrivateKey(createPrivateKey(key))).toBe(true);
+
+    const trusted = readFileSync(trustFile!, "utf8");
+    const authority = new X509Certificate(trusted);
+    expect(authority.ca).toBe(true);
+    expect(certificate.checkIssued(authority) && certificate.verify(authority.publicKey)).toBe(true);
+    expect(trusted).not.toContain("PRIVATE KEY");
+    expect(authority.checkPrivateKey(createPrivateKey(key))).toBe(false);
   });
 
   it("keeps both files from other users, and leaves no other file", async () => {
@@ -33,55 +46,52 @@ describe("generateCertificate()", () => {
     for (const file of readdirSync(folder)) expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);
   });
 
-  it("finds the same one again, and puts back the copy that clients trust", async () => {
-    const first = await generateCertificate(folder, NAMES);
-    rmSync(first.trustFile!);
-    expect(await generateCertificate(folder, NAMES)).toEqual(first);
-    expect(readFileSync(first.trustFile!, "utf8")).toBe(first.cert);
+  it("signs with the same authority again, also other names, and puts back the copy that clients trust", async () => {
+    const first = await trustedAt();
+    rmSync(join(folder, "tls.crt"));
+    const { cert } = await generateCertificate(folder, ["idp.example", "*.idp.example"]);
+    expect(readTrusted()).toBe(first);
+    expect(new X509Certificate(cert).checkHost("demo.idp.example")).toBeDefined();
   });
 
-  it("renews it in the last 30 days, and when the clock was wrong", async () => {
-    const { cert } = await generateCertificate(folder, NAMES);
-    const end = Date.parse(new X509Certificate(cert).validTo);
-    const early = new Date(end - 30 * DAY_MS - 1);
-    expect((await generateCertificate(folder, NAMES, early)).cert).toBe(cert);
+  it("replaces the authority 30 days before it could sign no longer, and when the clock was wrong", async () => {
+    const first = await trustedAt();
+    const end = Date.parse(new X509Certificate(first).validTo);
+    const last = end - (825 + 30) * DAY_MS;
+    expect(await trustedAt(new Date(last - 1))).toBe(first);
 
-    const late = new Date(end - 30 * DAY_MS);
-    const renewed = await generateCertificate(folder, NAMES, late);
-    expect(renewed.cert).not.toBe(cert);
-    expect(Date.parse(new X509Certificate(renewed.cert).validFrom)).toBeLessThanOrEqual(late.getTime());
-    expect((await generateCertificate(folder, NAMES)).cert).not.toBe(renewed.cert); // not valid yet
+    const renewed = await trustedAt(new Date(last));
+    expect(renewed).not.toBe(first);
+    expect(Date.parse(new X509Certificate(renewed).validFrom)).toBeLessThanOrEqual(last);
+    expect(await trustedAt()).not.toBe(renewed); // not valid yet
   });
 
-  it("renews one that lacks a name", async () => {
-    const { cert } = await generateCertificate(folder, NAMES);
-    const other = await generateCertificate(folder, ["idp.example", "*.idp.example"]);
-    expect(other.cert).not.toBe(cert);
-    expect(new X509Certificate(other.cert).checkHost("demo.idp.example")).toBeDefined();
-  });
-
-  it("replaces a damaged file, and a key that is another's", async () => {
-    const { cert } = await generateCertificate(folder, NAMES);
+  it("replaces a damaged file, a key that is another's, and a certificate that is no authority's", async () => {
+    const first = await trustedAt();
     writeFileSync(join(folder, "tls.pem"), "damaged");
-    const second = await generateCertificate(folder, NAMES);
-    expect(second.cert).not.toBe(cert);
-    writeFileSync(join(folder, "tls.pem"), second.key.replace(/-----BEGIN CERTIFICATE[^]*$/, cert));
-    const third = await generateCertificate(folder, NAMES);
-    expect(third.cert).not.toBe(cert);
+    const second = await trustedAt();
+    expect(second).not.toBe(first);
+    const pair = readFileSync(join(folder, "tls.pem"), "utf8");
+    writeFileSync(join(folder, "tls.pem"), pair.replace(/-----BEGIN CERTIFICATE[^]*$/, first));
+    const third = await trustedAt();
+    expect([first, second]).not.toContain(third);
+    const { cert, key } = await generateCertificate(folder, NAMES);
+    writeFileSync(join(folder, "tls.pem"), key + cert);
+    expect([first, second, third]).not.toContain(await trustedAt());
     expect(readdirSync(folder).sort()).toEqual(["tls.crt", "tls.pem"]);
   });
 
-  it("gives all who start at the same time the same one", async () => {
+  it("gives all who start at the same time the same authority", async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => generateCertificate(folder, NAMES)));
-    expect(new Set(made.map(({ cert }) => cert)).size).toBe(1);
-    expect(readFileSync(join(folder, "tls.crt"), "utf8")).toBe(made[0]!.cert);
+    const authority = new X509Certificate(readTrusted());
+    for (const { cert } of made) expect(new X509Certificate(cert).verify(authority.publicKey)).toBe(true);
     expect(readdirSync(folder).sort()).toEqual(["tls.crt", "tls.pem"]);
   });
 
-  it("gives one that started a moment earlier, and comes later, the same one", async () => {
+  it("gives one that started a moment earlier, and comes later, the same authority", async () => {
     const start = Date.now();
-    const { cert } = await generateCertificate(folder, NAMES, new Date(start + 2_000));
-    expect((await generateCertificate(folder, NAMES, new Date(start))).cert).toBe(cert);
+    const first = await trustedAt(new Date(start + 2_000));
+    expect(await trustedAt(new Date(start))).toBe(first);
   });
 
   it("says in one line that the folder can't be used", async () => {

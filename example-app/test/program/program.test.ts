@@ -101,7 +101,7 @@ describe("the program", () => {
     [["--prot", "1"], {}, 2, "etiquette: Unknown setting --prot; --help lists what there is\n"],
     [[], { ETIQUETTE_LOG_LEVEL: "loud" }, 2, /^etiquette: ETIQUETTE_LOG_LEVEL must be one of .*, not "loud"\n$/],
     [["--tls-cert", "/absent", "--tls-key", "/absent"], {}, 2, /^etiquette: --tls-(cert|key) can't be read: .*\n$/],
-    [["--data", "/dev/null/x"], {}, 2, /^etiquette: The data folder can't hold the certificate: .*\n$/],
+    [["--data", "/dev/null/x"], {}, 1, /^etiquette: The database \/dev\/null\/x\/\S+ can't be written: .*\n$/],
     [
       ["--database-url", "postgres://127.0.0.1:1/x"],
       {},
