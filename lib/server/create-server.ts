@@ -7,7 +7,7 @@ import {
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { TlsOptions } from "node:tls";
 import { assertKnownOptions, booleanOption, integerOption, optionError } from "../options/index.js";
-import { accelerate } from "./accelerate.js";
+import { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 import { admitOnly } from "./admission.js";
 import { isExpressApp, messagesFor } from "./messages.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
@@ -40,7 +40,7 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
   batch?: boolean;
 
   /**
-   * Use faster functions for the responses of an Express app, where they send the same bytes as those of Express.
+   * Use faster functions for the routes and responses of an Express app, where they do the same as those of Express.
    *
    * @default true
    */
@@ -70,8 +70,13 @@ export function createServer(
 export function createServer(app: RequestListener, options?: Readonly<CreateServerOptions>): HttpServer;
 export function createServer(app: RequestListener, options: Readonly<CreateServerOptions> = {}): HttpServer {
   const { tls, serverOptions, batch, accelerates, settings } = parseServerOptions(app, options);
-  if (accelerates) accelerate(app);
+  if (accelerates) accelerateResponses(app);
   const server = tls ? createHttpsServer({ ...tls, ...serverOptions }, app) : createHttpServer(serverOptions, app);
+  if (accelerates) {
+    server.prependOnceListener("request", () => {
+      accelerateRoutes(app);
+    });
+  }
   if (batch) server.on(tls ? "secureConnection" : "connection", createWriteBatch());
   admitOnly(server, settings, isExpressApp(app));
   return server;

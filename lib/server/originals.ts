@@ -11,6 +11,8 @@ const ORIGINALS = {
   send: ["90a773079814", "88eb4c81493e", "3a4b38c914ad", "6a3d019e6e05"],
   /** What Express 4.18–5.3 makes entity tags with, the weak and the strong. */
   etag: ["8fce6d0daf40"],
+  /** What a route matches a path with, of Express 4.18–4.22 and of the router that Express 5 has since its version 2.3. */
+  match: ["bc8dc7ba0b75", "dec2600b63a7"],
   /** `setHeader` of Node 20 and 22, and of Node 24 and 26. */
   setHeader: ["73c20e770a61", "6190ade94881"],
 } as const;
