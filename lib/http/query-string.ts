@@ -21,6 +21,9 @@ export const MAX_PARAMETERS = 100;
 const UNENCODED = String.raw`[\0-\x20"#<>\x7f-\uffff]`;
 const UNENCODED_REGEXP = new RegExp(UNENCODED);
 
+/** A delimiter of a URL that was percent-encoded. In a name it means that its sender encoded too much. */
+const ENCODED_DELIMITER_REGEXP = /%(?:23|26|3d|3f)/i;
+
 /**
  * One token of encoded text: pct-encoded of RFC 3986 section 2.1 over UTF8-char of RFC 3629 section 4. A fault matches the
  * group with its name.
@@ -63,9 +66,11 @@ export interface ParseQueryOptions {
  * - `byteOrderMark`: U+FEFF
  * - `unencoded`: a character that must be percent-encoded
  * - `plus`: a `+`, when the policy is `reject`
+ * - `delimiter`: an encoded `=`, `&`, `?` or `#` in a name (rule Q2)
  * - `count`: one parameter too many
  */
-export type QueryFaultReason = "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "count";
+export type QueryFaultReason =
+  "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "delimiter" | "count";
 
 /** Why and where a query can't be read. */
 export interface QueryFault {
@@ -101,6 +106,8 @@ export function parseQuery(
       const rawName = equals === -1 ? pair : pair.slice(0, equals);
       const name = decode(rawName, decoding);
       if (name === undefined) return { fault: locate(rawName, offset, rawName, decoding) };
+      const delimiter = rawName.includes("%") ? ENCODED_DELIMITER_REGEXP.exec(rawName) : null;
+      if (delimiter) return { fault: locateDelimiter(delimiter, offset, name) };
       if (parameters.length === maxParameters)
         return { fault: { reason: "count", parameter: name, offset, found: "" } };
 
@@ -112,6 +119,10 @@ export function parseQuery(
     offset += pair.length + 1;
   }
   return { parameters };
+}
+
+function locateDelimiter({ 0: found, index }: RegExpExecArray, start: number, parameter: string): QueryFault {
+  return { reason: "delimiter", parameter, offset: start + index, found };
 }
 
 /** How names and values are decoded. */
@@ -150,6 +161,8 @@ export function formatQueryFault(
       return `${where} ${excerpt(found)} must be percent-encoded.`;
     case "plus":
       return `${where} "+" means a plus to some servers and a space to others; send a space as "%20", a plus as "%2B".`;
+    case "delimiter":
+      return `${where} ${excerpt(found)} is "${decodeURIComponent(found)}", percent-encoded; send the delimiters of a query as they are.`;
     case "count":
       return `${where} the query has more than ${maxParameters} parameters.`;
   }

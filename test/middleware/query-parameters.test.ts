@@ -128,9 +128,18 @@ describe.each(EXPRESS_VERSIONS)("queryParameters() on %s", (_version, express) =
       expect(json).toMatchObject({ errorCode: "E0000008", errorCauses: [{ errorSummary: cause }] });
     });
 
-    it('Q2 takes an encoded delimiter in a value for data, and an encoded "&" or "=" never for a delimiter', async () => {
-      expect(await read("a=b%26c%3Dd%3F")).toEqual({ a: ["b&c=d?"] });
-      expect(await read("a%3Db")).toEqual({ "a=b": [""] });
+    it("Q2 takes an encoded delimiter in a value for data, and refuses one in a name", async () => {
+      expect(await read("a=b%26c%3Dd%3F%23")).toEqual({ a: ["b&c=d?#"] });
+      const cause = (name: string, offset: number, encoded: string, delimiter: string) =>
+        `Query parameter "${name}", offset ${offset}: "${encoded}" is "${delimiter}", percent-encoded; send the delimiters of a query as they are.`;
+      for (const [query, expected] of [
+        ["filter%3Dstatus%20pr", cause("filter=status pr", 6, "%3D", "=")],
+        ["a=1%26b=2&c%26limit=1", cause("c&limit", 11, "%26", "&")],
+        ["%3Flimit=1", cause("?limit", 0, "%3F", "?")],
+        ["limit%23=1", cause("limit#", 5, "%23", "#")],
+      ] as const) {
+        expect(await refuse(query)).toEqual({ status: 400, code: "E0009000", causes: [expected] });
+      }
     });
 
     it("Q3 hands on an escaped quote of a literal", async () => {

@@ -31,6 +31,9 @@ const hostileText = fc.string({
   ),
 });
 
+/** Names have no delimiters of a URL, because encoded ones are refused. */
+const nameText = supportedText.map((text) => text.replace(/[=&?#]/g, ""));
+
 describe("parseQuery", () => {
   it.each<[string, [string, string][]]>([
     ["", []],
@@ -56,7 +59,7 @@ describe("parseQuery", () => {
       ],
     ],
     ["a=1;b=2", [["a", "1;b=2"]]],
-    ["a%3D=%26", [["a=", "&"]]],
+    ["a?b=%26%3D%3F%23", [["a?b", "&=?#"]]],
     ["a=/?:@!$'()*,;", [["a", "/?:@!$'()*,;"]]],
     [
       "a=%e2%82%ac&b=%C3%A9",
@@ -224,9 +227,19 @@ describe("parseQuery", () => {
     });
   });
 
+  it.each([
+    ["filter%3Dstatus%20eq%201", "filter=status eq 1", 6, "%3D"],
+    ["a=1&limit%3d1", "limit=1", 9, "%3d"],
+    ["a%26limit=1", "a&limit", 1, "%26"],
+    ["%3Flimit=1", "?limit", 0, "%3F"],
+    ["limit%23=1", "limit#", 5, "%23"],
+  ])("Q2 refuses a name with an encoded delimiter: %j", (query, parameter, offset, found) => {
+    expect(parseQuery(query).fault).toEqual({ reason: "delimiter", parameter, offset, found });
+  });
+
   it("gives back what encodeURIComponent encoded", () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(supportedText, supportedText), { maxLength: MAX_PARAMETERS }), (pairs) => {
+      fc.property(fc.array(fc.tuple(nameText, supportedText), { maxLength: MAX_PARAMETERS }), (pairs) => {
         const query = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
         expect(parseQuery(query)).toEqual({ parameters: pairs });
       }),
@@ -353,6 +366,10 @@ describe("formatQueryFault", () => {
     [
       `${"x".repeat(99)}=%`,
       `Query parameter "${"x".repeat(64)}…", offset 100: "%" is not a percent sign and two hexadecimal digits; a percent sign itself is "%25".`,
+    ],
+    [
+      "limit%3D1",
+      'Query parameter "limit=1", offset 5: "%3D" is "=", percent-encoded; send the delimiters of a query as they are.',
     ],
     ["a&".repeat(101), 'Query parameter "a", offset 200: the query has more than 100 parameters.'],
   ])("says what is wrong with %j", (query, sentence) => {

@@ -34,7 +34,15 @@ describe("compileWebfingerParser", () => {
     expect(parse(text)).toEqual({ query: { resource, login, relations: undefined } });
   });
 
-  it.each(["", "rel=acme:idp", "Resource=acme:acct:joe", "resource%3D=x"])("W1 misses resource in %j", (text) => {
+  it("Q2 says that a delimiter was encoded", () => {
+    const { fault } = parse("resource%3Dacme:acct:joe");
+    expect(fault).toMatchObject({
+      reason: "encoding",
+      message: expect.stringContaining('"%3D" is "=", percent-encoded'),
+    });
+  });
+
+  it.each(["", "rel=acme:idp", "Resource=acme:acct:joe"])("W1 misses resource in %j", (text) => {
     expect(parse(text)).toEqual({
       fault: { reason: "missing", message: 'The query parameter "resource" is required.' },
     });

@@ -115,6 +115,13 @@ describeStores((_engine, database) => {
       expect(await refused({ limit })).toMatchObject({ errorCode: "E0000001" });
     }
     expect((await api("/users?limit=1&limit=2")).status).toBe(400);
+    for (const query of ["filter%3Dstatus%20eq%20%22ACTIVE%22", "limit%3D1"]) {
+      const { status, body } = await api(`/users?${query}`); // Q2: as a whole it is the name of a parameter
+      expect({ status, cause: body.errorCauses?.[0].errorSummary }).toEqual({
+        status: 400,
+        cause: expect.stringContaining('"%3D" is "=", percent-encoded'),
+      });
+    }
   });
 
   test("P3 walks in each order to the end, ties by id", async () => {
