@@ -118,7 +118,7 @@ export interface LogEvent {
   };
   outcome: { result: "SUCCESS" | "FAILURE"; reason: string | null };
   target: LogEntity[] | null;
-  transaction: { type: "WEB"; id: string; detail: Record<string, never> };
+  transaction: { type: "WEB" | "JOB"; id: string; detail: Record<string, never> };
   debugContext: { debugData: { requestId: string; requestUri: string; url: string } & Record<string, string> };
   authenticationContext: Record<string, never>;
   securityContext: Record<string, never>;

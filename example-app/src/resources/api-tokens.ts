@@ -2,12 +2,12 @@ import type { Request, RequestHandler } from "express";
 import { getPrincipal } from "etiquette/authenticate";
 import { isDate } from "etiquette/dates";
 import { z } from "zod";
+import { describeApiToken } from "../audit/describe-change.js";
 import { apiError } from "../model/api-error.js";
 import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { describeNamed } from "../rest/crud.js";
 import { listPathOf, present, type Kind } from "../rest/kind.js";
 import { getOperation, listOperation, scopeOf } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -35,7 +35,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       lastUpdated,
       scopes: scopes.map((scope) => prefix + scope),
     }),
-    describe: describeNamed("system.api_token", "ApiToken", "API token"),
+    describe: describeApiToken,
   };
   const writer = createWriter(kind, dependencies.store);
 

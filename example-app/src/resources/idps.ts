@@ -2,6 +2,7 @@ import type { Request, RequestHandler } from "express";
 import { getNegotiatedType } from "etiquette/content-type";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
+import { describeIdp } from "../audit/describe-change.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import type { Idp } from "../model/records.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
@@ -32,7 +33,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     ...namedResources(
       {
         ...IDP,
-        eventType: "system.idp.lifecycle",
+        describe: describeIdp,
         shape: IDP_SHAPE,
         build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
         links: (idp, url) => ({

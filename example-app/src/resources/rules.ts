@@ -1,9 +1,10 @@
 import { compileNamespace } from "etiquette/namespace";
+import { describeRule, toLogEntity } from "../audit/describe-change.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { createId } from "../model/ids.js";
 import type { Rule } from "../model/records.js";
 import { parseBody } from "../rest/body.js";
-import { crudResources, describeNamed, lifecycle, toLogEntity, type CrudEvent } from "../rest/crud.js";
+import { crudResources, lifecycle, type CrudEvent } from "../rest/crud.js";
 import type { Kind } from "../rest/kind.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -15,8 +16,6 @@ import { assertReferences } from "./rule-references.js";
 import { createApiRuleShape, createDefaultRuleShape, findReadOnly, presentRule, toActions } from "./rule-shape.js";
 
 export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` };
-
-const describe = describeNamed("policy.rule", RULE.label);
 
 /** The rules of the discovery policy, see docs/api/policies.md. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
@@ -34,7 +33,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
     select: () => ({ order: RULE_ORDER }),
     format: (rule) => presentRule(rule, orgType),
     links: (rule, url) => (rule.system ? {} : lifecycle.format(rule.status, `${url}/lifecycle`)),
-    describe: (event, rule) => describe(event === "create" ? "add" : event, rule),
+    describe: describeRule,
   };
 
   const replaceDefault: Edit<Rule, Rule> = (req) => async (before, transaction, orgId) => {

@@ -1,3 +1,4 @@
+import { describeTrustedOrigin } from "../audit/describe-change.js";
 import type { TrustedOrigin } from "../model/records.js";
 import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
 import { namedResources } from "../rest/named.js";
@@ -14,7 +15,7 @@ export function trustedOriginResources(dependencies: ApiDependencies): Resource[
       path: "/trustedOrigins/:id",
       table: TRUSTED_ORIGINS,
       unique: ["name", "origin"],
-      eventType: "security.trusted_origin",
+      describe: describeTrustedOrigin,
       shape: TRUSTED_ORIGIN_SHAPE,
       build: ({ name, origin, scopes }, base): TrustedOrigin => ({ name, origin, scopes, ...base }),
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { describeZone } from "../audit/describe-change.js";
 import type { Zone } from "../model/records.js";
 import { ZONE_SHAPE } from "../model/shapes.js";
 import { namedResources } from "../rest/named.js";
@@ -15,7 +16,7 @@ export function zoneResources(dependencies: ApiDependencies): Resource[] {
       label: "Zone",
       path: "/zones/:id",
       table: ZONES,
-      eventType: "zone",
+      describe: describeZone,
       shape: SHAPE,
       build: ({ name, gateways = [], proxies = [] }, base): Zone => ({ type: "IP", name, gateways, proxies, ...base }),
       assertRemovable: assertZoneUnused,

@@ -1,7 +1,6 @@
 import type { CursorKey } from "etiquette/pagination";
 import { compileOperations } from "etiquette/links";
-import type { LogEntity, Stamped, Status } from "../model/records.js";
-import type { AuditEvent } from "../audit/change-events.js";
+import type { Stamped, Status } from "../model/records.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { invalid } from "./body.js";
 import { listPathOf, type Identified, type Kind } from "./kind.js";
@@ -72,21 +71,4 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
     switchTo("activate", "ACTIVE"),
     switchTo("deactivate", "INACTIVE"),
   ];
-}
-
-/** Events of records with a name: `zone.create`, `Create Zone`. */
-export function describeNamed(
-  eventType: string,
-  label: string,
-  noun = label,
-): (event: string, record: Readonly<{ id: string; name: string }>) => AuditEvent {
-  return (event, record) => ({
-    eventType: `${eventType}.${event}`,
-    displayMessage: `${event.charAt(0).toUpperCase()}${event.slice(1)} ${noun}`,
-    target: [toLogEntity(record, label)],
-  });
-}
-
-export function toLogEntity({ id, name }: Readonly<{ id: string; name: string }>, type: string): LogEntity {
-  return { id, type, alternateId: name, displayName: name, detailEntry: null };
 }

@@ -2,10 +2,11 @@ import type { Request } from "express";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import type { CursorKey } from "etiquette/pagination";
 import type { z } from "zod";
+import type { AuditEvent } from "../audit/change-events.js";
 import { createId } from "../model/ids.js";
 import type { Stamped, Status } from "../model/records.js";
 import { invalid, parseBody } from "./body.js";
-import { crudResources, describeNamed, lifecycle, type CrudActions, type CrudEvent } from "./crud.js";
+import { crudResources, lifecycle, type CrudActions, type CrudEvent } from "./crud.js";
 import type { Kind } from "./kind.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 
@@ -30,8 +31,7 @@ export interface NamedKind<Row, R extends NamedRecord, Values>
   extends
     Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "table" | "unique" | "links">,
     Pick<CrudActions<R>, "assertRemovable"> {
-  /** The prefix of its events: `security.trusted_origin`. */
-  readonly eventType: string;
+  describe(event: CrudEvent, record: NamedRecord): AuditEvent;
   readonly shape: z.ZodType<Values>;
   readonly build: (values: Values, base: Base) => R;
   /** Conditions of a list in addition to `q`. */
@@ -56,7 +56,6 @@ export function namedResources<
       ...kind.links?.(record, url, req),
       ...lifecycle.format(record.status, `${url}/lifecycle`),
     }),
-    describe: describeNamed(kind.eventType, kind.label),
   };
   const actions: CrudActions<R> = {
     ...kind,

@@ -15,12 +15,14 @@ export function toOrg(row: OrgRow, domains: string[]): Org {
   return { id, subdomain, name, domains, created, lastUpdated };
 }
 
+export const POLICY_NAME = "Idp Discovery Policy";
+
 /** Only the id differs between policies; the rest is the same in every org and never changes. */
 export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
   return {
     id,
     type: "IDP_DISCOVERY",
-    name: "Idp Discovery Policy",
+    name: POLICY_NAME,
     status: "ACTIVE",
     system: true,
     priority: 1,

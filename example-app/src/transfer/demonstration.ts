@@ -32,7 +32,7 @@ export async function makeRoom(
     return state;
   }
   await clearOrg(transaction, state.org.id);
-  return { ...state, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules: [] };
+  return { ...state, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules: [], removed: state };
 }
 
 async function isDemonstration({ db, now }: WriteTransaction, subdomain: string, state: OrgState): Promise<boolean> {

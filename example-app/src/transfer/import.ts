@@ -1,4 +1,7 @@
+import { recordCommandEvents } from "../audit/change-events.js";
+import { createRequestId } from "../audit/request-ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
+import { prepareLog } from "../store/log-retention.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { makeRoom } from "./demonstration.js";
@@ -47,6 +50,8 @@ export async function importFile(store: Store, path: string, options: TransferOp
  */
 export async function importText(store: Store, text: string, options: ImportOptions = {}): Promise<ImportSummary> {
   const write = prepareImport(text, options);
+  // for the events; if another process holds the lock, they go to the default partition
+  await prepareLog(store).catch(() => undefined);
   return store.write(write);
 }
 
@@ -77,6 +82,10 @@ export function prepareImport(
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
 
     await writePlans(transaction, plans);
+    const id = createRequestId();
+    for (const { org, events } of plans) {
+      await recordCommandEvents(transaction, org.id, { command: "import", id }, events);
+    }
     return summarize(plans);
   };
 }

@@ -18,8 +18,8 @@ export interface Identified extends Stamped {
 export interface Merge<R> {
   /** In the order of the file. */
   records: R[];
-  /** The records that are new or differ from the stored ones. */
-  changed: Set<R>;
+  /** The records that are new or differ from the stored ones, each with its event. */
+  changed: Map<R, "create" | "update">;
   counts: Counts;
 }
 
@@ -43,7 +43,7 @@ export function merge<F extends { id?: string }, R extends Identified>(
 ): Merge<R> {
   const byKey = new Map(stored.map((record) => [keyOf(record), record]));
   const byId = new Map(stored.map((record) => [record.id, record]));
-  const changed = new Set<R>();
+  const changed: Merge<R>["changed"] = new Map();
   const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
 
   const records = wanted.map((located) => {
@@ -63,7 +63,7 @@ export function merge<F extends { id?: string }, R extends Identified>(
     }
     counts[before ? "updated" : "created"]++;
     record.lastUpdated = now;
-    changed.add(record);
+    changed.set(record, before ? "update" : "create");
     return record;
   });
   return { records, changed, counts };

@@ -1,12 +1,24 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AuditEvent } from "../audit/change-events.js";
+import {
+  describeIdp,
+  describeIssuer,
+  describeOrg,
+  describeRule,
+  describeTrustedOrigin,
+  describeUser,
+  describeZone,
+  toLogEntity,
+  type UserEvent,
+} from "../audit/describe-change.js";
 import { excerpt } from "../model/faults.js";
 import { buildOrg, type CreatedOrg } from "../model/orgs.js";
 import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
 import type { FileUser } from "../model/shapes.js";
 import type { FileRule } from "../model/rule-shapes.js";
-import { foldLogin } from "../store/rows.js";
+import { foldLogin, POLICY_NAME } from "../store/rows.js";
 import type { DocumentOrg, Report } from "./document.js";
-import { merge, type Counts } from "./merge.js";
+import { merge, type Counts, type Merge } from "./merge.js";
 import { buildRule, type References } from "./references.js";
 
 /** The stored state of an org in the file: everything that the import may change. */
@@ -21,6 +33,8 @@ export interface OrgState {
   rules: Rule[];
   /** The users whose login or id is in the file. */
   users: User[];
+  /** What the import has removed already. */
+  removed?: Pick<OrgState, "idps" | "rules">;
 }
 
 /** The changes that bring an org in the store to the state in the file. */
@@ -39,6 +53,8 @@ export interface OrgPlan {
   users: User[];
   /** Includes rules that only change their place. */
   rules: Rule[];
+  /** An event for each record that is created, updated or removed. */
+  events: (() => AuditEvent)[];
   /** Counts for the records in the file. */
   counts: Record<RecordKind, Counts>;
 }
@@ -125,6 +141,16 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     report,
   });
 
+  const orderedRules = orderRules(rules, stored.rules, now);
+  const policy = toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy");
+  const describePolicyRule = (event: string, rule: Rule): AuditEvent => {
+    const { target, ...others } = describeRule(event, rule);
+    return { ...others, target: [...target, policy] };
+  };
+  const statuses = new Map(stored.users.map(({ id, status }) => [id, status]));
+  const describeAnyUser = (event: "create" | "update", user: User): AuditEvent =>
+    describeUser(event === "create" ? event : userEventOf(user, statuses.get(user.id)), user);
+
   const defaultRule = rules.records.find(({ system }) => system) ?? fresh.defaultRule;
   const created = state ? undefined : { ...fresh, defaultRule };
 
@@ -133,13 +159,25 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     policyId,
     created,
     orgChanged,
-    idps: [...idps.changed],
-    zones: [...zones.changed],
-    trustedOrigins: [...trustedOrigins.changed],
-    issuers: [...issuers.changed],
+    idps: [...idps.changed.keys()],
+    zones: [...zones.changed.keys()],
+    trustedOrigins: [...trustedOrigins.changed.keys()],
+    issuers: [...issuers.changed.keys()],
     removedIssuers,
-    users: [...users.changed],
-    rules: orderRules(rules, stored.rules, now),
+    users: [...users.changed.keys()],
+    rules: orderedRules,
+    events: [
+      ...(created || orgChanged ? [() => describeOrg(created ? "create" : "update", org)] : []),
+      ...(state?.removed?.idps ?? []).map((idp) => () => describeIdp("delete", idp)),
+      ...(state?.removed?.rules ?? []).map((rule) => () => describePolicyRule("delete", rule)),
+      ...eventsOf(idps, describeIdp),
+      ...eventsOf(zones, describeZone),
+      ...eventsOf(trustedOrigins, describeTrustedOrigin),
+      ...removedIssuers.map((issuer) => () => describeIssuer("delete", issuer)),
+      ...eventsOf(issuers, describeIssuer),
+      ...eventsOf(users, describeAnyUser),
+      ...eventsOf(rules, describePolicyRule),
+    ],
     counts: {
       orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
       idps: idps.counts,
@@ -150,6 +188,32 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
       users: users.counts,
     },
   };
+}
+
+function eventsOf<R>({ changed }: Merge<R>, describe: (event: "create" | "update", record: R) => AuditEvent) {
+  return Array.from(
+    changed,
+    ([record, event]) =>
+      () =>
+        describe(event, record),
+  );
+}
+
+/** A change of the status tells more than one of the profile. */
+function userEventOf({ status }: User, before: User["status"] | undefined): UserEvent {
+  if (status === before) return "update";
+  switch (status) {
+    case "ACTIVE":
+      return "activate";
+    case "SUSPENDED":
+      return "suspend";
+    case "DEPROVISIONED":
+      return "deactivate";
+    case "PASSWORD_EXPIRED":
+      return "expirePassword";
+    default:
+      return "update";
+  }
 }
 
 function newState({ defaultRule, ...org }: CreatedOrg, file: DocumentOrg): OrgState {
@@ -219,6 +283,7 @@ function orderRules(
     if (named.has(rule.id) && !rule.system && !changed.has(rule)) {
       counts.unchanged--;
       counts.updated++;
+      changed.set(rule, "update");
     }
     return [{ ...rule, priority, lastUpdated: now }];
   });

@@ -6,7 +6,7 @@ import type { NewLogEvent } from "../../src/store/log-facts.js";
 import { LOG_FILTER } from "../../src/store/log-filter.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
-import { buildEvent, formatQuery } from "../support/logs.js";
+import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
 import { startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
@@ -47,6 +47,7 @@ describeStores((engine, database) => {
     data = await database();
     const orgs = ["demo", "acme"].map((subdomain) => ({ subdomain, name: subdomain }));
     server = await startTestServer(data, {}, { orgs });
+    await emptyLog(data);
     client = createClient(server, "demo", await insertApiToken(data.options, "demo"));
     now = Date.now();
   });

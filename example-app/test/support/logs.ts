@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { LogEvent } from "../../src/model/records.js";
 import type { NewLogEvent } from "../../src/store/log-facts.js";
 import type { ApiClient } from "./api.js";
+import type { TestDatabase } from "./stores.js";
 
 /** An event as a request makes it; a test changes what it is about. */
 export function buildEvent(overrides: Partial<NewLogEvent> = {}, requestId = "request-1"): NewLogEvent {
@@ -45,4 +46,13 @@ export async function findEvents({ api }: ApiClient, requestId: string): Promise
     if (body.length > 0 || performance.now() > deadline) return body;
     await sleep(50);
   }
+}
+
+/** Empties the log, so that a test can write events of the past into it. */
+export async function emptyLog({ open }: TestDatabase): Promise<void> {
+  const store = await open();
+  await store.write(async ({ db }) => {
+    await db.deleteFrom("log_events").execute();
+    await db.deleteFrom("log_heads").execute();
+  });
 }

@@ -3,6 +3,7 @@ import type { Request } from "express";
 import { patch, getPatch, PATCH_TYPES } from "etiquette/patch";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { z } from "zod";
+import type { UserEvent } from "../../audit/describe-change.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { USER_SHAPE } from "../../model/shapes.js";
@@ -12,7 +13,6 @@ import { createWriter, noContent, type Change, type Draft, type Edit } from "../
 import type { UserRow } from "../../store/schema.js";
 import type { Store } from "../../store/store.js";
 import type { StoredUser } from "../../store/users.js";
-import type { UserEvent } from "./kind.js";
 import { applyOperation, type UserOperation } from "./lifecycle.js";
 import { USERS_V1 } from "./views.js";
 
