@@ -138,7 +138,7 @@ export {
 export { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from "./middleware/request-id.js";
 export { requireScopes, type RequireScopesOptions } from "./middleware/require-scopes.js";
 export { responseCheck, type ResponseCheckOptions, type ResponseFault } from "./middleware/response-check.js";
-export { sharedShapes } from "./middleware/shared-shapes.js";
+export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,
   utf8Guard,

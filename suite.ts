@@ -22,7 +22,7 @@ import { queryParameters, type QueryParametersOptions } from "./middleware/query
 import { requestContext, type RequestContextOptions } from "./middleware/request-context.js";
 import { requestId, type RequestIdOptions } from "./middleware/request-id.js";
 import { responseCheck, type ResponseCheckOptions } from "./middleware/response-check.js";
-import { sharedShapes } from "./middleware/shared-shapes.js";
+import { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
 
 type NoOptions = Readonly<Record<string, never>>;
@@ -72,7 +72,7 @@ export interface SuiteOptions {
    */
   readonly maxBytesPerCharacter?: 3 | 4;
 
-  readonly sharedShapes?: boolean | NoOptions;
+  readonly sharedShapes?: Part<SharedShapesOptions>;
   readonly responseCheck?: Part<ResponseCheckOptions>;
   readonly requestId?: Part<RequestIdOptions>;
   readonly requestContext?: Part<RequestContextOptions>;

@@ -267,7 +267,7 @@ describe("suite options", () => {
   it.each(NAMES)("drops no option of %s: it reaches the middleware, or is refused as shared", (name) => {
     const file = `${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replace("utf-8", "utf8")}.ts`;
     const members = optionsOf(path.join(__dirname, "../middleware", file), `${capitalise(name)}Options`);
-    expect(members.length > 0).toBe(name !== "sharedShapes" && name !== "notFound");
+    expect(members.length > 0).toBe(name !== "notFound");
     for (const option of members) {
       const isShared = Object.keys(SHARED).includes(option);
       const message = isShared

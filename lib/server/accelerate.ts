@@ -8,8 +8,8 @@ import { filterRoutes } from "./route-filter.js";
 const fastResponses = new WeakMap<object, Response | null>();
 
 /**
- * Give the responses of an Express app faster functions that send the same bytes. They are put between `app.response` and Express's own
- * prototype, so whatever the app defines on `app.response`, before or after, still comes first.
+ * Give the responses of an Express app faster functions that send the same bytes. They are put between `app.response` and
+ * Express's own prototype, so whatever the app defines on `app.response`, before or after, still comes first.
  */
 export function accelerateResponses(app: RequestListener): void {
   if (!isExpressApp(app)) return;

@@ -1,3 +1,4 @@
+export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 export { appPrototypeServers } from "./messages.js";
 export {
   createServer,

@@ -24,7 +24,7 @@ export interface Factory {
 export const NO_FACTORIES: readonly string[] = ["create-server"];
 
 /** Files whose factory takes no options yet. */
-export const WITHOUT_OPTIONS: readonly string[] = ["not-found", "shared-shapes"];
+export const WITHOUT_OPTIONS: readonly string[] = ["not-found"];
 
 /** Every factory, by the name of its file. */
 export const FACTORIES: Readonly<Record<string, Factory>> = {

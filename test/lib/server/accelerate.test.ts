@@ -6,6 +6,7 @@ import type { Express, Response } from "express";
 import { createFastResponse } from "../../../lib/server/fast-responses.js";
 import { createHeaderStore } from "../../../lib/server/header-store.js";
 import { createServer } from "../../../lib/server/index.js";
+import { sharedShapes } from "../../../middleware/shared-shapes.js";
 import { EXPRESS_VERSIONS } from "../../support/express.js";
 import { listen } from "../../support/raw-socket.js";
 
@@ -133,4 +134,27 @@ describe("OpenTelemetry", () => {
     expect(sorted(fast)).toEqual(sorted(plain));
     expect(plain.spans.length).toBeGreaterThan(30);
   }, 30_000);
+});
+
+describe.each(EXPRESS_VERSIONS)("sharedShapes({ accelerate }) under app.listen on %s", (_version, express) => {
+  it.each([true, false])("has the same functions for the app when true: %s", async (accelerate) => {
+    const app = express();
+    app.use(sharedShapes({ accelerate }));
+    app.get("/", (_req, res) => res.set("X-A", "1").json({ hello: "world" }));
+    const server = app.listen(0, "127.0.0.1");
+    try {
+      const port = await listen(server);
+      for (let i = 0; i < 2; i++) {
+        const response = await fetch(`http://127.0.0.1:${port}/`);
+        expect(await response.text()).toBe('{"hello":"world"}');
+        expect(response.headers.get("etag")).toBe('W/"11-IkjuL6CqqtmReFMfkkvwC0sKj04"');
+        expect(response.headers.get("x-a")).toBe("1");
+      }
+    } finally {
+      server.close();
+    }
+    const above = prototypeOf(app.response);
+    expect(above === express.response).toBe(!accelerate);
+    if (accelerate) expect([prototypeOf(above), Object.keys(above).sort()]).toEqual([express.response, FASTER]);
+  });
 });
