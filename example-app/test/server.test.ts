@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
@@ -315,12 +315,12 @@ describe("a server", () => {
   });
 
   it("shows the certificate that was given", async () => {
-    const { cert, key } = await generateCertificate(join(folder, "other"), ["localhost"]);
+    const { cert, key, trustFile = "" } = await generateCertificate(join(folder, "other"), ["localhost"]);
     const tlsFiles = { cert: join(folder, "given.crt"), key: join(folder, "given.key") };
     writeFileSync(tlsFiles.cert, cert);
     writeFileSync(tlsFiles.key, key);
     await start({ tlsFiles });
-    expect((await call({ ...server, ca: cert }, JOE)).status).toBe(200);
+    expect((await call({ ...server, ca: readFileSync(trustFile, "utf8") }, JOE)).status).toBe(200);
     expect(server.example).not.toContain("--cacert");
   });
 

@@ -41,6 +41,7 @@ export function renewOnChanges(
   let covered = names;
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
+  let closed = false;
 
   async function renew(): Promise<void> {
     try {
@@ -49,7 +50,7 @@ export function renewOnChanges(
       use(await generateCertificate(dataFolder, found));
       covered = found;
     } catch (error) {
-      log.error({ err: error }, "the certificate was not renewed");
+      if (!closed) log.error({ err: error }, "the certificate was not renewed");
     }
   }
 
@@ -64,6 +65,7 @@ export function renewOnChanges(
   renewSoon(); // for hosts that came since `names` were listed
   return {
     async close() {
+      closed = true;
       clearTimeout(timer);
       await changes.close();
       await work;

@@ -36,8 +36,7 @@ export async function start(settings: Settings, log: Logger): Promise<StartedSer
     const { useCertificate: use } = server;
     const renewal = names && renewOnChanges(store, { settings, names, use, log });
     const close = async () => {
-      await renewal?.close();
-      await server.close();
+      await Promise.all([renewal?.close(), server.close()]);
     };
     return announce({ ...server, close }, settings, certificate?.trustFile);
   } catch (error) {
