@@ -34,7 +34,7 @@ export function selectFacts(
     method: facts.method ?? null,
     status,
     ip,
-    userAgent: (context ? raw : facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH)) ?? "",
+    userAgent: (context ? raw : decodeUserAgent(facts.rawUserAgent)) ?? "",
     os,
     browser,
     device,
@@ -44,6 +44,11 @@ export function selectFacts(
     actor: principal?.subject ?? null,
     tokenName: typeof tokenName === "string" ? tokenName : null,
   };
+}
+
+/** Node decodes a field value as latin1; clients send UTF-8. */
+function decodeUserAgent(value: string | undefined): string | undefined {
+  return value && Buffer.from(value.slice(0, MAX_USER_AGENT_LENGTH), "latin1").toString();
 }
 
 /** The URL without credentials. The rest of the query stays, because readers of the log administer the org's users. */

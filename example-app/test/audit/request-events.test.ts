@@ -244,11 +244,11 @@ describeStores((engine, database) => {
     [
       "an unknown host",
       404,
-      "GET /x HTTP/1.1\r\nHost: nobody.localhost\r\nUser-Agent: Mozilla/5.0\r\nConnection: close\r\n\r\n",
+      "GET /x HTTP/1.1\r\nHost: nobody.localhost\r\nUser-Agent: Caf\xc3\xa9\r\nConnection: close\r\n\r\n",
       {
         eventType: "system.http.request",
         outcome: { reason: "E0000007: Not found: Resource not found: nobody.localhost (Org)" },
-        client: { ipAddress: "127.0.0.1", userAgent: { rawUserAgent: "Mozilla/5.0" } },
+        client: { ipAddress: "127.0.0.1", userAgent: { rawUserAgent: "Café" } },
       },
     ],
     ["no host", 400, "GET /x HTTP/1.1\r\n\r\n", { eventType: "system.http.refused" }],

@@ -58,7 +58,7 @@ function describeRequest(facts: RequestFacts): RequestDescription {
   const { id, method, context, tenant } = facts;
   const ipAddress = context ? context.ip : addressOf(facts.peer);
   const { raw, os, browser, device } = context?.userAgent ?? {
-    raw: facts.rawUserAgent?.slice(0, MAX_USER_AGENT_LENGTH),
+    raw: facts.rawUserAgent && Buffer.from(facts.rawUserAgent.slice(0, MAX_USER_AGENT_LENGTH), "latin1").toString(),
     os: "Unknown",
     browser: "Unknown",
     device: "Unknown",
