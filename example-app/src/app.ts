@@ -50,6 +50,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
+  app.enable("case sensitive routing");
 
   app.use(parts.requestId);
   app.use(observeRequests({ log, events }));

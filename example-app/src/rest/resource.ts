@@ -104,7 +104,8 @@ export function mountResources(
       if (!operation) continue;
       const { scope, consumes = JSON_ONLY, produces = JSON_ONLY, handlers } = operation;
       route[method.toLowerCase() as "get"](
-        contentType({ consumes: [...consumes], produces: [...produces], strict }),
+        // browsers and SAML software, which send no Content-Type, read what is public
+        contentType({ consumes: [...consumes], produces: [...produces], strict: strict && scope !== null }),
         ...(scope === null
           ? []
           : [identify, requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix })]),

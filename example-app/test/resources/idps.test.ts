@@ -211,6 +211,17 @@ describeStores((_engine, database) => {
     }
   });
 
+  test("S3 metadata.xml needs neither Content-Type nor Accept, also when headers are strict", async () => {
+    const { id } = await create(samlIdp("Corporate"));
+    await server.close();
+    ({ server, api } = await startApi(data, { strictHeaders: true }));
+    for (const headers of [{}, { Accept: "text/html,*/*;q=0.8" }, { Accept: "application/samlmetadata+xml" }]) {
+      expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`, headers)).status).toBe(200);
+    }
+    expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`, { Accept: "application/json" })).status).toBe(406);
+    expect((await anonymous(`/api/v1/idps/${id}`)).body.errorCode).toBe("E0000018");
+  });
+
   test("hostile entity ids and addresses stay text in metadata.xml", async () => {
     const issuer = `urn:x"><script xmlns='http://www.w3.org/1999/xhtml'>alert(1)</script>&amp;]]>ä`;
     const url = "https://idp.example/sso?a=1&b=<\">'";

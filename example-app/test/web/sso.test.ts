@@ -212,9 +212,15 @@ describeStores((_engine, database) => {
     }
   });
 
-  test("S3 the pages are for browsers, whose requests have no Content-Type, also when headers are strict", async () => {
+  test("S3 the pages are for browsers, whose requests have no Content-Type and perhaps no Accept, also when headers are strict", async () => {
     await start({ strictHeaders: true });
-    expect((await visit("/sso/idps/SVC")).status).toBe(200);
-    expect((await visit("/sso/login?login=joe%40example.com")).status).toBe(303);
+    for (const [path, status] of [
+      ["/sso/idps/SVC", 200],
+      [`/sso/idps/${ids["Corporate"]}`, 302],
+      ["/sso/login?login=joe%40example.com", 303],
+    ] as const) {
+      expect((await visit(path)).status).toBe(status);
+      expect((await call(server, path)).status).toBe(status);
+    }
   });
 });
