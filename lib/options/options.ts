@@ -17,18 +17,21 @@ export function assertKnownOptions<T extends object>(
   usage = `app.use(${factory}())`,
 ): void {
   if (typeof options !== "object" || (options as unknown) === null || Array.isArray(options)) {
-    throw new TypeError(`${factory}: options must be an object`);
+    throw new TypeError(`${factory}: options must be an object; ${listOptions(known)}`);
   }
   if (isRequest(options)) {
     throw new TypeError(`${factory}: used without a call; write ${usage}`);
   }
   for (const key of Object.keys(options)) {
     if (!Object.hasOwn(known, key)) {
-      const names = Object.keys(known).map((name) => `\`${name}\``);
-      const hint = names.length === 0 ? "there are none" : `the options are ${names.join(", ")}`;
-      throw new TypeError(`${factory}: option \`${key}\` is unknown; ${hint}`);
+      throw new TypeError(`${factory}: option \`${key}\` is unknown; ${listOptions(known)}`);
     }
   }
+}
+
+function listOptions(known: object): string {
+  const names = Object.keys(known).map((name) => `\`${name}\``);
+  return names.length === 0 ? "there are none" : `the options are ${names.join(", ")}`;
 }
 
 /** The error for an option of the wrong type or out of bounds; `expected` completes "must be …". */

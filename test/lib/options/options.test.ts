@@ -27,7 +27,7 @@ describe("assertKnownOptions", () => {
   it.each([[null], [undefined], ["limit"], [1], [true], [[]], [() => ({})]])("refuses %p as options", (options) => {
     expect(() => {
       assertKnownOptions("factory", options as never, known);
-    }).toThrow(new TypeError("factory: options must be an object"));
+    }).toThrow(new TypeError("factory: options must be an object; the options are `limit`, `type`"));
   });
 
   it("names a misspelled option and those that there are", () => {
