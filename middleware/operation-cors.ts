@@ -55,7 +55,7 @@ export interface OperationCorsOptions {
    */
   origin: OriginOption<Request>;
 
-  /** The methods of the path that are open to other origins, in upper case. `GET` adds `HEAD`. */
+  /** The methods of the path that are open to other origins, in upper case; maybe none. `GET` adds `HEAD`. */
   operations: Readonly<Record<string, Readonly<CorsOperation>>>;
 
   /**
@@ -182,7 +182,7 @@ function findOperation({ headers }: Request, operations: ReadonlyMap<string, Ope
   const method = headers["access-control-request-method"] ?? "";
   const operation = operations.get(method);
   if (!operation) {
-    const open = [...operations.keys()].join(", ");
+    const open = [...operations.keys()].join(", ") || "none";
     return refusal("method", `${excerpt(method)} is not open to other origins; open: ${open}.`);
   }
 
@@ -257,6 +257,7 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
 }
 
 function parseOperations(value: unknown, policy: CorsOptions): ReadonlyMap<string, Operation> {
+  if (typeof value !== "object" || value === null) throw methodsError();
   const marked = { ...(value as Record<string, CorsOperation | undefined>) };
   marked["HEAD"] ??= marked["GET"];
   const operations = new Map<string, Operation>();
@@ -264,7 +265,6 @@ function parseOperations(value: unknown, policy: CorsOptions): ReadonlyMap<strin
     if (!METHODS.includes(method) || UNMARKABLE.has(method)) throw methodsError();
     if (operation !== undefined) operations.set(method, parseOperation(method, operation, policy));
   }
-  if (operations.size === 0) throw methodsError();
   return operations;
 }
 
