@@ -9,7 +9,7 @@ import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { listPathOf, present, type Kind } from "../rest/kind.js";
-import { getOperation, listOperation, scopeOf } from "../rest/reading.js";
+import { accessOf, getOperation, listOperation } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createWriter, noContent } from "../rest/writing.js";
 import { API_TOKENS, insertToken } from "../store/api-tokens.js";
@@ -55,7 +55,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       path: listPathOf(kind),
       operations: {
         GET: listOperation(kind, dependencies),
-        POST: { scope: scopeOf(kind, "manage"), handlers: [create] },
+        POST: { ...accessOf(kind, "manage"), handlers: [create] },
       },
     },
     {

@@ -33,6 +33,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     ...namedResources(
       {
         ...IDP,
+        cors: ["read"],
         describe: describeIdp,
         shape: IDP_SHAPE,
         build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
@@ -48,7 +49,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     {
       path: `${IDP.path}/metadata.xml`,
       // public, because WebFinger gives its address to everyone
-      operations: { GET: { scope: null, produces: METADATA_TYPES, handlers: [metadata] } },
+      operations: { GET: { scope: null, cors: true, produces: METADATA_TYPES, handlers: [metadata] } },
     },
   ];
 }

@@ -43,6 +43,7 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
       operations: {
         GET: {
           scope: "logs.read",
+          cors: true,
           handlers: [
             queryParameters({ single: ["since", "until", "q", "sortOrder"], text: ["q"] }),
             filter({ schema: LOG_FILTER }),

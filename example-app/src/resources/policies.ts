@@ -15,6 +15,7 @@ export const POLICY_TYPE = "IDP_DISCOVERY";
 export const POLICY: ReadableKind<OrgRow, Policy> = {
   label: "Policy",
   path: "/policies/:policyId",
+  cors: ["read"],
   table: POLICIES,
   listHandlers: [queryParameters({ single: ["type"] })],
   select(req) {

@@ -26,6 +26,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
 
   const kind: Kind<RuleRow, Rule, CrudEvent> = {
     ...RULE,
+    cors: ["read"],
     table: RULES,
     isRouted: true,
     taken: "another rule has it already",

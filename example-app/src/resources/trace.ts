@@ -88,6 +88,7 @@ export function traceResources({ store, settings }: ApiDependencies): Resource[]
       operations: {
         GET: {
           scope: "policies.read",
+          cors: true,
           handlers: [
             queryParameters({ single: ["clientIp", "userAgent"], text: ["userAgent"] }),
             listPages(settings, { resource: "trace" }),

@@ -11,6 +11,9 @@ export interface Identified {
   readonly id: string;
 }
 
+/** What an operation does with records. Its scope ends with it. */
+export type Right = "read" | "manage";
+
 /** The description of one kind of record, for reading. `Row` is a row of the table, `R` the record in it. */
 export interface ReadableKind<Row, R extends Identified> {
   /** The singular, in errors and in the log: `TrustedOrigin`. */
@@ -19,6 +22,8 @@ export interface ReadableKind<Row, R extends Identified> {
   readonly path: string;
   /** @default "v1" */
   readonly version?: "v1" | "v2";
+  /** The rights whose operations pages of trusted origins may use (rule O1). */
+  readonly cors?: readonly Right[];
   readonly table: ReadableTable<Row, R>;
   /** Handlers that run before the list is read, such as `queryParameters`. */
   readonly listHandlers?: readonly RequestHandler[];

@@ -29,7 +29,7 @@ type Base = Pick<NamedRecord, "id" | "status" | keyof Stamped>;
 /** The description of one kind of {@link NamedRecord}. */
 export interface NamedKind<Row, R extends NamedRecord, Values>
   extends
-    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "table" | "unique" | "links">,
+    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "cors" | "table" | "unique" | "links">,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;
   readonly shape: z.ZodType<Values>;

@@ -6,7 +6,7 @@ import { apiError, type ApiError } from "../model/api-error.js";
 import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { listPathOf, listUrlOf, present, type Identified, type ReadableKind } from "./kind.js";
+import { listPathOf, listUrlOf, present, type Identified, type ReadableKind, type Right } from "./kind.js";
 import { listPages } from "./list.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
@@ -51,7 +51,7 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
 
   const resource = version === "v1" ? name : `${name} ${version}`;
   return {
-    scope: scopeOf(kind, "read"),
+    ...accessOf(kind, "read"),
     handlers: [...listHandlers, listPages(settings, { ...kind.pages, resource }), list],
   };
 }
@@ -66,7 +66,7 @@ export function getOperation<Row, R extends Identified>(
     send(kind, req, res, await findRecord(kind, store.reader, req));
   };
 
-  return { scope: scopeOf(kind, "read"), handlers: [...(kind.tag ? [entityTag] : []), get] };
+  return { ...accessOf(kind, "read"), handlers: [...(kind.tag ? [entityTag] : []), get] };
 }
 
 /** The record that the path names; 404 when there is none. */
@@ -94,9 +94,12 @@ export function send<Row, R extends Identified>(
   else res.json(body);
 }
 
-/** `zones.read` */
-export function scopeOf({ path }: Pick<ReadableKind<never, never>, "path">, right: "read" | "manage"): string {
-  return `${String(path.split("/")[1])}.${right}`;
+/** Who may use the operations with this right: the scope, such as `zones.read`, and whether pages may. */
+export function accessOf(
+  { path, cors = [] }: Pick<ReadableKind<never, never>, "path" | "cors">,
+  right: Right,
+): Pick<Operation, "scope" | "cors"> {
+  return { scope: `${String(path.split("/")[1])}.${right}`, cors: cors.includes(right) };
 }
 
 /** A record of another org gives the same error as one that doesn't exist. */

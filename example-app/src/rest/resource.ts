@@ -4,7 +4,7 @@ import { contentType } from "etiquette/content-type";
 import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
-import { operationCors, type CorsOperation } from "etiquette/operation-cors";
+import { operationCors } from "etiquette/operation-cors";
 import { requireScopes } from "etiquette/require-scopes";
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -54,10 +54,11 @@ export interface Operation {
    */
   readonly produces?: readonly string[];
   /**
-   * Request fields that pages of trusted origins may send in addition to the usual ones. `false` forbids cross-origin
-   * calls.
+   * Whether pages of trusted origins may use it (rule O1).
+   *
+   * @default false
    */
-  readonly cors?: CorsOperation | false;
+  readonly cors?: boolean;
   readonly handlers: readonly RequestHandler[];
 }
 
@@ -86,19 +87,14 @@ export function mountResources(
 
   for (const { path, operations } of resources) {
     const route = router.route(path);
-    const open = METHODS.flatMap((method) => {
-      const { cors = {} } = operations[method] ?? { cors: false };
-      return cors === false ? [] : [[method, cors] as const];
-    });
-    if (open.length > 0) {
-      route.all(
-        operationCors({
-          namespace,
-          origin: (req: Request) => getTenant(req).routing.trustedOrigins,
-          operations: Object.fromEntries(open),
-        }),
-      );
-    }
+    const open = METHODS.filter((method) => operations[method]?.cors);
+    route.all(
+      operationCors({
+        namespace,
+        origin: (req: Request) => getTenant(req).routing.trustedOrigins,
+        operations: Object.fromEntries(open.map((method) => [method, {}])),
+      }),
+    );
     for (const method of METHODS) {
       const operation = operations[method];
       if (!operation) continue;

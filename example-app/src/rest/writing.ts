@@ -8,7 +8,7 @@ import type { WriteTransaction } from "../store/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid } from "./body.js";
 import type { Identified, Kind } from "./kind.js";
-import { entityTag, findRecord, scopeOf, send, tagged } from "./reading.js";
+import { accessOf, entityTag, findRecord, send, tagged } from "./reading.js";
 import type { Operation } from "./resource.js";
 
 /** Reads a request. The function that it returns makes the new record, in the transaction that writes it. */
@@ -85,7 +85,7 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
 
   function operation({ handlers = [], ...rest }: WriteOptions = {}, handler: RequestHandler): Operation {
     return {
-      scope: scopeOf(kind, "manage"),
+      ...accessOf(kind, "manage"),
       ...rest,
       handlers: [...handlers, ...(kind.tag ? [entityTag] : []), handler],
     };

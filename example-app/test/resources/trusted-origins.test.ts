@@ -59,10 +59,10 @@ describeStores((_engine, database) => {
   });
 
   describe("a page", () => {
-    const get = (origin: string, path = "/trustedOrigins", headers: Record<string, string> = {}) =>
+    const get = (origin: string, path = "/users", headers: Record<string, string> = {}) =>
       api(path, { headers: { Origin: origin, ...headers } });
 
-    const preflight = (origin: string, method = "GET", headers = "authorization", path = "/api/v1/trustedOrigins") =>
+    const preflight = (origin: string, method = "GET", headers = "authorization", path = "/api/v1/users") =>
       call(server, path, {
         method: "OPTIONS",
         headers: {
@@ -139,17 +139,17 @@ describeStores((_engine, database) => {
         expect(denied.headers["vary"]).toMatch(/\bOrigin\b/);
       }
       const other = createClient(server, "other", await insertApiToken(db.options, "other"));
-      const here = await other.api("/trustedOrigins", { headers: { Origin: "https://other.example.com" } });
+      const here = await other.api("/users", { headers: { Origin: "https://other.example.com" } });
       expect(corsOf(here)).toMatchObject({ "allow-origin": "https://other.example.com" });
     });
 
     test("O3 of a trusted origin reads errors too, another page does not", async () => {
       await post(ORIGIN);
       for (const [status, path, headers] of [
-        [401, "/trustedOrigins", { Authorization: "SVC unknown" }],
-        [404, "/trustedOrigins/unknown", {}],
-        [400, "/trustedOrigins?limit=0", {}],
-        [406, "/trustedOrigins", { Accept: "text/html" }],
+        [401, "/users", { Authorization: "SVC unknown" }],
+        [404, "/users/unknown", {}],
+        [400, "/users?limit=0", {}],
+        [406, "/users", { Accept: "text/html" }],
       ] as [number, string, Record<string, string>][]) {
         const answer = await get(ORIGIN.origin, path, headers);
         expect([answer.status, corsOf(answer)]).toEqual([status, EXPOSED]);
@@ -160,7 +160,7 @@ describeStores((_engine, database) => {
 
     test("O1 reads nothing of a method that a path does not have", async () => {
       await post(ORIGIN);
-      const answer = await api("/trustedOrigins", { method: "DELETE", headers: { Origin: ORIGIN.origin } });
+      const answer = await api("/users", { method: "DELETE", headers: { Origin: ORIGIN.origin } });
       expect([answer.status, corsOf(answer)]).toEqual([405, {}]);
     });
 

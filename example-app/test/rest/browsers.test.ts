@@ -19,10 +19,10 @@ import { describeStores } from "../support/stores.js";
 function itServesPages(
   open: () => { server: TestServer; token: string; pageOf: (origin: string) => Promise<Send> },
 ): void {
-  test("O3 a page of a trusted origin uses the API, its errors included; another page reads nothing", async () => {
+  test("O1 O3 a page of a trusted origin uses the API, its errors included; another page reads nothing", async () => {
     const { server, token, pageOf } = open();
     const call = {
-      url: `${server.url}/api/v1/trustedOrigins?limit=1`,
+      url: `${server.url}/api/v1/policies?type=IDP_DISCOVERY`,
       method: "GET",
       headers: { Authorization: token },
     };
@@ -30,12 +30,13 @@ function itServesPages(
 
     const seen = await trusted(call);
     expect(seen).toMatchObject({ status: 200, link: expect.stringContaining('rel="self"') });
-    expect(JSON.parse((seen as { body: string }).body)).toMatchObject([{ name: "Console" }]);
+    expect(JSON.parse((seen as { body: string }).body)).toMatchObject([{ type: "IDP_DISCOVERY" }]);
     expect(await trusted({ ...call, headers: { Authorization: "SVC unknown" } })).toMatchObject({
       status: 401,
       body: expect.stringContaining("E0000011"),
     });
     expect(await trusted({ ...call, headers: { "X-Other": "1" } })).toBe("blocked");
+    expect(await trusted({ ...call, url: `${server.url}/api/v1/apiTokens` })).toBe("blocked");
     expect(await denied(call)).toBe("blocked");
     expect(await denied({ ...call, headers: {} })).toBe("blocked");
   });

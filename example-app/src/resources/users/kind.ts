@@ -16,6 +16,7 @@ export function createUserKind(view: UserView): Kind<UserRow, StoredUser, UserEv
     label: "User",
     path: "/users/:id",
     version: view.version,
+    cors: ["read", "manage"],
     table: USERS,
     isRouted: false,
     listHandlers: [
