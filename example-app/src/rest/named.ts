@@ -78,8 +78,12 @@ export function namedResources<
   return crudResources(described, actions, dependencies);
 }
 
-/** The part of a name in `q`. */
-function readName(req: Request): string | undefined {
+/**
+ * The text in `q`.
+ *
+ * @throws {ApiError} E0000001 when it is too long or has a control character
+ */
+export function readName(req: Request): string | undefined {
   const text = getQuery(req).get("q");
   if (text === undefined || text === "") return undefined;
   if (text.length > MAX_QUERY_LENGTH) {

@@ -39,6 +39,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, dialect) },
     "0002-administration": { up: (db: Kysely<unknown>) => createAdministrationTables(db, dialect) },
     "0003-log-facts": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
+    "0004-user-names": { up: createNameIndexes },
   };
 }
 
@@ -182,4 +183,13 @@ async function createAdministrationTables(db: Kysely<unknown>, dialect: Dialect)
     .on("log_events")
     .columns(["org_id", "event_type", "published", "sequence"])
     .execute();
+}
+
+/** For lists of users by name, see `selectByName`. */
+async function createNameIndexes(db: Kysely<unknown>): Promise<void> {
+  for (const column of ["profile_login", "email", "first_name", "last_name"]) {
+    await sql`
+      create index ${sql.ref(`users_${column}_lower`)} on users (org_id, lower(${sql.ref(column)}), id)
+    `.execute(db);
+  }
 }

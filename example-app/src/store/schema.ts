@@ -88,6 +88,12 @@ export interface UserRow extends RecordRow {
   last_name: string;
 }
 
+/** A user in a list. */
+export interface ListedUserRow extends UserRow {
+  /** In a list by name, the least name that matches. */
+  matched?: string;
+}
+
 export interface TrustedOriginRow extends RecordRow {
   name: string;
   /** Scheme, host and port as browsers send them. */

@@ -14,7 +14,7 @@ const KEY: ReadonlySet<string> = new Set(["org_id", "id"]);
 export interface Selection<Row> {
   /** All terms have one direction, and together they are unique for each row. */
   readonly order: readonly (ListTerm & { readonly column: keyof Row & string })[];
-  /** Rows whose `name` contains this text, ignoring the case of A to Z. */
+  /** Rows whose `name` contains this text, ignoring the case of A to Z; of users see `USERS`. */
   readonly name?: string | undefined;
   /** Rows with these values in their columns. */
   readonly equals?: Readonly<Partial<Row>> | undefined;
@@ -98,6 +98,6 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
 }
 
 /** The same as `lower()` in both databases, for text that compares by bytes. */
-function lowerAscii(text: string): string {
+export function lowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -1,15 +1,18 @@
-import { sql, type SelectQueryBuilder } from "kysely";
+import { sql, type Compilable } from "kysely";
 import { ID_REGEXP } from "../model/ids.js";
 import type { User } from "../model/records.js";
 import { batchesOf } from "./batches.js";
 import { matches, selectPage, type PageRange } from "./pages.js";
 import { foldLogin, fromUser, toUser } from "./rows.js";
-import type { Tables, UserRow } from "./schema.js";
+import type { ListedUserRow } from "./schema.js";
 import type { Store } from "./store.js";
 import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
+import { hasName, LISTED, selectByName } from "./user-names.js";
 
-export type UserQuery = SelectQueryBuilder<Tables, "users", UserRow>;
+export interface UserQuery extends Compilable {
+  execute(): Promise<ListedUserRow[]>;
+}
 
 export interface StoredUser extends User {
   /** Grows with every meaningful change; a sign-in does not count. */
@@ -23,7 +26,7 @@ const ROWS = createTable(
 );
 
 /** Finds users by id, or else by login, which is case-insensitive. */
-export const USERS: Table<UserRow, StoredUser> = {
+export const USERS: Table<ListedUserRow, StoredUser> = {
   ...ROWS,
 
   list: (store, orgId, selection, page) => selectUsers(store, orgId, selection, page).execute(),
@@ -50,19 +53,26 @@ export const USERS: Table<UserRow, StoredUser> = {
     ROWS.update(transaction, orgId, before, { ...after, revision: before.revision + 1 }),
 };
 
-/** Which users a list contains, and in which order. Without an expression: all but DEPROVISIONED ones. */
-export type UserSelection = Pick<Selection<UserRow>, "expression" | "order">;
+/**
+ * Which users a list contains, and in which order. Without an expression: all but DEPROVISIONED ones. Login, e-mail
+ * address, first or last name begins with `name`, ignoring the case of A to Z; it has no expression beside it.
+ */
+export type UserSelection = Pick<Selection<ListedUserRow>, "expression" | "order" | "name">;
 
 /** The rows of a page, and one more. */
 export function selectUsers(
   { reader, dialect }: Pick<Store, "reader" | "dialect">,
   orgId: string,
-  { expression, order }: UserSelection,
+  { expression, name, order }: UserSelection,
   page: PageRange,
 ): UserQuery {
+  if (name !== undefined && order[0]?.column === "matched") {
+    return selectByName(reader, orgId, { name, order }, page);
+  }
   const query = selectPage(reader.selectFrom("users").selectAll().where("org_id", "=", orgId), page, order);
-  if (!expression) return query.where("status", "<>", sql.lit("DEPROVISIONED")); // as in the index users_listed
-  return query.where(matches(expression, dialect));
+  if (expression) return query.where(matches(expression, dialect));
+  const listed = query.where(LISTED);
+  return name === undefined ? listed : listed.where(hasName(name));
 }
 
 /** The users of the org that have one of the logins, ignoring case, or one of the ids. */

@@ -3,7 +3,7 @@ import { formatPath } from "etiquette/links";
 import { queryParameters } from "etiquette/query-parameters";
 import { describeUser, type UserEvent } from "../../audit/describe-change.js";
 import type { Kind } from "../../rest/kind.js";
-import type { UserRow } from "../../store/schema.js";
+import type { ListedUserRow } from "../../store/schema.js";
 import { USERS, type StoredUser } from "../../store/users.js";
 import { getTenant } from "../../tenancy/tenant.js";
 import { userLifecycle } from "./lifecycle.js";
@@ -11,7 +11,7 @@ import { describeSelection, getSelection } from "./selection.js";
 import type { UserView } from "./views.js";
 
 /** Users as a version of the API shows them. Links to operations lead to v1, the only version that has them. */
-export function createUserKind(view: UserView): Kind<UserRow, StoredUser, UserEvent> {
+export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, UserEvent> {
   return {
     label: "User",
     path: "/users/:id",
@@ -20,7 +20,7 @@ export function createUserKind(view: UserView): Kind<UserRow, StoredUser, UserEv
     table: USERS,
     isRouted: false,
     listHandlers: [
-      queryParameters({ single: ["sortBy", "sortOrder"] }),
+      queryParameters({ single: ["q", "sortBy", "sortOrder"], text: ["q"] }),
       filter({ schema: view.filterSchema }),
       filter({ schema: view.searchSchema, parameter: "search" }),
     ],

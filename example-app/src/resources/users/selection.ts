@@ -3,12 +3,14 @@ import { tryGetFilter, type Filter, type FilterOperator, type FilterSchema } fro
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
+import { apiError } from "../../model/api-error.js";
 import { assertOneOf } from "../../rest/body.js";
-import type { UserRow } from "../../store/schema.js";
+import { readName } from "../../rest/named.js";
+import type { ListedUserRow } from "../../store/schema.js";
 import type { UserSelection } from "../../store/users.js";
 import type { UserView } from "./views.js";
 
-type Column = keyof UserRow;
+type Column = keyof ListedUserRow;
 
 /** Few users share a value of these columns, so it is cheap to find equal values first and to sort them afterwards. */
 const SELECTIVE: ReadonlySet<string> = new Set<Column>(["id", "profile_login", "email", "first_name", "last_name"]);
@@ -19,9 +21,9 @@ const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "
 const slot = createRequestSlot<UserSelection>("userSelection");
 
 /**
- * The parameters `filter` or `search`, `sortBy` and `sortOrder`. Read once per request.
+ * The parameters `filter`, `search` or `q`, `sortBy` and `sortOrder`. Read once per request.
  *
- * @throws {ApiError} E0000001 when `sortBy` or `sortOrder` is invalid
+ * @throws {ApiError} E0000001 when `q`, `sortBy` or `sortOrder` is invalid; E0000033 when `q` comes with an expression
  */
 export function getSelection(req: Request, view: UserView): UserSelection {
   if (!slot.has(req)) slot.set(req, readSelection(req, view));
@@ -31,23 +33,30 @@ export function getSelection(req: Request, view: UserView): UserSelection {
 function readSelection(req: Request, view: UserView): UserSelection {
   const query = getQuery(req);
   const expression = tryGetFilter(req);
+  const name = readName(req);
+  if (name !== undefined && expression) {
+    const causes = [`${expression.parameter}, q: give one of them.`];
+    throw apiError("E0000033", { type: "filter.combined", causes });
+  }
   const sortBy = query.get("sortBy");
   const sortOrder = query.get("sortOrder") ?? "asc";
 
   const { sortColumns } = view;
   if (sortBy !== undefined) assertOneOf("sortBy", sortBy, Object.keys(sortColumns));
   assertOneOf("sortOrder", sortOrder, ["asc", "desc"]);
-  const column = sortBy === undefined ? chooseColumn(expression?.filter, view) : (sortColumns[sortBy] ?? "id");
+  const ownOrder = () => (name === undefined ? chooseColumn(expression?.filter, view) : "matched");
+  const column = sortBy === undefined ? ownOrder() : (sortColumns[sortBy] ?? "id");
   const columns: Column[] = column === "id" ? ["id"] : [column, "id"];
-  return { expression, order: columns.map((name) => ({ column: name, direction: sortOrder })) };
+  return { expression, name, order: columns.map((each) => ({ column: each, direction: sortOrder })) };
 }
 
 /** The selection that a cursor is bound to. */
 export function describeSelection(req: Request, view: UserView): PaginationContext {
-  const { order } = getSelection(req, view);
+  const { name, order } = getSelection(req, view);
   const expression = tryGetFilter(req);
+  const text = expression ? `${expression.parameter} ${expression.text}` : name && `q ${name}`;
   return {
-    filter: expression ? `${expression.parameter} ${expression.text}` : null,
+    filter: text ?? null,
     sort: order.map(({ column, direction }) => `${column} ${direction ?? "asc"}`).join(", "),
   };
 }

@@ -10,7 +10,7 @@ import { USER_SHAPE } from "../../model/shapes.js";
 import { assertOneOf, parseBody } from "../../rest/body.js";
 import type { Kind } from "../../rest/kind.js";
 import { createWriter, noContent, type Change, type Draft, type Edit } from "../../rest/writing.js";
-import type { UserRow } from "../../store/schema.js";
+import type { ListedUserRow } from "../../store/schema.js";
 import type { Store } from "../../store/store.js";
 import type { StoredUser } from "../../store/users.js";
 import { applyOperation, type UserOperation } from "./lifecycle.js";
@@ -29,7 +29,7 @@ type Profile = User["profile"];
 type UserEdit = Edit<StoredUser, Change<StoredUser, UserEvent> | undefined>;
 
 /** The operations that write users. */
-export function createUserWriters(kind: Kind<UserRow, StoredUser, UserEvent>, store: Store) {
+export function createUserWriters(kind: Kind<ListedUserRow, StoredUser, UserEvent>, store: Store) {
   const writer = createWriter(kind, store);
 
   return {
