@@ -15,8 +15,11 @@ const CREATED = createUser(2);
 /** What the answers depend on; a count of changes, which many stores keep. */
 const LIST_STATE = { version: 42 };
 
-/** @param json as for the packages; ours parses them itself */
-function createSuiteStack(json) {
+/**
+ * @param json as for the packages; ours parses them itself
+ * @param options more options of the suite
+ */
+function createSuiteStack(json, options) {
   const { compileFilterSchema, filter, tryGetFilter } = require("etiquette/filter");
   const { getPage, pagination } = require("etiquette/pagination");
   const { getRequestContext } = require("etiquette/request-context");
@@ -30,6 +33,7 @@ function createSuiteStack(json) {
   const { guards, fallbacks } = suite({
     trust: TEN_RANGES,
     jsonBody: json !== undefined && { limit: 1_048_576 },
+    ...options,
   });
   return {
     guards,

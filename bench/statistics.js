@@ -9,6 +9,15 @@ function spread(values) {
   return [quantile(values, 0.1), quantile(values, 0.9)];
 }
 
+/** Whether the middle 80 % of `values` lie within 10 %. */
+function isSteady(values) {
+  return isNarrow(spread(values));
+}
+
+function isNarrow([low, high]) {
+  return high <= 1.1 * low;
+}
+
 function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   const position = (sorted.length - 1) * share;
@@ -17,4 +26,4 @@ function quantile(values, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
 }
 
-module.exports = { median, spread };
+module.exports = { isNarrow, isSteady, median, spread };

@@ -1,5 +1,7 @@
 "use strict";
 
+const { isNarrow } = require("./statistics.js");
+
 const HEAD = ["case", "ours", "peer", "", "unit", "ratio", "middle 80 %", "requests/s", "target", "reached"];
 const RIGHT = new Set([1, 3, 5, 6, 7]);
 
@@ -22,7 +24,7 @@ function formatCells({ case: name, ours, peer, peerName, unit, ratio, spread, th
     peer === null ? "" : formatFigure(peer),
     unit,
     ratio === null ? "" : `${formatFigure(ratio)} ×`,
-    `${formatFigure(spread[0])}–${formatFigure(spread[1])}`,
+    `${throughput && !isNarrow(spread) ? "noisy: " : ""}${formatFigure(spread[0])}–${formatFigure(spread[1])}`,
     throughput ? `${Math.round(throughput.ours)} / ${Math.round(throughput.peer)}` : "",
     target ?? "",
     reached === null ? "" : reached ? "yes" : "**no**",

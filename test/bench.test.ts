@@ -9,8 +9,15 @@ const BENCH = path.join(__dirname, "../bench/main.js");
 
 /** What is to be measured, by the names of the cases that do. */
 const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
-  ["whole requests", "get", "post-1k", "post-64k"],
-  ["whole requests on other versions of Node", "node-22/get", "node-22/post-1k", "node-24/get", "node-24/post-64k"],
+  ["whole requests", "get", "get-behind-100", "get/only-node-20-and-22", "post-1k", "post-64k"],
+  [
+    "whole requests on other versions of Node",
+    ...["22", "24", "26"].flatMap((version) =>
+      ["get", "get-behind-100", "post-1k", "post-64k", "server/webfinger/sqlite"].map(
+        (name) => `node-${version}/${name}`,
+      ),
+    ),
+  ],
   ["all conventions on one GET, without Express", "all-conventions"],
   ["content type and accept", "content-type", "accept/hostile-9k", "accept/linear"],
   [

@@ -3,7 +3,6 @@
 const { Buffer } = require("node:buffer");
 const { piece } = require("../piece.js");
 const { RequestDouble, ResponseDouble } = require("../doubles.js");
-const { atLeast } = require("../targets.js");
 
 /** Frames between the event loop and a handler in Express 5, which an error's stack is made of. */
 const DEPTH = 24;
@@ -13,7 +12,6 @@ const CAUSE = "profile.login: takes at most 100 characters and has 104.";
 module.exports = [
   piece({
     name: "error-object",
-    targets: { "http-errors + res.json": atLeast(2) },
     prepare() {
       const createError = require("http-errors");
       const { errorFormatter } = require("etiquette/error-formatter");

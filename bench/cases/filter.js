@@ -2,7 +2,6 @@
 
 const { piece } = require("../piece.js");
 const { createUser } = require("../samples.js");
-const { atLeast } = require("../targets.js");
 
 /** Expressions of so many terms, of which all must be looked at for a user that matches. */
 const EXPRESSIONS = {
@@ -15,7 +14,6 @@ const EXPRESSIONS = {
 module.exports = Object.entries(EXPRESSIONS).flatMap(([terms, text]) => [
   piece({
     name: `filter/parse/${terms}`,
-    targets: { "scim2-parse-filter": atLeast(4), scimmy: atLeast(4) },
     prepare() {
       const { parseFilter } = require("etiquette/filter");
       const { parse } = require("scim2-parse-filter");
@@ -29,7 +27,6 @@ module.exports = Object.entries(EXPRESSIONS).flatMap(([terms, text]) => [
 
   piece({
     name: `filter/evaluate/${terms}`,
-    targets: { "scim2-parse-filter": atLeast(12), scimmy: atLeast(12) },
     prepare() {
       const { compileFilter, parseFilter } = require("etiquette/filter");
       const { filter, parse } = require("scim2-parse-filter");

@@ -8,7 +8,6 @@ const { createDatabase, requireCompiled } = require("../stores/databases.js");
 const { createRequests, fillLog } = require("../stores/events.js");
 const { startServer } = require("../stores/program.js");
 const { addRoutedOrg, ask, SUBDOMAIN } = require("../stores/questions.js");
-const { FLAT } = require("../targets.js");
 
 /** In milliseconds; so many events arrive in one, as the server writes those of its requests. */
 const INTERVAL = 500;
@@ -44,7 +43,6 @@ function polling(engine) {
           peerName: "at the start",
           unit: "µs",
           samples: { ours: long, peer: short },
-          target: FLAT,
         }),
       ];
     } finally {

@@ -3,7 +3,6 @@
 const { setTimeout: sleep } = require("node:timers/promises");
 const { ask, receive, start } = require("../http/fleet.js");
 const { formatRow } = require("../rows.js");
-const { atMost, FLAT } = require("../targets.js");
 
 /** Requests before memory is looked at first, and last. */
 const FEW = 10_000;
@@ -19,27 +18,34 @@ const SETTLING = 1_000;
 module.exports = [{ name: "growth/requests", measure }];
 
 async function measure() {
-  const server = start("server.js", ["create-server"], process.execPath, ["--expose-gc"]);
+  const [few, many] = await measureMemory("create-server", [FEW, MANY]);
+  const [express] = await measureMemory("express-5", [MANY]);
+  return [row("heap", `after ${FEW} requests`, few), row("resident", "express-5", express)];
+
+  function row(figure, peerName, peer) {
+    const samples = { ours: [many[figure]], peer: [peer[figure]] };
+    return formatRow({ name: `growth/requests/${figure}`, peerName, unit: "MB", samples });
+  }
+}
+
+/** In MB, after each of these numbers of requests. */
+async function measureMemory(name, amounts) {
+  const server = start("server.js", [name], process.execPath, ["--expose-gc"]);
   const load = start("load.js", [], process.execPath, []);
   try {
     const { port } = await receive(server);
-    const few = await measureAfter(FEW);
-    const many = await measureAfter(MANY - FEW);
-    return [row("heap", FLAT), row("resident", atMost(75))];
-
-    async function measureAfter(amount) {
-      const { failures } = await ask(load, { port, workload: "get", amount, pipelining: PIPELINING });
+    const usages = [];
+    let sent = 0;
+    for (const amount of amounts) {
+      const { failures } = await ask(load, { port, workload: "get", amount: amount - sent, pipelining: PIPELINING });
       if (failures > 0) throw new Error(`${failures} requests failed`);
+      sent = amount;
       await sleep(SETTLING);
       await ask(server, "usage"); // what it collects the first time is gone the second
-      return ask(server, "usage");
+      const { heap, resident } = await ask(server, "usage");
+      usages.push({ heap: heap / 2 ** 20, resident: resident / 2 ** 20 });
     }
-
-    function row(figure, target) {
-      const [ours, peer] = [many, few].map((usage) => [usage[figure] / 2 ** 20]);
-      const peerName = `after ${FEW} requests`;
-      return formatRow({ name: `growth/requests/${figure}`, peerName, unit: "MB", samples: { ours, peer }, target });
-    }
+    return usages;
   } finally {
     server.kill();
     load.kill();

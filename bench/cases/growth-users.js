@@ -6,7 +6,6 @@ const { formatRow } = require("../rows.js");
 const { median } = require("../statistics.js");
 const { createDatabase, requireCompiled } = require("../stores/databases.js");
 const { seedUsers } = require("../stores/seed.js");
-const { FLAT } = require("../targets.js");
 
 const USERS = 1_000_000;
 
@@ -67,9 +66,9 @@ async function measureList(name, { store, orgId, list, hasOffset }) {
   );
   for (let round = 0; round < WARM_UP; round++) for (const read of Object.values(subjects)) await read();
   const { first, middle, last } = await compare(subjects);
-  const row = (place, ours, peerName, peer, target) =>
-    formatRow({ name: `${name}/${place}`, peerName, unit: "µs", samples: { ours, peer }, target });
-  const rows = [row("middle", middle, "first page", first, FLAT), row("last", last, "first page", first, FLAT)];
+  const row = (place, ours, peerName, peer) =>
+    formatRow({ name: `${name}/${place}`, peerName, unit: "µs", samples: { ours, peer } });
+  const rows = [row("middle", middle, "first page", first), row("last", last, "first page", first)];
   if (hasOffset) {
     const offset = (await countRows(store, select({ fetchLimit: USERS }))) - fetchLimit;
     const start = performance.now();

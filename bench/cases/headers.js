@@ -3,12 +3,10 @@
 const { piece } = require("../piece.js");
 const { RequestDouble, ResponseDouble, runHandlers } = require("../doubles.js");
 const { ACCEPTS, CONTENT_TYPES, ORIGINS } = require("../samples.js");
-const { atLeast, LINEAR } = require("../targets.js");
 
 module.exports = [
   piece({
     name: "content-type",
-    targets: { "type-is + accepts": atLeast(10), "type-is + negotiator": atLeast(10) },
     prepare() {
       const { contentType } = require("etiquette/content-type");
       const typeis = require("type-is");
@@ -37,7 +35,6 @@ module.exports = [
 
   piece({
     name: "accept/hostile-9k",
-    targets: { negotiator: atLeast(10), accepts: atLeast(10) },
     prepare() {
       const { compileAccept } = require("etiquette/accept");
       const accepts = require("accepts");
@@ -56,7 +53,6 @@ module.exports = [
 
   piece({
     name: "accept/linear",
-    targets: { "ours, 200 characters": LINEAR },
     prepare() {
       const { selectMediaType } = require("etiquette/accept");
       const [short, long] = [200, 2_000].map(createHostileAccept);
@@ -69,7 +65,6 @@ module.exports = [
 
   piece({
     name: "request-id",
-    targets: { "crypto.randomUUID": atLeast(5) },
     prepare() {
       const { randomBytes, randomUUID } = require("node:crypto");
       const { createIdGenerator } = require("../../dist/lib/http/random-id.js");

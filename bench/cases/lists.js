@@ -5,7 +5,6 @@ const { createCipheriv, createDecipheriv, randomBytes } = require("node:crypto")
 const { URL } = require("node:url");
 const { piece } = require("../piece.js");
 const { createUser } = require("../samples.js");
-const { atLeast, LINEAR } = require("../targets.js");
 
 const CONTEXT = { resource: "users", org: "acme", filter: 'status eq "ACTIVE"', sort: null };
 const KEYS = ["2024-05-17T16:40:02.000Z", "00u1k4Zq8Xb0d7c2ap12"];
@@ -17,7 +16,6 @@ const SELF = `${BASE}?limit=20`;
 module.exports = [
   piece({
     name: "cursor/encode",
-    targets: { "AES-256-GCM": atLeast(1) },
     prepare() {
       const codec = createCodec();
       const sealer = createSealer();
@@ -30,7 +28,6 @@ module.exports = [
 
   piece({
     name: "cursor/decode",
-    targets: { "AES-256-GCM": atLeast(1) },
     prepare() {
       const codec = createCodec();
       const sealer = createSealer();
@@ -45,7 +42,6 @@ module.exports = [
 
   piece({
     name: "link/format",
-    targets: { "http-link-header": atLeast(8) },
     prepare() {
       const { formatLinkHeader } = require("etiquette/link-header");
       const LinkHeader = require("http-link-header");
@@ -66,7 +62,6 @@ module.exports = [
 
   piece({
     name: "link/page",
-    targets: { "http-link-header": atLeast(8) },
     prepare() {
       const { formatPageLinks } = require("../../dist/lib/list/page-links.js");
       const LinkHeader = require("http-link-header");
@@ -82,7 +77,6 @@ module.exports = [
 
   piece({
     name: "link/parse",
-    targets: { "http-link-header": atLeast(3), "parse-link-header": atLeast(3) },
     prepare() {
       const { parseLinkHeader } = require("etiquette/link-header");
       const LinkHeader = require("http-link-header");
@@ -100,7 +94,6 @@ module.exports = [
 
   piece({
     name: "link/parse-spaces-50k",
-    targets: { "ours, 5 KB of spaces": LINEAR },
     prepare() {
       const { parseLinkHeader } = require("etiquette/link-header");
       const LinkHeader = require("http-link-header");
@@ -117,7 +110,6 @@ module.exports = [
 
   piece({
     name: "list-of-200",
-    targets: { "spread + stringify": atLeast(2) },
     prepare() {
       const { formatLink, formatList, formatPath, withLinks } = require("etiquette/links");
       const users = Array.from({ length: 200 }, (_, number) => createUser(number));

@@ -4,13 +4,10 @@ const { piece } = require("../piece.js");
 const { RequestDouble, ResponseDouble, runHandlers } = require("../doubles.js");
 const { GET_HEADERS, GET_URL } = require("../http/workloads.js");
 const { USER_AGENTS } = require("../samples.js");
-const { atLeast, atMost } = require("../targets.js");
 
 module.exports = [
   piece({
     name: "all-conventions",
-    targets: { "ten packages": atLeast(20) },
-    limit: atMost(3),
     prepare() {
       const { createPackagesStack, createSuiteStack, USERS } = require("../stacks.js");
       const etag = require("etag");

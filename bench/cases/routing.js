@@ -3,7 +3,6 @@
 const { existsSync } = require("node:fs");
 const path = require("node:path");
 const { piece, Unavailable } = require("../piece.js");
-const { FLAT } = require("../targets.js");
 
 const COMPILED = path.join(__dirname, "../../example-app/dist/discovery/compile-routing.js");
 
@@ -32,7 +31,6 @@ module.exports = [
   ...[1_000, 100_000].map((count) =>
     piece({
       name: `routing/flat/${count}`,
-      targets: { "ours, 10 rules": FLAT },
       prepare() {
         const [few, many] = [10, count].map((number) => {
           const domains = createDomains(number);

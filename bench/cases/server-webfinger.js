@@ -1,47 +1,43 @@
 "use strict";
 
-const os = require("node:os");
-const { formatRow } = require("../rows.js");
-const { median } = require("../statistics.js");
+const { formatFigureRow, formatRequestRow, sampleInTurns } = require("../http/rounds.js");
+const { OTHER_VERSIONS, requireNode } = require("../http/versions.js");
 const { createDatabase } = require("../stores/databases.js");
 const { startConstant, startLoad, startServer } = require("../stores/program.js");
 const { addRoutedOrg, fetchAnswer } = require("../stores/questions.js");
-const { atLeast } = require("../targets.js");
-
-const ROUNDS = 5;
 
 /** In seconds. */
-const SAMPLE = 1;
+const SAMPLE = 0.5;
 const WARM_UP = 4;
 
-/** Servers that answer with the same bytes, whatever they are asked, and how the real one is to compare. */
-const PEERS = {
-  "bare Express, createServer": atLeast(0.85),
-  "bare Express, app.listen": undefined,
-  "node:http": undefined,
-};
+/** Servers that answer with the same bytes, whatever they are asked. */
+const PEERS = ["bare Express, createServer", "bare Express, app.listen", "node:http"];
 
-/** Beside two processes the load needs a core of its own. */
-const CORES = 3;
-
-module.exports = [webfinger("sqlite"), webfinger("postgresql"), processes()];
+module.exports = [
+  webfinger("server/webfinger/sqlite", "sqlite", PEERS),
+  webfinger("server/webfinger/postgresql", "postgresql", PEERS),
+  processes(),
+  ...OTHER_VERSIONS.map((version) => {
+    const findNode = () => requireNode(version);
+    return webfinger(`node-${version}/server/webfinger/sqlite`, "sqlite", PEERS.slice(0, 1), findNode);
+  }),
+];
 
 /** The server with all that it does against servers that say the same. */
-function webfinger(engine) {
-  const name = `server/webfinger/${engine}`;
-  return { name, measure: () => withServers(engine, measure) };
+function webfinger(name, engine, peers, findNode) {
+  return { name, measure };
 
-  async function measure(start) {
-    const server = await start(startServer);
-    const servers = { ours: server };
-    const answer = await fetchAnswer(server.url);
-    for (const peer of Object.keys(PEERS)) servers[peer] = await start(() => startConstant(peer, answer));
-
-    const { ours, ...peers } = await sampleInTurns(servers);
-    return Object.entries(peers).map(([peer, samples]) => ({
-      ...compareFigure("cpu", { name, peerName: peer, ours, peer: samples, target: PEERS[peer] }),
-      throughput: { ours: median(ours.map(({ rate }) => rate)), peer: median(samples.map(({ rate }) => rate)) },
-    }));
+  function measure() {
+    const options = { execPath: findNode?.() };
+    return withServers(engine, async (start) => {
+      const ours = await start((database) => startServer(database, options));
+      const answer = await fetchAnswer(ours.url);
+      const servers = { ours };
+      for (const peer of peers) servers[peer] = await start(() => startConstant(peer, answer, options));
+      const comparisons = peers.map((peer) => ({ ours: "ours", peer }));
+      const results = await sampleServers(servers, comparisons, "cpu");
+      return results.map((samples, index) => formatRequestRow({ name, peerName: peers[index], ...samples }));
+    });
   }
 }
 
@@ -51,13 +47,10 @@ function processes() {
   return { name, measure: () => withServers("postgresql", measure) };
 
   async function measure(start) {
-    const servers = {
-      one: await start(startServer),
-      two: await start((database) => startServer(database, { args: ["--workers", "2"] })),
-    };
-    const { one, two } = await sampleInTurns(servers);
-    const target = os.availableParallelism() < CORES ? undefined : atLeast(1.7);
-    return [compareFigure("time", { name, peerName: "one process", ours: two, peer: one, target })];
+    const one = await start(startServer);
+    const two = await start((database) => startServer(database, { args: ["--workers", "2"] }));
+    const [samples] = await sampleServers({ one, two }, [{ ours: "two", peer: "one" }], "time");
+    return [formatFigureRow({ name, peerName: "one process", unit: "µs", figure: "time", ...samples })];
   }
 }
 
@@ -79,16 +72,12 @@ async function withServers(engine, work) {
   }
 }
 
-/** What each server takes for a request, in µs of processor time and of the clock, one sample of each round. */
-async function sampleInTurns(servers) {
+/** What servers take for a request, in µs of processor time and of the clock. */
+async function sampleServers(servers, comparisons, figure) {
   const load = startLoad();
   try {
-    const samples = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
     for (const server of Object.values(servers)) await sample(server, load, WARM_UP);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, server] of Object.entries(servers)) samples[name].push(await sample(server, load, SAMPLE));
-    }
-    return samples;
+    return await sampleInTurns(comparisons, figure, (name) => sample(servers[name], load, SAMPLE));
   } finally {
     await load.stop();
   }
@@ -104,10 +93,4 @@ async function sample(server, load, seconds) {
     time: (elapsed * 1_000) / requests,
     rate: (requests * 1_000) / elapsed,
   };
-}
-
-function compareFigure(figure, { name, peerName, ours, peer, target }) {
-  const figuresOf = (samples) => samples.map((sample) => sample[figure]);
-  const unit = figure === "cpu" ? "µs CPU" : "µs";
-  return formatRow({ name, peerName, unit, samples: { ours: figuresOf(ours), peer: figuresOf(peer) }, target });
 }

@@ -3,7 +3,6 @@
 const { Buffer } = require("node:buffer");
 const { TextDecoder } = require("node:util");
 const { piece } = require("../piece.js");
-const { atLeast } = require("../targets.js");
 
 const SIZES = { "150b": 150, "1k": 1_024, "64k": 65_536 };
 
@@ -25,8 +24,6 @@ module.exports = Object.keys(SIZES).flatMap((size) => [
   ...Object.keys(WORDS).map((script) =>
     piece({
       name: `utf8/${size}/${script}`,
-      // at most 2 % of the time of JSON.parse, and ten times as fast as the regular expression
-      targets: { "JSON.parse": atLeast(50), "decode + regex": atLeast(10) },
       prepare() {
         const { verifyUtf8 } = require("etiquette/utf8-guard");
         const text = createText(WORDS[script], SIZES[size], script === "escapes");

@@ -6,6 +6,9 @@ const { WORKLOADS } = require("./workloads.js");
 
 const CONNECTIONS = 32;
 
+/** In milliseconds: how often it looks whether the time is over. */
+const INTERVAL = 100;
+
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ port, workload, seconds, amount, pipelining = 1 }) => {
   const requests = WORKLOADS[workload];
@@ -13,6 +16,7 @@ process.on("message", async ({ port, workload, seconds, amount, pipelining = 1 }
     url: `http://127.0.0.1:${port}`,
     connections: CONNECTIONS,
     pipelining,
+    sampleInt: INTERVAL,
     requests,
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });

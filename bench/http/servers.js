@@ -4,6 +4,7 @@ const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const { createServer } = require("etiquette/create-server");
 const { sharedShapes } = require("etiquette/shared-shapes");
+const { createBareFastify, createFastifyWithPlugins } = require("./fastify.js");
 const { createPackagesStack, createSuiteStack, CREATED, USERS } = require("../stacks.js");
 
 const HOST = "127.0.0.1";
@@ -12,45 +13,57 @@ const HOST = "127.0.0.1";
 const SERVERS = {
   "express-5": () => listen(createBareApp(require("express"))),
   "express-4": () => listen(createBareApp(require("express4"))),
-  "express-5-shapes": () => listen(createBareApp(require("express"), sharedShapes())),
-  "express-4-shapes": () => listen(createBareApp(require("express4"), sharedShapes())),
+  "express-5-shapes": () => listen(createBareApp(require("express"), mountShapes)),
+  "express-4-shapes": () => listen(createBareApp(require("express4"), mountShapes)),
   "express-5-server": () => listen(createServer(createBareApp(require("express")))),
   "express-4-server": () => listen(createServer(createBareApp(require("express4")))),
   packages: () => listen(mount(require("express"), createPackagesStack)),
-  fastify: startFastify,
+  fastify: () => listenFastify(createBareFastify()),
+  "fastify-plugins": () => listenFastify(createFastifyWithPlugins()),
   "node-http": startNodeHttp,
-  "create-server": () => listen(createSuiteServer(require("express"))),
-  listen: () => listen(createSuiteApp(require("express"))),
-  "create-server-4": () => listen(createSuiteServer(require("express4"))),
-  "listen-4": () => listen(createSuiteApp(require("express4"))),
-  batching: () => listen(createSuiteServer(require("express"), { batch: true })),
+  "create-server": () => listen(createServer(createSuiteApp(require("express")))),
+  batching: () => listen(createServer(createSuiteApp(require("express")), { batch: true })),
+  listen: () => listen(createSuiteApp(require("express"), ACCELERATED)),
+  "create-server-4": () => listen(createServer(createSuiteApp(require("express4")))),
+  "listen-4": () => listen(createSuiteApp(require("express4"), ACCELERATED)),
+  "express-5-behind-100": () => listen(createBareApp(require("express"), addRoutes)),
+  "create-server-behind-100": () => listen(createServer(createSuiteApp(require("express"), {}, addRoutes))),
 };
 
-/** @param first what is mounted before the routes */
-function createBareApp(express, ...first) {
+const ACCELERATED = { sharedShapes: { accelerate: true } };
+
+/** @param addFirst adds to the app what comes before the routes */
+function createBareApp(express, addFirst) {
   const app = express();
-  for (const handler of first) app.use(handler);
+  addFirst?.(app);
   app.get("/users", (_req, res) => res.json(USERS));
   app.post("/users", express.json({ limit: "1mb" }), (_req, res) => res.status(201).json(CREATED));
   return app;
 }
 
-function createSuiteApp(express) {
-  const app = mount(express, createSuiteStack);
+/** @param addFirst adds to the app what comes between the guards and the route */
+function createSuiteApp(express, options, addFirst) {
+  const app = mount(express, (json) => createSuiteStack(json, options), addFirst);
   app.disable("x-powered-by");
   app.disable("etag"); // weakEtag puts it on
   app.disable("query parser"); // queryParameters reads it
   return app;
 }
 
-function createSuiteServer(express, options) {
-  return createServer(createSuiteApp(express), options);
+function mountShapes(app) {
+  app.use(sharedShapes());
 }
 
-function mount(express, createStack) {
+/** A hundred routes, each with a parameter, that match no request of the workloads. */
+function addRoutes(app) {
+  for (let number = 1; number <= 100; number++) app.get(`/resource-${number}/:id`, (_req, res) => res.end());
+}
+
+function mount(express, createStack, addFirst) {
   const { guards, path, list, create, fallbacks } = createStack(express.json);
   const app = express();
   app.use(guards);
+  addFirst?.(app);
   const route = app.route("/users");
   for (const handler of path) route.all(handler);
   route.get(list).post(create);
@@ -58,10 +71,7 @@ function mount(express, createStack) {
   return app;
 }
 
-async function startFastify() {
-  const app = require("fastify").fastify();
-  app.get("/users", (_req, reply) => reply.send(USERS));
-  app.post("/users", (_req, reply) => reply.code(201).send(CREATED));
+async function listenFastify(app) {
   await app.listen({ port: 0, host: HOST });
   return app.server;
 }

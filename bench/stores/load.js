@@ -9,12 +9,16 @@ const { QUESTIONS } = require("./questions.js");
 
 const CONNECTIONS = 32;
 
+/** In milliseconds: how often it looks whether the time is over. */
+const INTERVAL = 100;
+
 process.on("disconnect", () => process.exit());
 process.on("message", async ({ url, seconds, amount, pipelining = 1 }) => {
   const { errors, non2xx, requests } = await autocannon({
     url,
     connections: CONNECTIONS,
     pipelining,
+    sampleInt: INTERVAL,
     requests: QUESTIONS,
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });

@@ -16,9 +16,10 @@ const FLAGS = ["--max-semi-space-size=8"];
 class Program {
   #child;
 
-  constructor(file, args, execArgv = []) {
+  constructor(file, args, { execArgv = [], execPath } = {}) {
     this.#child = fork(file, args, {
       execArgv,
+      execPath,
       env: withoutSettings(process.env),
       stdio: ["ignore", "pipe", "ignore", "ipc"], // what it logs is written, and goes nowhere
     });
@@ -62,15 +63,18 @@ class Program {
 }
 
 /** The server itself with all that it does, over plain HTTP behind a proxy on this machine. */
-function startServer({ options: { databaseUrl, dataFolder } }, { args = [], execArgv = [] } = {}) {
+function startServer({ options: { databaseUrl, dataFolder } }, { args = [], execArgv = [], execPath } = {}) {
   const given = ["--http", "--trusted-proxies", "loopback", "--port", "0", "--data", dataFolder, ...args];
   if (databaseUrl !== undefined) given.push("--database-url", databaseUrl);
-  return new Program(compiledPath("main.js"), given, [...FLAGS, ...PROBED, ...execArgv]);
+  return new Program(compiledPath("main.js"), given, {
+    execArgv: [...FLAGS, ...PROBED, ...execArgv],
+    execPath,
+  });
 }
 
 /** A server that answers with the bytes and the type of one answer, see `constants.js`. */
-function startConstant(name, { type, text }) {
-  return new Program(path.join(__dirname, "constants.js"), [name, type, text], PROBED);
+function startConstant(name, { type, text }, { execPath } = {}) {
+  return new Program(path.join(__dirname, "constants.js"), [name, type, text], { execArgv: PROBED, execPath });
 }
 
 function startLoad() {
