@@ -81,6 +81,7 @@ export default tseslint.config(
         require: "readonly",
         process: "readonly",
         console: "readonly",
+        fetch: "readonly",
         __dirname: "readonly",
       },
     },

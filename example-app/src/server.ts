@@ -29,6 +29,8 @@ export interface ServerSettings extends AppSettings {
   readonly port: number;
   readonly host: string;
   readonly baseDomain: string;
+  /** The subdomain of the org that is served on the base domain. */
+  readonly defaultOrg: string;
   /** The port in emitted URLs, when it differs from the one that the server listens on. */
   readonly publicPort: number | undefined;
   /** Days that events stay in the System Log. */
@@ -70,10 +72,10 @@ export async function startServer({
   certificate,
   log,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
-  const { baseDomain, namespace, trustedProxies } = settings;
+  const { baseDomain, defaultOrg, namespace, trustedProxies } = settings;
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
-  const tenants = createTenants(store, { baseDomain, publicPort });
+  const tenants = createTenants(store, { baseDomain, defaultOrg, publicPort });
   const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
   const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
   const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {

@@ -1,9 +1,14 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import HttpLinkHeader from "http-link-header";
 import { Client, type State } from "ketting";
 import parseLinks from "parse-link-header";
 import { followPages } from "etiquette/follow-pages";
-import { startApi, type ApiClient } from "./support/api.js";
+import { insertApiToken, startApi, type ApiClient } from "./support/api.js";
 import { describeStores } from "./support/stores.js";
+
+const FETCH_PAGES = join(__dirname, "support/fetch-pages.js");
 
 const LOGINS = ["ann@example.com", "bob@example.com", "cem@example.com"];
 
@@ -62,6 +67,36 @@ describeStores((_engine, database) => {
     } finally {
       warn.mockRestore();
       await client.server.close();
+    }
+  });
+
+  test("S2 P2 fetch follows next with nothing but the authority to trust, whichever name of the org it begins with", async () => {
+    const data = await database();
+    const client = await startApi(data);
+    const { server } = client;
+    try {
+      await createUsers(client);
+      const token = await insertApiToken(data.options, "demo", ["users.read"]);
+      for (const origin of [server.url, server.url.replace("localhost", "127.0.0.1")]) {
+        const { stdout } = await promisify(execFile)(
+          process.execPath,
+          [FETCH_PAGES, `${origin}/api/v1/users?limit=2`, token],
+          { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data.options.dataFolder, "tls.crt") } },
+        );
+        const pages = stdout
+          .trim()
+          .split("\n")
+          .map((line) => JSON.parse(line) as { profile: { login: string } }[]);
+        expect(pages.map(({ length }) => length)).toEqual([2, 1]);
+        expect(
+          pages
+            .flat()
+            .map(({ profile }) => profile.login)
+            .toSorted(),
+        ).toEqual(LOGINS);
+      }
+    } finally {
+      await server.close();
     }
   });
 

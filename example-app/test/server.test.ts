@@ -114,11 +114,31 @@ describeStores((engine, database) => {
     it("S2 emits URLs of the org's record, whatever the Host", async () => {
       const server = await start({}, document);
       const hrefOf = async (host: string) => (await call(server, JOE, { headers: { Host: host } })).body.links[0].href;
-      const demo = new RegExp(`^https://demo\\.localhost:${server.port}/sso/idps/`);
+      const demo = new RegExp(`^https://localhost:${server.port}/sso/idps/`);
       for (const host of ["localhost", "localhost:1", "127.0.0.1", "DEMO.localhost.:99"]) {
         expect(await hrefOf(host)).toMatch(demo);
       }
       expect(await hrefOf("acme.localhost")).toMatch(new RegExp(`^https://login\\.acme\\.example:${server.port}/`));
+    });
+
+    it("S2 gives the org that --default-org names the base domain, also one with a domain of its own", async () => {
+      const server = await start({ defaultOrg: "acme" }, document);
+      const linkOf = async (host: string) => {
+        const { body } = await call(server, JOE, { headers: { Host: host } });
+        return String(body.links[0].href).split("/sso/")[0];
+      };
+      for (const host of ["localhost", "127.0.0.1", "acme.localhost", "login.acme.example"]) {
+        expect([host, await linkOf(host)]).toEqual([host, `https://localhost:${server.port}`]);
+      }
+      expect(await linkOf("demo.localhost")).toBe(`https://demo.localhost:${server.port}`);
+    });
+
+    it("answers 404 on the base domain when there is no org demo and no other is the default", async () => {
+      const server = await start({}, { orgs: [orgDocument("acme", "Second")] });
+      for (const host of ["localhost", "127.0.0.1", "demo.localhost"]) {
+        expect([host, await titleOf(server, host)]).toEqual([host, "E0000007"]);
+      }
+      expect(await titleOf(server, "acme.localhost")).toBe("Second");
     });
 
     it.each([
@@ -139,7 +159,7 @@ describeStores((engine, database) => {
       const data = database();
       const server = await start({ baseDomain: "idp.example", publicPort: 443 }, document, data);
       const { body } = await call(server, JOE, { headers: { Host: "idp.example" } });
-      expect(body.links[0].href).toMatch(/^https:\/\/demo\.idp\.example\/sso\/idps\//);
+      expect(body.links[0].href).toMatch(/^https:\/\/idp\.example\/sso\/idps\//);
       expect(await titleOf(server, "localhost")).toBe("E0000007");
     });
   });
@@ -310,7 +330,7 @@ describe("a server", () => {
       .map((line) => JSON.parse(line));
     expect(documents.map(({ subject }) => subject)).toEqual(addresses.map((address) => `acct:${address}`));
     for (const { links } of documents) {
-      expect(links).toMatchObject([{ href: `https://demo.localhost:${server.port}/sso/idps/SVC` }]);
+      expect(links).toMatchObject([{ href: `https://localhost:${server.port}/sso/idps/SVC` }]);
     }
   });
 
@@ -346,7 +366,7 @@ describe("a server behind a proxy that terminates TLS", () => {
     expect(server.url).toMatch(/^http:/);
     const { status, body } = await call(server, JOE, { headers: { Host, "X-Forwarded-Proto": "http, https" } });
     expect(status).toBe(200);
-    expect(body.links[0].href).toMatch(/^https:\/\/demo\.idp\.example\/sso/);
+    expect(body.links[0].href).toMatch(/^https:\/\/idp\.example\/sso/);
   });
 
   it.each([

@@ -173,7 +173,7 @@ describeStores((_engine, database) => {
 
     it("W5 describes a SAML provider with its metadata, and another without", async () => {
       const { body } = await call(server, webfingerPath("ext-joe@example.org"));
-      const base = `https://demo.localhost:${server.port}`;
+      const base = `https://localhost:${server.port}`;
       const [partner, corporate] = body.links;
       expect(corporate).toEqual({
         rel: "svc:idp",
@@ -195,7 +195,7 @@ describeStores((_engine, database) => {
         links: [
           {
             rel: ISSUER,
-            href: `https://demo.localhost:${server.port}/sso/idps/SVC`,
+            href: `https://localhost:${server.port}/sso/idps/SVC`,
             titles: { und: "demo" },
             properties: { "svc:idp:type": "SVC" },
           },
@@ -234,7 +234,7 @@ describeStores((_engine, database) => {
 
       const org = await call(server, "/.well-known/webfinger?resource=acme:acct:");
       expect(org.body.links[0]).toMatchObject({
-        href: `https://demo.localhost:${server.port}/sso/idps/ACME`,
+        href: `https://localhost:${server.port}/sso/idps/ACME`,
         properties: { "acme:idp:type": "ACME" },
       });
       const other = await call(server, webfingerPath("joe@example.com"));

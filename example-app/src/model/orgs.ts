@@ -17,6 +17,9 @@ export interface CreatedOrg {
   defaultRule: Rule;
 }
 
+/** The org that the first start creates. */
+export const DEMO_SUBDOMAIN = "demo";
+
 /** The type of the org itself among the providers of a rule, as stored for every namespace. */
 export const ORG_PROVIDER = "SVC";
 

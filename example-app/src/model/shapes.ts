@@ -92,7 +92,9 @@ export const ID_SHAPE = z
   .regex(ID_REGEXP, "must be 20 letters and digits, as in an export; leave it out for a new one")
   .exactOptional();
 export const STATUS_SHAPE = z.enum(["ACTIVE", "INACTIVE"]).exactOptional();
-const subdomain = z.string().regex(LABEL_REGEXP, "must be 1 to 63 lower-case letters, digits and inner hyphens");
+export const SUBDOMAIN_SHAPE = z
+  .string()
+  .regex(LABEL_REGEXP, "must be 1 to 63 lower-case letters, digits and inner hyphens");
 const domain = z.string().refine(isDomain, "must be a domain name such as id.example.com, in lower case");
 
 const httpUrl = z
@@ -210,7 +212,7 @@ const records = z.array(z.unknown()).exactOptional();
 
 /** The records in the lists are checked one by one, with their own shapes. */
 export const ORG_SHAPE = record({
-  subdomain,
+  subdomain: SUBDOMAIN_SHAPE,
   name: NAME_SHAPE,
   domains: z.array(domain).max(LIMITS.domains).exactOptional(),
   policyId: ID_SHAPE,

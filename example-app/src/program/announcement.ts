@@ -50,8 +50,7 @@ function formatCurl(
   if (!isLocal && !http) words.push("--connect-to", quote(`::${clientHost(host)}:${port}`));
   if (field !== undefined) words.push("--header", quote(field));
 
-  const base = isLocal && !http ? formatListeningUrl(settings, port) : tenant.baseUrl;
-  words.push(`'${base}${path}'`);
+  words.push(`'${tenant.baseUrl}${path}'`);
   return words.join(" ");
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
+import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import type { Watcher } from "../store/dialects.js";
 import { readHosts } from "../store/queries.js";
 import type { Store } from "../store/store.js";
-import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { generateCertificate, type TlsCertificate } from "./certificate.js";
 import type { Settings } from "./settings.js";
 
@@ -21,7 +21,7 @@ export async function listNames({ reader }: Pick<Store, "reader">, baseDomain: s
   // OpenSSL accepts no wildcard directly below a top-level domain, as in *.localhost
   const suffix = baseDomain.includes(".") ? undefined : `.${baseDomain}`;
   const hosts = await readHosts(reader, suffix, MAX_HOSTS);
-  return [...new Set([baseDomain, `*.${baseDomain}`, `${DEFAULT_SUBDOMAIN}.${baseDomain}`, "localhost", ...hosts])];
+  return [...new Set([baseDomain, `*.${baseDomain}`, `${DEMO_SUBDOMAIN}.${baseDomain}`, "localhost", ...hosts])];
 }
 
 export interface RenewalOptions {

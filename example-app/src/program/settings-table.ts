@@ -1,3 +1,5 @@
+import { DEMO_SUBDOMAIN } from "../model/orgs.js";
+
 /** Pino's levels, most verbose first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
@@ -69,6 +71,11 @@ export const SETTINGS = {
     placeholder: "DOMAIN[:PORT]",
     fallback: "localhost",
     help: "domain above the orgs' subdomains; with the port that clients use, if it is not --port",
+  },
+  "default-org": {
+    placeholder: "NAME",
+    fallback: DEMO_SUBDOMAIN,
+    help: "subdomain of the org that is served on the base domain itself",
   },
   "log-retention": {
     placeholder: "DAYS",

@@ -4,7 +4,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
 import { faultOf } from "../model/faults.js";
-import { isHostName } from "../model/shapes.js";
+import { isHostName, SUBDOMAIN_SHAPE } from "../model/shapes.js";
 import type { ServerSettings } from "../server.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
@@ -111,6 +111,7 @@ const SCHEMA = z.object({
     .toLowerCase()
     .transform(splitPort)
     .refine(isDomainWithPort, "must be a domain name, with or without a port"),
+  "default-org": SUBDOMAIN_SHAPE,
   "log-retention": integer(1, MAX_RETENTION_DAYS),
   "log-level": z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
@@ -156,6 +157,7 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     strictHeaders: data["strict-headers"] ?? false,
     baseDomain: data["base-domain"].domain,
     publicPort: data["base-domain"].port,
+    defaultOrg: data["default-org"],
     logRetentionDays: data["log-retention"],
     logLevel: data["log-level"],
   };

@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
+import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { startServer, type RunningServer } from "../server.js";
-import { openStore } from "../store/store.js";
+import { openStore, type Store } from "../store/store.js";
 import { formatExample, formatFirstToken, formatListeningUrl } from "./announcement.js";
 import { generateCertificate, readCertificate } from "./certificate.js";
 import { listNames, renewOnChanges } from "./org-certificate.js";
 import { findSecrets } from "./secrets.js";
-import type { Settings } from "./settings.js";
+import { SettingsError, type Settings } from "./settings.js";
 
 /** A running server, in one process or several. */
 export interface StartedServer {
@@ -29,6 +30,7 @@ export async function start(settings: Settings, log: Logger): Promise<StartedSer
   const given = tlsFiles && (await readCertificate(tlsFiles));
   const store = await openStore({ databaseUrl, dataFolder });
   try {
+    await checkDefaultOrg(store, settings);
     const secrets = await findSecrets(settings, log);
     const names = given || http ? undefined : await listNames(store, settings.baseDomain);
     const certificate = names ? await generateCertificate(dataFolder, names) : given;
@@ -43,6 +45,12 @@ export async function start(settings: Settings, log: Logger): Promise<StartedSer
     await store.close();
     throw error;
   }
+}
+
+/** A name that is mistyped, or not imported yet, must not lead to a server whose base domain is 404. */
+async function checkDefaultOrg(store: Store, { defaultOrg }: Settings): Promise<void> {
+  if (defaultOrg === DEMO_SUBDOMAIN || (await store.findOrgBySubdomain(defaultOrg))) return;
+  throw new SettingsError(`--default-org is ${defaultOrg}, but no org has this subdomain; import the org first`);
 }
 
 function announce(

@@ -2,9 +2,6 @@ import type { Org } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 
-/** The org at the base domain itself. */
-export const DEFAULT_SUBDOMAIN = "demo";
-
 /** Number of hosts that are cached. */
 const MAX_HOSTS = 10_000;
 
@@ -24,6 +21,8 @@ export interface Tenant {
 export interface TenantsOptions {
   /** The parent domain of the orgs' subdomains. */
   baseDomain: string;
+  /** The subdomain of the default org, which is the one on the base domain itself. */
+  defaultOrg: string;
   /** The port in emitted URLs; `undefined` or 443 for none. It is known once the server listens. */
   publicPort: () => number | undefined;
 }
@@ -36,7 +35,7 @@ export type Tenants = RevalidatingCache<string, Tenant>;
  */
 export function createTenants(
   store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
-  { baseDomain, publicPort }: Readonly<TenantsOptions>,
+  { baseDomain, defaultOrg, publicPort }: Readonly<TenantsOptions>,
 ): Tenants {
   const suffix = `.${baseDomain}`;
 
@@ -45,13 +44,13 @@ export function createTenants(
     maxAge: MAX_AGE_MS,
     async load(host) {
       const org = await findOrg(host);
-      return org && { org, baseUrl: formatBaseUrl(org, baseDomain, publicPort()) };
+      return org && { org, baseUrl: formatBaseUrl(org, { baseDomain, defaultOrg }, publicPort()) };
     },
   });
 
   async function findOrg(host: string): Promise<Org | undefined> {
     if (host === baseDomain || (baseDomain === "localhost" && LOOPBACK_LITERALS.has(host))) {
-      return store.findOrgBySubdomain(DEFAULT_SUBDOMAIN);
+      return store.findOrgBySubdomain(defaultOrg);
     }
     const label = host.endsWith(suffix) ? host.slice(0, -suffix.length) : "";
     return label === "" || label.includes(".") ? store.findOrgByDomain(host) : store.findOrgBySubdomain(label);
@@ -66,12 +65,15 @@ export function hostName(field: string): string {
     .toLowerCase();
 }
 
-/** `https://` and the first custom domain or else the subdomain. */
+/**
+ * `https://` and the base domain for the default org, because every client can resolve it; for any other org its first
+ * custom domain or else its subdomain.
+ */
 export function formatBaseUrl(
   { domains, subdomain }: Pick<Org, "domains" | "subdomain">,
-  baseDomain: string,
+  { baseDomain, defaultOrg }: Pick<TenantsOptions, "baseDomain" | "defaultOrg">,
   port: number | undefined,
 ): string {
-  const host = domains[0] ?? `${subdomain}.${baseDomain}`;
+  const host = subdomain === defaultOrg ? baseDomain : (domains[0] ?? `${subdomain}.${baseDomain}`);
   return `https://${host}${port === undefined || port === 443 ? "" : `:${port}`}`;
 }

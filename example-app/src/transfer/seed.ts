@@ -1,8 +1,8 @@
+import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { ALL_SCOPES } from "../model/scopes.js";
 import { insertToken } from "../store/api-tokens.js";
 import { findOrgRow } from "../store/queries.js";
 import type { Store } from "../store/store.js";
-import { DEFAULT_SUBDOMAIN } from "../tenancy/tenants.js";
 import { readDemonstration } from "./demonstration.js";
 import { prepareImport } from "./import.js";
 
@@ -20,7 +20,7 @@ export async function seedDemo(store: Store): Promise<string | undefined> {
 
   return store.write(async (transaction) => {
     const { orgs } = await importDemo(transaction);
-    const org = orgs.created > 0 ? await findOrgRow(transaction.db, "subdomain", DEFAULT_SUBDOMAIN) : undefined;
+    const org = orgs.created > 0 ? await findOrgRow(transaction.db, "subdomain", DEMO_SUBDOMAIN) : undefined;
     if (!org) return undefined;
     const values = { name: TOKEN_NAME, scopes: [...ALL_SCOPES], expiresAt: null };
     return (await insertToken(transaction, org.id, values)).secret;

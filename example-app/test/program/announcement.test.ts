@@ -25,36 +25,36 @@ describe("formatExample()", () => {
       "locally",
       {},
       "/d/tls.crt",
-      "https://demo.localhost:8443",
+      "https://localhost:8443",
       `curl --cacert /d/tls.crt 'https://localhost:8443${query}'`,
     ],
     [
       "in a folder with a space and a quote",
       {},
       "/my d'ata/tls.crt",
-      "https://demo.localhost:8443",
+      "https://localhost:8443",
       `curl --cacert '/my d'\\''ata/tls.crt' 'https://localhost:8443${query}'`,
     ],
     [
       "under another domain",
       { baseDomain: "idp.example" },
       "/d/tls.crt",
-      "https://demo.idp.example:8443",
-      `curl --cacert /d/tls.crt --connect-to ::localhost:8443 'https://demo.idp.example:8443${query}'`,
+      "https://idp.example:8443",
+      `curl --cacert /d/tls.crt --connect-to ::localhost:8443 'https://idp.example:8443${query}'`,
     ],
     [
       "on another address",
       { host: "2001:db8::1" },
       undefined,
-      "https://demo.localhost:8443",
-      `curl --connect-to '::[2001:db8::1]:8443' 'https://demo.localhost:8443${query}'`,
+      "https://localhost:8443",
+      `curl --connect-to '::[2001:db8::1]:8443' 'https://localhost:8443${query}'`,
     ],
     [
       "behind a proxy",
       { http: true, baseDomain: "idp.example" },
       undefined,
-      "https://demo.idp.example",
-      `curl 'https://demo.idp.example${query}'`,
+      "https://idp.example",
+      `curl 'https://idp.example${query}'`,
     ],
   ])("shows a command that answers %s", (_where, overrides, trustFile, baseUrl, expected) => {
     const settings = buildSettings(overrides);
@@ -62,7 +62,7 @@ describe("formatExample()", () => {
   });
 
   it("N4 asks in the namespace", () => {
-    const tenant = { org, baseUrl: "https://demo.localhost:8443" };
+    const tenant = { org, baseUrl: "https://localhost:8443" };
     const settings = buildSettings({ namespace: "acme" });
     expect(formatExample({ settings, port: 8443, tenant, trustFile: undefined })).toContain("resource=acme:acct:");
   });
@@ -76,7 +76,7 @@ describe("formatFirstToken()", () => {
     const facts = {
       settings,
       port: 8443,
-      tenant: { org, baseUrl: "https://demo.localhost:8443" },
+      tenant: { org, baseUrl: "https://localhost:8443" },
       trustFile: "/d/tls.crt",
     };
     expect(formatFirstToken(facts, "abc")).toBe(

@@ -33,6 +33,7 @@ describe("parseCommandLine()", () => {
       strictHeaders: false,
       baseDomain: "localhost",
       publicPort: undefined,
+      defaultOrg: "demo",
       logRetentionDays: 90,
       workers: 1,
       logLevel: "info",
@@ -62,6 +63,7 @@ describe("parseCommandLine()", () => {
     ["strict-headers", "0", { strictHeaders: false }],
     ["base-domain", "IdP.example", { baseDomain: "idp.example", publicPort: undefined }],
     ["base-domain", "idp.example:443", { baseDomain: "idp.example", publicPort: 443 }],
+    ["default-org", "acme-2", { defaultOrg: "acme-2" }],
     ["log-retention", "1", { logRetentionDays: 1 }],
     ["log-retention", "3650", { logRetentionDays: 3650 }],
     ["log-level", "silent", { logLevel: "silent" }],
@@ -139,6 +141,7 @@ describe("parseCommandLine()", () => {
     [["--base-domain", "idp.example:0"], "--base-domain must be a domain name"],
     [["--base-domain", "idp.example:70000"], "--base-domain must be a domain name"],
     [["--base-domain", "https://idp.example"], "--base-domain must be a domain name"],
+    [["--default-org", "Acme"], "--default-org must be 1 to 63 lower-case letters, digits and inner hyphens"],
     ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
       [`--log-retention=${days}`],
       `--log-retention must be an integer from 1 to 3650, not "${days}"`,

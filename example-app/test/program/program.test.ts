@@ -108,6 +108,12 @@ describe("the program", () => {
       1,
       /^etiquette: The database .*127\.0\.0\.1:1\/x can't be opened: .*\n$/,
     ],
+    [
+      [],
+      { ETIQUETTE_DEFAULT_ORG: "acme" },
+      2,
+      "etiquette: --default-org is acme, but no org has this subdomain; import the org first\n",
+    ],
     [["import", "/absent.json"], {}, 1, /^etiquette: .*absent\.json.*\n$/],
   ])("stops with one line: %j %j", async (args, env, code, message) => {
     const { exit, output } = run([...args, ...(args.includes("--data") ? [] : ["--data", newFolder()])], env);

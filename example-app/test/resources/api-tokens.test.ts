@@ -38,7 +38,7 @@ describeStores((_engine, database) => {
       expiresAt: null,
       created: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       lastUpdated: record.created,
-      _links: { self: { href: `https://demo.localhost:${server.port}/api/v1/apiTokens/${record.id}` } },
+      _links: { self: { href: `https://localhost:${server.port}/api/v1/apiTokens/${record.id}` } },
     });
 
     expect((await use(token, record._links.self.href)).body).toEqual(record);

@@ -91,7 +91,7 @@ describeStores((_engine, database) => {
       api(path, { headers: { "User-Agent": userAgent } }),
     );
     expect(status).toBe(200);
-    const base = `https://demo.localhost:${server.port}/api/v1${policy}`;
+    const base = `https://localhost:${server.port}/api/v1${policy}`;
     const self = { self: { href: expect.stringMatching(new RegExp(`^${base}/rules/\\w{20}$`)) } };
     const named = { id: expect.stringMatching(/^\w{20}$/), _links: self };
     const desktop = { type: "DESKTOP", os: "LINUX" };

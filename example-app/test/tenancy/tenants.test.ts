@@ -20,13 +20,20 @@ describe("hostName()", () => {
 
 describe("formatBaseUrl()", () => {
   it.each([
-    [[], 8443, "https://acme.idp.example:8443"],
-    [[], 443, "https://acme.idp.example"],
-    [[], undefined, "https://acme.idp.example"],
-    [["login.acme.example", "id.acme.example"], 8443, "https://login.acme.example:8443"],
-  ])("S2 begins with the first custom domain of %j, else the subdomain, and port %s", (domains, port, expected) => {
-    expect(formatBaseUrl({ subdomain: "acme", domains }, "idp.example", port)).toBe(expected);
-  });
+    ["idp", [], 8443, "https://idp.example:8443"],
+    ["idp", ["login.acme.example"], 443, "https://idp.example"],
+    ["acme", [], 8443, "https://acme.idp.example:8443"],
+    ["acme", [], 443, "https://acme.idp.example"],
+    ["acme", [], undefined, "https://acme.idp.example"],
+    ["acme", ["login.acme.example", "id.acme.example"], 8443, "https://login.acme.example:8443"],
+  ])(
+    "S2 begins for %s with the base domain, the first custom domain of %j or the subdomain, and port %s",
+    (subdomain, domains, port, expected) => {
+      expect(formatBaseUrl({ subdomain, domains }, { baseDomain: "idp.example", defaultOrg: "idp" }, port)).toBe(
+        expected,
+      );
+    },
+  );
 });
 
 describe("createTenants()", () => {
@@ -51,7 +58,7 @@ describe("createTenants()", () => {
           return Promise.resolve(domain === "login.acme.example" ? org("acme") : undefined);
         },
       },
-      { baseDomain, publicPort: () => 8443 },
+      { baseDomain, defaultOrg: "demo", publicPort: () => 8443 },
     );
     return { asked, find: async (host: string) => (await tenants.get(host))?.org.id };
   }

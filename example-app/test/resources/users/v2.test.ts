@@ -85,7 +85,7 @@ describeStores((_engine, database) => {
         await api("/users", { headers: { Authorization: "SVC x" } }),
         await api("/nothing"),
       ];
-      const base = `https://demo.localhost:${server.port}`;
+      const base = `https://localhost:${server.port}`;
       for (const { headers } of answers) {
         expect(headers["deprecation"]).toMatch(/^@\d+$/);
         const sunset = Date.parse(String(headers["sunset"]));
@@ -113,7 +113,7 @@ describeStores((_engine, database) => {
           body: { errorCode: "E0000215" },
           headers: { sunset: expect.any(String) },
         });
-        expect((await api(`https://demo.localhost:${server.port}/api/v2/users`)).status).toBe(200);
+        expect((await api(`https://localhost:${server.port}/api/v2/users`)).status).toBe(200);
       } finally {
         await server.close();
       }
