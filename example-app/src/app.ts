@@ -47,6 +47,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     jsonBody: false,
     errorFormatter: { log: noteError },
   });
+  const api = createApi({ settings, store });
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -57,6 +58,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.use(parts.httpsOnly);
   app.use(tenant(tenants, routings));
   app.use(parts.requestContext);
+  app.use("/api", api.cors);
   app.use(parts.bodyLength);
   app.use(parts.utf8Guard);
 
@@ -72,7 +74,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     }),
   );
 
-  app.use("/api", createApi({ settings, store }));
+  app.use("/api", api.router);
   app.use("/sso", sso({ settings, store }));
   app.use(parts.contentType);
   app.use(parts.notFound);

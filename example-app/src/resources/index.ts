@@ -1,5 +1,6 @@
-import { Router } from "express";
+import { Router, type RequestHandler } from "express";
 import { apiVersion, type VersionLifecycle } from "etiquette/api-version";
+import { resourceCors } from "../rest/cors.js";
 import { createSchemes } from "../rest/credentials.js";
 import { mountResources, type ApiDependencies, type Resource } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -39,17 +40,18 @@ const LIFECYCLES: Readonly<Record<string, VersionLifecycle>> = {
   v2: {},
 };
 
-/** The management API, below `/api`. */
-export function createApi(dependencies: ApiDependencies): Router {
+/** The management API, below `/api`. `cors` comes before whatever may refuse a request. */
+export function createApi(dependencies: ApiDependencies): { cors: RequestHandler; router: Router } {
   const schemes = createSchemes(dependencies.store, dependencies.settings);
+  const versions = createResources(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(apiVersion({ versions: LIFECYCLES }));
-  for (const [version, resources] of createResources(dependencies)) {
+  for (const [version, resources] of versions) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
     mountResources(versionRouter, resources, { settings: dependencies.settings, schemes });
     router.use(`/${version}`, versionRouter);
   }
-  return router;
+  return { cors: resourceCors(versions, dependencies.settings), router };
 }
 
 /** All resources, by version. */

@@ -1,13 +1,11 @@
-import type { Request, RequestHandler, Router } from "express";
+import type { RequestHandler, Router } from "express";
 import { authenticate, getPrincipal, type AuthenticateOptions } from "etiquette/authenticate";
 import { contentType } from "etiquette/content-type";
 import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
-import { operationCors } from "etiquette/operation-cors";
 import { requireScopes } from "etiquette/require-scopes";
 import type { Store } from "../store/store.js";
-import { getTenant } from "../tenancy/tenant.js";
 
 /** The settings of the API. */
 export interface ApiSettings {
@@ -75,7 +73,7 @@ export interface MountOptions {
 }
 
 /**
- * Mount resources on `router`, with CORS, credentials, scopes, media types, parsed bodies, and 405 for other methods.
+ * Mount resources on `router`, with credentials, scopes, media types, parsed bodies, and 405 for other methods.
  */
 export function mountResources(
   router: Router,
@@ -87,14 +85,6 @@ export function mountResources(
 
   for (const { path, operations } of resources) {
     const route = router.route(path);
-    const open = METHODS.filter((method) => operations[method]?.cors);
-    route.all(
-      operationCors({
-        namespace,
-        origin: (req: Request) => getTenant(req).routing.trustedOrigins,
-        operations: Object.fromEntries(open.map((method) => [method, {}])),
-      }),
-    );
     for (const method of METHODS) {
       const operation = operations[method];
       if (!operation) continue;

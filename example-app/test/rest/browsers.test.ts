@@ -35,6 +35,10 @@ function itServesPages(
       status: 401,
       body: expect.stringContaining("E0000011"),
     });
+    expect(await trusted({ ...call, url: `${call.url}&q=%FF` })).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("E0009000"),
+    });
     expect(await trusted({ ...call, headers: { "X-Other": "1" } })).toBe("blocked");
     expect(await trusted({ ...call, url: `${server.url}/api/v1/apiTokens` })).toBe("blocked");
     expect(await denied(call)).toBe("blocked");

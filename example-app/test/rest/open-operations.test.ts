@@ -1,5 +1,6 @@
+import { exchange, parseAnswer, type Answer } from "../../../test/support/raw-socket.js";
 import type { Store } from "../../src/store/store.js";
-import { listApiOperations, startApi } from "../support/api.js";
+import { insertApiToken, listApiOperations, startApi } from "../support/api.js";
 import { buildSettings, type TestServer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
 
@@ -39,12 +40,30 @@ const OPERATIONS = listApiOperations({
   store: {} as Store,
 });
 
+/** Requests that are refused before an operation runs, or early in it. Text is latin1. */
+const REFUSED: readonly [status: number, what: string, request: (path: string) => string][] = [
+  [400, "a user agent that is not UTF-8", (path) => `GET ${path} HTTP/1.1\r\nUser-Agent: \xff`],
+  [400, "a query that is not UTF-8", (path) => `GET ${path}?q=%FF HTTP/1.1`],
+  [400, "a malformed query", (path) => `GET ${path}?q=% HTTP/1.1`],
+  [400, "a path that is not UTF-8", (path) => `GET ${path}/%FF HTTP/1.1`],
+  [400, "a malformed path", (path) => `GET ${path}/% HTTP/1.1`],
+  [411, "no length", (path) => `POST ${path} HTTP/1.1`],
+  [406, "no acceptable type", (path) => `GET ${path} HTTP/1.1\r\nAccept: text/html`],
+  [415, "another type of body", (path) => `POST ${path} HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 0`],
+  [413, "a body that is too long", (path) => `POST ${path} HTTP/1.1\r\n${JSON_BODY}\r\nContent-Length: 1048577`],
+  [400, "a body that is not JSON", (path) => `POST ${path} HTTP/1.1\r\n${JSON_BODY}\r\nContent-Length: 1\r\n\r\n{`],
+];
+const JSON_BODY = "Content-Type: application/json";
+
 describeStores((_engine, database) => {
   let server: TestServer;
+  let token: string;
   let api: Awaited<ReturnType<typeof startApi>>["api"];
 
   beforeEach(async () => {
-    ({ server, api } = await startApi(await database()));
+    const made = await database();
+    ({ server, api } = await startApi(made));
+    token = await insertApiToken(made.options, "demo");
     const scopes = [{ type: "CORS" }];
     await api("/trustedOrigins", { method: "POST", body: { name: "Console", origin: ORIGIN, scopes } });
   });
@@ -80,5 +99,59 @@ describeStores((_engine, database) => {
       if (headers["access-control-allow-origin"] === ORIGIN) readable.push(operation);
     }
     expect(readable.sort()).toEqual([...OPEN].sort());
+  });
+
+  /** Send a request line and fields, maybe with a body, as a page of `origin`. */
+  async function sendRaw(request: string, origin = ORIGIN): Promise<Answer> {
+    const [line = "", ...rest] = request.split("\r\n");
+    const fields = `Host: demo.localhost\r\nOrigin: ${origin}\r\nAuthorization: SVC ${token}\r\nConnection: close`;
+    const end = request.includes("\r\n\r\n") ? "" : "\r\n\r\n";
+    return parseAnswer(await exchange(server.port, [line, fields, ...rest].join("\r\n") + end, { tls: true }));
+  }
+
+  const corsOf = ({ headers }: Answer) => [headers["access-control-allow-origin"], headers["vary"]?.split(", ")[0]];
+
+  test.each(REFUSED)("O3 a page can read %i for %s, of an open operation only", async (status, _what, request) => {
+    const open = await sendRaw(request("/api/v1/users"));
+    expect([open.status, ...corsOf(open)]).toEqual([status, ORIGIN, "Origin"]);
+    expect(open.headers["access-control-expose-headers"]).toContain("X-Svc-Request-Id");
+    const denied = await sendRaw(request("/api/v1/users"), "https://evil.example");
+    expect([denied.status, ...corsOf(denied)]).toEqual([status, undefined, "Origin"]);
+    const closed = await sendRaw(request("/api/v1/zones"));
+    expect([closed.status, ...corsOf(closed)]).toEqual([status, undefined, "Origin"]);
+  });
+
+  test("O3 a preflight is granted also for a target that is then refused", async () => {
+    const preflight = (path: string) => sendRaw(`OPTIONS ${path} HTTP/1.1\r\nAccess-Control-Request-Method: GET`);
+    for (const path of ["/api/v1/users?q=%FF", "/api/v1/users/%FF", "/api/v1/users/%", "/api/v2/users/%"]) {
+      expect(await preflight(path)).toMatchObject({ status: 204, headers: { "access-control-allow-methods": "GET" } });
+    }
+    for (const [path, status] of [
+      ["/api/v1/zones/%FF", 403],
+      ["/api/v1/nothing/%FF", 400],
+      ["/api/v1/nothing", 404],
+      ["/api/v1/users/", 404],
+      ["/api/v1/Users", 404],
+      ["/api/v1/idps/x/metadataQxml", 404],
+    ] as const) {
+      const answer = await preflight(path);
+      expect({ path, status: answer.status, cors: corsOf(answer) }).toEqual({
+        path,
+        status,
+        cors: [undefined, "Origin"],
+      });
+    }
+  });
+
+  test("O1 an unknown path and a method that a path does not have are closed", async () => {
+    for (const [request, status] of [
+      ["GET /api/v1/nothing", 404],
+      ["GET /api/v3/users", 404],
+      ["GET /api/v1/nothing?q=%FF", 400],
+      ["DELETE /api/v1/users", 405],
+    ] as const) {
+      const answer = await sendRaw(`${request} HTTP/1.1`);
+      expect([answer.status, ...corsOf(answer)]).toEqual([status, undefined, "Origin"]);
+    }
   });
 });
