@@ -169,44 +169,43 @@ const profileText = z
   .max(LIMITS.text)
   .regex(/^[^\0]*$/, "must not have the character U+0000");
 
-/** Attributes without a shape here are the org's own. */
-const profile = z
-  .object({
-    login: line(LIMITS.login),
-    email: z.string().max(LIMITS.login).regex(EMAIL_REGEXP, "must be an e-mail address"),
-    firstName: line(LIMITS.name),
-    lastName: line(LIMITS.name),
-  })
-  .catchall(
-    z.union(
-      [
-        profileText,
-        z.number(),
-        z.boolean(),
-        z.array(profileText).max(LIMITS.elements),
-        z.array(z.number()).max(LIMITS.elements),
-      ],
-      {
-        error: ({ input }) =>
-          `must be a text of at most ${LIMITS.text} characters, a number, a boolean, or an array of at most ` +
-          `${LIMITS.elements} texts or numbers, not ${excerpt(input)}`,
-      },
-    ),
-  )
-  .superRefine((values, context) => {
-    const names = Object.keys(values);
-    if (names.length > LIMITS.attributes) {
-      context.addIssue({
-        code: "custom",
-        message: `has ${names.length} attributes; at most ${LIMITS.attributes} are allowed`,
-      });
-    }
-    for (const key of names.filter((key) => !ATTRIBUTE_REGEXP.test(key))) {
-      context.addIssue({ code: "custom", path: [key], message: "is no attribute name: letters, digits and _" });
-    }
-  });
+/** Members that every user has. */
+export const PROFILE_MEMBERS = {
+  login: line(LIMITS.login),
+  email: z.string().max(LIMITS.login).regex(EMAIL_REGEXP, "must be an e-mail address"),
+  firstName: line(LIMITS.name),
+  lastName: line(LIMITS.name),
+};
 
-export const USER_SHAPE = record({ id: ID_SHAPE, status: z.enum(USER_STATUSES).exactOptional(), profile });
+const attribute = z.union(
+  [
+    profileText,
+    z.number(),
+    z.boolean(),
+    z.array(profileText).max(LIMITS.elements),
+    z.array(z.number()).max(LIMITS.elements),
+  ],
+  {
+    error: ({ input }) =>
+      `must be a text of at most ${LIMITS.text} characters, a number, a boolean, or an array of at most ` +
+      `${LIMITS.elements} texts or numbers, not ${excerpt(input)}`,
+  },
+);
+
+/** The members that every user has, beside the org's own attributes. */
+export const PROFILE_SHAPE = z.object(PROFILE_MEMBERS).catchall(attribute).superRefine(checkNames(LIMITS.attributes));
+
+/** The org's own attributes alone. */
+export const ATTRIBUTES_SHAPE = z
+  .object({})
+  .catchall(attribute)
+  .superRefine(checkNames(LIMITS.attributes - Object.keys(PROFILE_MEMBERS).length, PROFILE_MEMBERS));
+
+export const USER_SHAPE = record({
+  id: ID_SHAPE,
+  status: z.enum(USER_STATUSES).exactOptional(),
+  profile: PROFILE_SHAPE,
+});
 
 const records = z.array(z.unknown()).exactOptional();
 
@@ -231,6 +230,23 @@ export type FileOrg = z.infer<typeof ORG_SHAPE>;
 export type FileIdp = z.infer<typeof IDP_SHAPE>;
 export type FileZone = z.infer<typeof ZONE_SHAPE>;
 export type FileUser = z.infer<typeof USER_SHAPE>;
+
+/** Checks the names of attributes, of which at most `max` are allowed and none of `reserved`. */
+function checkNames(max: number, reserved: object = {}) {
+  return (values: object, context: z.RefinementCtx): void => {
+    const names = Object.keys(values);
+    if (names.length > max) {
+      context.addIssue({ code: "custom", message: `has ${names.length} attributes; at most ${max} are allowed` });
+    }
+    for (const key of names) {
+      if (!ATTRIBUTE_REGEXP.test(key)) {
+        context.addIssue({ code: "custom", path: [key], message: "is no attribute name: letters, digits and _" });
+      } else if (Object.hasOwn(reserved, key)) {
+        context.addIssue({ code: "custom", path: [key], message: "is no attribute of your own: every user has it" });
+      }
+    }
+  };
+}
 
 /** Labels with dots between them, 253 characters at most (RFC 1123 section 2.1). */
 export function isHostName(text: string): boolean {

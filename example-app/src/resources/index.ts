@@ -11,7 +11,8 @@ import { policyResources } from "./policies.js";
 import { ruleResources } from "./rules.js";
 import { traceResources } from "./trace.js";
 import { trustedOriginResources } from "./trusted-origins.js";
-import { userResources, userResourcesV2 } from "./users/users.js";
+import { userResources } from "./users/users.js";
+import { USERS_V1, USERS_V2 } from "./users/views.js";
 import { zoneResources } from "./zones.js";
 
 /** The resources of each version. */
@@ -24,10 +25,10 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
     ruleResources,
     traceResources,
     trustedOriginResources,
-    userResources,
+    (dependencies) => userResources(USERS_V1, dependencies),
     zoneResources,
   ],
-  v2: [userResourcesV2],
+  v2: [(dependencies) => userResources(USERS_V2, dependencies)],
 };
 
 /** The announcements on every response of a version. From the time of `sunset` on, the version responds with 410. */

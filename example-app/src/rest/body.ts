@@ -12,7 +12,7 @@ const MAX_CAUSES = 20;
  * @throws {ApiError} E0000003 when the body is not an object; E0000001 with a cause for each wrong field
  */
 export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
-  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     throw apiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
   }
   const values = withoutNulls(body) as Record<string, unknown>;
@@ -46,8 +46,14 @@ export function assertOneOf<T extends string>(name: string, value: string, choic
   throw invalid([[name, `must be ${list}, not ${excerpt(value)}`]]);
 }
 
-function withoutNulls(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+/** Whether `value` is a JSON object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A copy of `value`, in which no object has a member that is null. */
+export function withoutNulls(value: unknown): unknown {
+  if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]));
 }

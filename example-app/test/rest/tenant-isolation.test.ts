@@ -5,10 +5,14 @@ import { buildSettings, startTestServer, type Answer } from "../support/server.j
 import { describeStores } from "../support/stores.js";
 
 /** Whose records a path names, whose pages a list has, or what a body makes. */
-type Probe = { names: Kind | "rule"; body?: unknown } | { lists: Kind | "rule" | "event" } | { makes: Kind | "rule" };
+type Probe =
+  | { names: Kind | "rule"; body?: unknown }
+  | { lists: Kind | "rule" | "event" }
+  | { makes: Kind | "rule"; body?: object };
 type Kind = "apiToken" | "idp" | "policy" | "trustedOrigin" | "user" | "zone";
 
 const USER = { profile: { login: "new@example.com", email: "a@b.example", firstName: "A", lastName: "B" } };
+const USER_V2 = { login: "new@example.com", email: "a@b.example", name: { given: "A", family: "B" } };
 const ORIGIN = { name: "Page", origin: "https://page.example", scopes: [{ type: "CORS" }] };
 const ZONE = { name: "New", gateways: [{ type: "CIDR", value: "203.0.113.0/24" }] };
 const RULE = { name: "New", actions: { idp: { providers: [{ type: "SVC" }] } } };
@@ -67,7 +71,19 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/zones/:id/lifecycle/activate": { names: "zone" },
   "POST /api/v1/zones/:id/lifecycle/deactivate": { names: "zone" },
   "GET /api/v2/users": { lists: "user" },
+  "POST /api/v2/users": { makes: "user", body: { ...USER_V2, login: "newer@example.com" } },
   "GET /api/v2/users/:id": { names: "user" },
+  "POST /api/v2/users/:id": { names: "user", body: USER_V2 },
+  "PUT /api/v2/users/:id": { names: "user", body: USER_V2 },
+  "PATCH /api/v2/users/:id": { names: "user", body: USER_V2 },
+  "DELETE /api/v2/users/:id": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/activate": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/reactivate": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/deactivate": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/suspend": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/unsuspend": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/unlock": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/expire_password": { names: "user" },
 };
 
 const NEW: Readonly<Record<string, object>> = {
@@ -142,7 +158,7 @@ describeStores((_engine, database) => {
           const id = ids[probe.makes] ?? "";
           const made = await own.api(`https://host${template}`, {
             method,
-            body: { ...NEW[probe.makes], id, orgId: "x" },
+            body: { ...(probe.body ?? NEW[probe.makes]), id, orgId: "x" },
           });
           expect({ operation, status: made.status }).toEqual({ operation, status: 200 });
           expect(made.body.id).not.toBe(id);

@@ -5,12 +5,11 @@ import { describeUser, type UserEvent } from "../../audit/describe-change.js";
 import type { Kind } from "../../rest/kind.js";
 import type { ListedUserRow } from "../../store/schema.js";
 import { USERS, type StoredUser } from "../../store/users.js";
-import { getTenant } from "../../tenancy/tenant.js";
 import { userLifecycle } from "./lifecycle.js";
 import { describeSelection, getSelection } from "./selection.js";
 import type { UserView } from "./views.js";
 
-/** Users as a version of the API shows them. Links to operations lead to v1, the only version that has them. */
+/** Users as a version of the API shows them. */
 export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, UserEvent> {
   return {
     label: "User",
@@ -28,10 +27,7 @@ export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, 
     select: (req) => getSelection(req, view),
     format: view.format,
     formatList: view.formatList,
-    links(user, _url, req) {
-      const operations = formatPath(`${getTenant(req).baseUrl}/api/v1/users`, user.id, "lifecycle");
-      return userLifecycle.format(user.status, operations);
-    },
+    links: (user, url) => userLifecycle.format(user.status, formatPath(url, "lifecycle")),
     tag: ({ id, revision }) => `${id}.${revision}`,
     describe: describeUser,
     unique: ["login"],

@@ -1,16 +1,16 @@
-import { getOperation, listOperation, readResources } from "../../rest/reading.js";
+import { getOperation, listOperation } from "../../rest/reading.js";
 import type { ApiDependencies, Resource } from "../../rest/resource.js";
 import { createUserKind } from "./kind.js";
 import { segmentOf, USER_OPERATIONS } from "./lifecycle.js";
-import { USERS_V1, USERS_V2 } from "./views.js";
+import type { UserView } from "./views.js";
 import { createUserWriters } from "./writing.js";
 
-/** The users of an org and their lifecycle. */
-export function userResources(dependencies: ApiDependencies): Resource[] {
-  const kind = createUserKind(USERS_V1);
+/** The users of an org and their lifecycle, in the shape of a version. */
+export function userResources(view: UserView, dependencies: ApiDependencies): Resource[] {
+  const kind = createUserKind(view);
   const list = listOperation(kind, dependencies);
   const get = getOperation(kind, dependencies);
-  const { create, update, replace, patch, operate, remove } = createUserWriters(kind, dependencies.store);
+  const { create, update, replace, patch, operate, remove } = createUserWriters(kind, view, dependencies.store);
   return [
     { path: "/users", operations: { GET: list, POST: create } },
     { path: "/users/:id", operations: { GET: get, POST: update, PUT: replace, PATCH: patch, DELETE: remove } },
@@ -19,9 +19,4 @@ export function userResources(dependencies: ApiDependencies): Resource[] {
       operations: { POST: operate(operation) },
     })),
   ];
-}
-
-/** The same users in the shape of the second version, read-only. */
-export function userResourcesV2(dependencies: ApiDependencies): Resource[] {
-  return readResources(createUserKind(USERS_V2), dependencies);
 }

@@ -1,5 +1,7 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
+import { z } from "zod";
 import type { User } from "../../model/records.js";
+import { ATTRIBUTES_SHAPE, PROFILE_MEMBERS, PROFILE_SHAPE } from "../../model/shapes.js";
 import type { UserRow } from "../../store/schema.js";
 
 /** The shape of users in a version of the API, and its names for their attributes. */
@@ -10,6 +12,8 @@ export interface UserView {
   /** Values of `sortBy` and their columns. */
   readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
   readonly format: (user: User) => Readonly<{ id: string }>;
+  /** The members that a body can set, read as a profile. */
+  readonly body: z.ZodType<User["profile"]>;
   /** The JSON of a list, from the JSON of its elements. */
   readonly formatList: (users: string) => string;
 }
@@ -47,6 +51,7 @@ export const USERS_V1: UserView = {
     lastUpdated,
     profile,
   }),
+  body: z.object({ profile: PROFILE_SHAPE }).transform(({ profile }) => profile),
   formatList: (users) => users,
 };
 
@@ -62,6 +67,20 @@ export const USERS_V2: UserView = {
     const { login, email, firstName, lastName, ...attributes } = profile;
     return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
   },
+  body: z
+    .object({
+      login: PROFILE_MEMBERS.login,
+      email: PROFILE_MEMBERS.email,
+      name: z.object({ given: PROFILE_MEMBERS.firstName, family: PROFILE_MEMBERS.lastName }),
+      attributes: ATTRIBUTES_SHAPE.exactOptional(),
+    })
+    .transform(({ login, email, name: { given: firstName, family: lastName }, attributes }) => ({
+      login,
+      email,
+      firstName,
+      lastName,
+      ...attributes,
+    })),
   formatList: (users) => `{"items":${users}}`,
 };
 

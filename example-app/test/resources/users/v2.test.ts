@@ -1,6 +1,6 @@
 import { startApi } from "../../support/api.js";
 import { describeStores } from "../../support/stores.js";
-import { insertUsers, storedUser } from "../../support/users.js";
+import { causesOf, createWriter, insertUsers, readUserEvents, storedUser } from "../../support/users.js";
 
 describeStores((_engine, database) => {
   test("N1 v2 has the users of v1 in another shape, and their attributes under its own names", async () => {
@@ -14,7 +14,7 @@ describeStores((_engine, database) => {
 
       const one = await api(`${v2}/JOE`);
       const { id, status, created, activated, statusChanged, lastLogin, lastUpdated } = joe;
-      const operations = `${base}/api/v1/users/${id}/lifecycle`;
+      const operations = `${v2}/${id}/lifecycle`;
       expect(one).toMatchObject({ status: 200, headers: { etag: (await api("/users/joe")).headers.etag } });
       expect(one.body).toEqual({
         id,
@@ -60,13 +60,183 @@ describeStores((_engine, database) => {
       }
       expect((await api(`${v2}?sortBy=profile.login`)).body.errorCauses[0].errorSummary).toContain("name.given");
 
-      expect((await api(v2, { method: "POST", body: {} })).status).toBe(405);
+      expect((await api(v2, { method: "PUT", body: {} })).status).toBe(405);
       expect((await api(`${v2}/nobody`)).body.errorCode).toBe("E0000007");
       for (const version of ["v3", "V2", "v0"]) {
         const answer = await api(`${base}/api/${version}/users`);
         expect(answer).toMatchObject({ status: 404, body: { errorCode: "E0000008" } });
       }
       expect((await api(`${base}/api/v2/trustedOrigins`)).status).toBe(404);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("V1 v2 creates, merges, replaces, patches and deletes a user in its own shape", async () => {
+    const made = await database();
+    const { server, api } = await startApi(made);
+    try {
+      const { send, post, patch } = createWriter((path, call) => api(`https://host/api/v2${path}`, call));
+      const name = { given: "Joe", family: "Doe" };
+      const created = await post("/users?activate=false", {
+        login: "Joe@Example.com",
+        email: "joe@example.com",
+        name,
+        attributes: { dept: "Sales", tags: ["a"], nothing: null },
+        status: "ACTIVE",
+        id: "x",
+      });
+      expect(created).toMatchObject({
+        status: 200,
+        headers: { etag: expect.stringMatching(/^W\//) },
+        body: { status: "STAGED", login: "Joe@Example.com", name, attributes: { dept: "Sales", tags: ["a"] } },
+      });
+      const { id, _links: links } = created.body;
+      expect(links).toEqual({
+        self: { href: `https://localhost:${server.port}/api/v2/users/${id}` },
+        activate: { href: `${links.self.href}/lifecycle/activate`, method: "post" },
+        deactivate: { href: `${links.self.href}/lifecycle/deactivate`, method: "post" },
+      });
+      expect((await api(`/users/${id}`)).body.profile).toEqual({
+        login: "Joe@Example.com",
+        email: "joe@example.com",
+        firstName: "Joe",
+        lastName: "Doe",
+        dept: "Sales",
+        tags: ["a"],
+      });
+      expect(await api(links.activate.href, { method: "POST" })).toMatchObject({ status: 200, body: {} });
+
+      const path = `/users/${id}`;
+      const merged = await post(path, {
+        name: { given: "Jo" },
+        attributes: { dept: null, level: 3 },
+        status: "STAGED",
+      });
+      const expected = {
+        ...created.body,
+        name: { given: "Jo", family: "Doe" },
+        attributes: { tags: ["a"], level: 3 },
+        status: "ACTIVE",
+        activated: merged.body.activated,
+        statusChanged: merged.body.statusChanged,
+        lastUpdated: merged.body.lastUpdated,
+        _links: merged.body._links,
+      };
+      expect(merged.body).toEqual(expected);
+      expect((await post(path, { name: null, attributes: null })).body).toEqual(expected);
+      expect((await patch(path, { ...merged.body, attributes: { level: null } })).body.attributes).toEqual({
+        tags: ["a"],
+      });
+      const operations = [
+        { op: "test", path: "/login", value: "Joe@Example.com" },
+        { op: "replace", path: "/name/family", value: "Roe" },
+        { op: "add", path: "/attributes/tags/-", value: "b" },
+      ];
+      const patched = await patch(path, operations, "json-patch");
+      expect(patched.body).toMatchObject({ name: { given: "Jo", family: "Roe" }, attributes: { tags: ["a", "b"] } });
+      expect(await patch(path, { status: "STAGED" })).toMatchObject({ status: 403, body: { errorCode: "E0000077" } });
+
+      const replacement = { login: "jim", email: "jim@example.com", name };
+      const replaced = await send("PUT", path, replacement);
+      expect(replaced.body).toMatchObject({ id, ...replacement, status: "ACTIVE" });
+      expect(replaced.body.attributes).toEqual({});
+      expect(await send("PUT", path, replaced.body)).toMatchObject({
+        body: replaced.body,
+        headers: { etag: replaced.headers.etag },
+      });
+
+      expect((await send("DELETE", path)).status).toBe(204);
+      expect((await api(`/users/${id}`)).body.status).toBe("DEPROVISIONED");
+      expect((await send("DELETE", path)).status).toBe(204);
+      expect((await send("DELETE", path)).status).toBe(404);
+      expect((await readUserEvents(made.options)).map(({ eventType }) => eventType)).toEqual([
+        "user.lifecycle.create",
+        "user.lifecycle.activate",
+        ...Array(4).fill("user.account.update_profile"),
+        "user.lifecycle.deactivate",
+        "user.lifecycle.delete.completed",
+      ]);
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("E2 v2 names the faults of a body by its own members", async () => {
+    const made = await database();
+    const { server, api } = await startApi(made);
+    try {
+      const { send, post, patch } = createWriter((path, call) => api(`https://host/api/v2${path}`, call));
+      const user = { login: "joe", email: "joe@example.com", name: { given: "Joe", family: "Doe" } };
+      const { id } = (await post("/users", user)).body;
+      const path = `/users/${id}`;
+      const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, i]));
+      for (const [fault, causes] of [
+        [{ login: null }, ["login: is required"]],
+        [{ email: "joe" }, ["email: must be an e-mail address"]],
+        [{ name: "Joe" }, ['name: must be an object, not "Joe"']],
+        [
+          { name: { given: null, family: " x" } },
+          ["name.given: is required", "name.family: must be one line without white space around it"],
+        ],
+        [{ attributes: [] }, ["attributes: must be an object, not []"]],
+        [{ attributes: { "a b": 1 } }, ['attributes["a b"]: is no attribute name: letters, digits and _']],
+        [{ attributes: { login: "x", a: 1 } }, ["attributes.login: is no attribute of your own: every user has it"]],
+        [{ attributes: many(97) }, ["attributes: has 97 attributes; at most 96 are allowed"]],
+      ] as const) {
+        for (const answer of [
+          await post("/users", { ...user, login: "ann", ...fault }),
+          await send("PUT", path, { ...user, ...fault }),
+          await post(path, fault),
+          await patch(path, fault),
+        ]) {
+          expect(answer).toMatchObject({ status: 400, body: { errorCode: "E0000001" } });
+          expect(causesOf(answer)).toEqual(causes);
+        }
+      }
+      expect(causesOf(await post("/users", user))).toEqual([
+        "login: An object with this field already exists in the current organization",
+      ]);
+      expect(causesOf(await post("/users", {}))).toEqual(
+        ["login", "email", "name"].map((member) => `${member}: is required`),
+      );
+      expect((await post(path, [])).body.errorCode).toBe("E0000003");
+      for (const count of [96, 95]) {
+        expect(
+          Object.keys((await send("PUT", path, { ...user, attributes: many(count) })).body.attributes),
+        ).toHaveLength(count);
+      }
+      const inherited = await post(path, `{"__proto__":{"a":1},"attributes":{"__proto__":{"b":1},"constructor":"c"}}`);
+      expect(inherited.body.attributes).toEqual({ ...many(95), constructor: "c" });
+    } finally {
+      await server.close();
+    }
+  });
+
+  test("T3 If-Match takes the tag of the user from either version", async () => {
+    const made = await database();
+    const { server, api } = await startApi(made);
+    try {
+      const joe = storedUser("joe");
+      await insertUsers(made.options, [joe]);
+      const urls = ["v1", "v2"].map((version) => `https://host/api/${version}/users/${joe.id}`);
+      const bodies = [{ profile: { email: "1@example.com" } }, { email: "2@example.com" }];
+      let tag = String((await api(urls[0]!)).headers.etag);
+      for (const [i, url] of [...urls, ...urls].entries()) {
+        const stale = tag;
+        const write = (etag: string, body: object) => api(url, { method: "POST", body, headers: { "If-Match": etag } });
+        const saved = await write(stale, bodies[i % 2]!);
+        expect(saved.status).toBe(200);
+        tag = String(saved.headers.etag);
+        expect(tag).not.toBe(stale);
+        for (const other of urls) expect((await api(other)).headers.etag).toBe(tag);
+        for (const other of urls) {
+          const refused = { status: 412, body: { errorCode: "E0000231" } };
+          const headers = { "If-Match": stale };
+          expect(await api(other, { method: "POST", body: {}, headers })).toMatchObject(refused);
+          expect(await api(`${other}/lifecycle/suspend`, { method: "POST", headers })).toMatchObject(refused);
+        }
+      }
     } finally {
       await server.close();
     }
