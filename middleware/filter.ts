@@ -141,7 +141,7 @@ export function filter(options: Readonly<FilterOptions>, ..._: NothingElse): Mid
 
   function parseExpression(text: string): RequestFilter | FilterError {
     try {
-      return compileRequestFilter(parameter, parseWithin(text, caps), schema);
+      return compileRequestFilter(parameter, parseWithin(text, caps), schema, caps.maxTerms);
     } catch (error) {
       if (error instanceof FilterError) return error;
       throw error;

@@ -60,6 +60,9 @@ export const COMPARISON_OPERATORS: readonly ComparisonOperator[] = [
   "co",
 ];
 
+/** The most terms of an expression. */
+export const MAX_TERMS = 200;
+
 export const FILTER_OPERATORS: readonly FilterOperator[] = [...COMPARISON_OPERATORS, "pr"];
 
 /** Words with a special meaning, in any letter case. They can't be attributes. */

@@ -1,6 +1,7 @@
 import { countCodePoints, excerpt, isDate } from "../text/index.js";
+import { MAX_TERMS } from "./ast.js";
 import type { Filter, FilterComparison, FilterOperand, FilterOperator, FilterTerm } from "./ast.js";
-import { FilterError } from "./error.js";
+import { FilterError, tooManyTerms } from "./error.js";
 import type { CompiledAttribute, FilterAttributeType, FilterSchema } from "./schema.js";
 
 const STRING_OPERATORS: ReadonlySet<FilterOperator> = new Set(["co", "sw", "ew"]);
@@ -23,7 +24,7 @@ export type ResolvedFilter =
 /**
  * Check that `schema` allows everything in `filter`. {@link compileFilter} and {@link compileFilterSql} also check it.
  *
- * @throws {FilterError} of kind `unsupported`, `type` or `date`
+ * @throws {FilterError} of kind `unsupported`, `type`, `date` or `cap`
  * @example
  * const schema = compileFilterSchema({ attributes: { status: { type: "string" } } });
  * checkFilter(parseFilter("status gt 5"), schema); // FilterError of kind "type"
@@ -33,21 +34,33 @@ export function checkFilter(filter: Filter, schema: FilterSchema): void {
 }
 
 /**
- * {@link checkFilter}, which also returns the attributes that it found.
+ * {@link checkFilter}, which also returns the attributes that it found. A term on a complex attribute becomes a term for
+ * each of its members.
  *
- * @throws {FilterError} of kind `unsupported`, `type` or `date`
+ * @throws {FilterError} of kind `unsupported`, `type`, `date` or `cap`
  */
-export function resolveFilter(filter: Filter, schema: FilterSchema): ResolvedFilter {
-  switch (filter.kind) {
-    case "presence":
-    case "comparison":
-      return { kind: "term", term: filter, attribute: resolveTerm(filter, schema) };
-    case "not":
-      checkNegation(filter.offset, schema);
-      return { kind: "not", operand: resolveFilter(filter.operand, schema) };
-    case "and":
-    case "or":
-      return { kind: filter.kind, operands: filter.operands.map((operand) => resolveFilter(operand, schema)) };
+export function resolveFilter(filter: Filter, schema: FilterSchema, maxTerms: number = MAX_TERMS): ResolvedFilter {
+  let terms = 0;
+  return resolve(filter);
+
+  function resolve(part: Filter): ResolvedFilter {
+    switch (part.kind) {
+      case "presence":
+      case "comparison": {
+        const attribute = resolveTerm(part, schema);
+        const { members } = attribute;
+        terms += members?.length ?? 1;
+        if (terms > maxTerms) throw tooManyTerms(terms, maxTerms, part.offset);
+        const toTerm = (found: CompiledAttribute): ResolvedTerm => ({ kind: "term", term: part, attribute: found });
+        return members ? { kind: "or", operands: members.map(toTerm) } : toTerm(attribute);
+      }
+      case "not":
+        checkNegation(part.offset, schema);
+        return { kind: "not", operand: resolve(part.operand) };
+      case "and":
+      case "or":
+        return { kind: part.kind, operands: part.operands.map(resolve) };
+    }
   }
 }
 

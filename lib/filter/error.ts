@@ -39,3 +39,8 @@ export class FilterError extends Error {
     this.expected = expected;
   }
 }
+
+/** The error for the term with this number. */
+export function tooManyTerms(number: number, maxTerms: number, offset: number): FilterError {
+  return new FilterError("cap", { offset, found: `term ${number}`, expected: `at most ${maxTerms} terms` });
+}

@@ -107,11 +107,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
 }
 
-/** Rule F5: `""`, `[]`, `{}`, `null` and an absent value are empty. */
+/** Rule F5: `""`, `null` and an absent value are empty, and so are an array and an object that hold nothing else. */
 function isPresent(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return false;
-  if (typeof value !== "object" || value instanceof Date) return true;
-  return Array.isArray(value) ? value.length > 0 : Object.keys(value).length > 0;
+  return typeof value !== "object" || value instanceof Date || Object.values(value).some(isPresent);
 }
 
 /** The test of one value. For `ne` it is the test of `eq`; the caller negates it. */

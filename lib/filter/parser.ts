@@ -1,7 +1,7 @@
 import { assertKnownOptions, integerOption, maxBytesPerCharacterOption } from "../options/index.js";
-import { COMPARISON_OPERATORS, RESERVED_WORDS } from "./ast.js";
+import { COMPARISON_OPERATORS, MAX_TERMS, RESERVED_WORDS } from "./ast.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
-import { FilterError } from "./error.js";
+import { FilterError, tooManyTerms } from "./error.js";
 import { Lexer } from "./lexer.js";
 
 /**
@@ -24,7 +24,8 @@ export interface FilterCaps {
   maxDepth?: number;
 
   /**
-   * The most terms, 1–200. Each comparison and each `pr` is a term.
+   * The most terms, 1–200. Each comparison and each `pr` is a term; `pr` on a complex attribute is one for each of its
+   * attributes.
    *
    * @default 200
    */
@@ -100,7 +101,7 @@ export function parseCaps(
   return {
     maxLength: integerOption(factory, "maxLength", maxLength, { fallback: 8192, min: 1, max: 8192 }),
     maxDepth: integerOption(factory, "maxDepth", maxDepth, { fallback: 32, min: 1, max: 32 }),
-    maxTerms: integerOption(factory, "maxTerms", maxTerms, { fallback: 200, min: 1, max: 200 }),
+    maxTerms: integerOption(factory, "maxTerms", maxTerms, { fallback: MAX_TERMS, min: 1, max: MAX_TERMS }),
     maxBytesPerCharacter: maxBytesPerCharacterOption(factory, maxBytesPerCharacter),
   };
 }
@@ -178,13 +179,7 @@ class Parser {
     const attribute = lexer.written;
     const offset = lexer.start;
     if (lexer.keyword !== "" && RESERVED_WORDS.has(lexer.keyword)) lexer.fail('an attribute, "not" or "("');
-    if (++this.#terms > this.#maxTerms) {
-      throw new FilterError("cap", {
-        offset,
-        found: `term ${this.#terms}`,
-        expected: `at most ${this.#maxTerms} terms`,
-      });
-    }
+    if (++this.#terms > this.#maxTerms) throw tooManyTerms(this.#terms, this.#maxTerms, offset);
     lexer.next();
     const operatorOffset = lexer.start;
     if (this.#skip("pr")) return { kind: "presence", attribute, operator: "pr", offset, operatorOffset };

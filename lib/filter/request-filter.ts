@@ -45,8 +45,13 @@ export interface RequestFilter {
  *
  * @throws {FilterError} when `schema` does not allow the expression
  */
-export function compileRequestFilter(parameter: string, filter: Filter, schema: FilterSchema): RequestFilter {
-  return new CheckedFilter(parameter, filter, schema);
+export function compileRequestFilter(
+  parameter: string,
+  filter: Filter,
+  schema: FilterSchema,
+  maxTerms: number,
+): RequestFilter {
+  return new CheckedFilter(parameter, filter, schema, maxTerms);
 }
 
 class CheckedFilter implements RequestFilter {
@@ -59,8 +64,8 @@ class CheckedFilter implements RequestFilter {
   #text: string | undefined;
   #predicate: ((row: object) => boolean) | undefined;
 
-  constructor(parameter: string, filter: Filter, schema: FilterSchema) {
-    this.#resolved = resolveFilter(filter, schema);
+  constructor(parameter: string, filter: Filter, schema: FilterSchema, maxTerms: number) {
+    this.#resolved = resolveFilter(filter, schema, maxTerms);
     this.parameter = parameter;
     this.filter = freeze(filter);
     this.schema = schema;

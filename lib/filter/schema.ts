@@ -57,6 +57,8 @@ export interface FilterAttribute {
 export interface FilterSchemaOptions {
   /**
    * The attributes by name. In a name that ends in `.*`, the `*` stands for any one name, which is appended to the paths.
+   * The beginning of a name (`profile` of `profile.login`) is a complex attribute: `profile pr` is true if an attribute
+   * below it that takes `pr` has a value.
    */
   attributes: Readonly<Record<string, FilterAttribute>>;
 
@@ -83,6 +85,8 @@ export interface CompiledAttribute {
   readonly path: readonly string[];
   readonly elementPath: readonly string[];
   readonly column: { readonly name: string; readonly path: readonly string[]; readonly isJson: boolean } | undefined;
+  /** The attributes below the beginning of their names, which has a value if one of them has. */
+  readonly members?: readonly CompiledAttribute[];
 }
 
 /** A compiled schema, see {@link compileFilterSchema}. */
@@ -150,13 +154,14 @@ export function compileFilterSchema(options: Readonly<FilterSchemaOptions>): Fil
     sw: true,
     ew: true,
   });
+  const compiled = new Map(
+    Object.entries(attributes).map(([name, attribute]) => [
+      name,
+      compileAttribute(`${factory}: attribute \`${name}\``, name, attribute),
+    ]),
+  );
   return {
-    attributes: new Map(
-      Object.entries(attributes).map(([name, attribute]) => [
-        name,
-        compileAttribute(`${factory}: attribute \`${name}\``, name, attribute),
-      ]),
-    ),
+    attributes: new Map([...compiled, ...findComplex(compiled)]),
     not: booleanOption(factory, "not", options.not, true),
     minimumOperandLength: new Map(
       Object.entries(minimumOperandLength).map(([operator, length]) => [
@@ -190,6 +195,37 @@ function compileAttribute(place: string, name: string, options: FilterAttribute)
     elementPath: [...elementPath],
     column: compileColumn(place, options.column, multiValued || type === "complex" || type === "any"),
   };
+}
+
+/** An attribute for each beginning of the names that is not declared itself. */
+function findComplex(attributes: ReadonlyMap<string, CompiledAttribute>): Map<string, CompiledAttribute> {
+  const members = new Map<string, CompiledAttribute[]>();
+  for (const [name, attribute] of attributes) {
+    if (!attribute.operators.has("pr")) continue;
+    const member = name.endsWith(".*") ? toDocument(attribute) : attribute;
+    for (let dot = name.lastIndexOf("."); dot !== -1; dot = name.lastIndexOf(".", dot - 1)) {
+      const beginning = name.slice(0, dot);
+      if (attributes.has(beginning)) continue;
+      const siblings = members.get(beginning);
+      if (siblings) siblings.push(member);
+      else members.set(beginning, [member]);
+    }
+  }
+  const complex = {
+    type: "complex",
+    operators: new Set<FilterOperator>(["pr"]),
+    multiValued: false,
+    path: [],
+    elementPath: [],
+    column: undefined,
+  } as const;
+  return new Map(Array.from(members, ([name, found]) => [name, { ...complex, members: found }]));
+}
+
+/** The object whose members a name with `.*` stands for. */
+function toDocument(family: CompiledAttribute): CompiledAttribute {
+  const { column } = family;
+  return { ...family, type: "complex", multiValued: false, column: column && { ...column, isJson: true } };
 }
 
 function compileOperators(place: string, type: FilterAttributeType, operators: unknown): ReadonlySet<FilterOperator> {

@@ -2,6 +2,9 @@ import { countCodePoints } from "../text/index.js";
 import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { identifier, sql, type SqlFragment } from "./sql-fragment.js";
 
+/** Numbers, booleans, and strings that are not empty, at any depth. */
+const PRESENT_PATH = 'strict $.** ? (@ > "" || @.type() == "number" || @.type() == "boolean")';
+
 /**
  * PostgreSQL. It can use an index on a text column only when the column or the index has the collation "C". Parameters are
  * cast because drivers send them as untyped text.
@@ -34,7 +37,8 @@ export const POSTGRESQL: SqlDialect = {
     }
   },
 
-  isPresent: ({ value }) => sql`(${value}) NOT IN ('null', '""', '[]', '{}')`,
+  // a parameter, because query builders take the `?` of a path for a placeholder
+  isPresent: ({ value }) => sql`jsonb_path_exists(${value}, ${PRESENT_PATH}::jsonpath)`,
 
   anyElement({ column, path, elementPath }, test) {
     const { type, value } = this.document(column, path);

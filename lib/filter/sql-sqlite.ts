@@ -33,7 +33,8 @@ export const SQLITE: SqlDialect = {
   },
 
   isPresent({ type, value }) {
-    return sql`CASE ${type} WHEN 'null' THEN 0 WHEN 'text' THEN ${value} <> '' WHEN 'array' THEN json(${value}) <> '[]' WHEN 'object' THEN json(${value}) <> '{}' ELSE ${type} IS NOT NULL END`;
+    const holds = sql`EXISTS (SELECT 1 FROM (SELECT ${value} AS node) AS source, json_tree(source.node) AS member WHERE member.atom <> '')`;
+    return sql`CASE WHEN ${type} IN ('array', 'object') THEN ${holds} ELSE ${value} <> '' END`;
   },
 
   anyElement({ column, path, elementPath }, test) {

@@ -160,6 +160,12 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
     for (const text of ["((count pr))", "count pr or count pr or count pr", "count eq 1234567890123"]) {
       expect((await get(`filter=${encodeURIComponent(text)}`, small)).body.errorCode).toBe("E0000031");
     }
+    const attributes = { "a.b": { type: "string" }, "a.c": { type: "string" } } as const;
+    const complex = appWith({ schema: compileFilterSchema({ attributes }), maxTerms: 3 });
+    expect((await get("filter=a%20pr%20or%20a.b%20pr", complex)).status).toBe(200);
+    expect((await get("filter=a%20pr%20or%20a%20pr", complex)).body.errorCauses[0].errorSummary).toBe(
+      "filter: found term 4 at offset 8, expected at most 3 terms.",
+    );
   });
 
   it("F4 refuses two expressions in one request", async () => {

@@ -31,6 +31,8 @@ export const schema = compileFilterSchema({
     score: { type: "number", column: "score" },
     active: { type: "boolean", column: "active" },
     created: { type: "date", column: "created" },
+    "entry.login": { type: "string", path: ["login"], column: "resources.login", operators: ALL },
+    "entry.score": { type: "number", path: ["score"], column: "score" },
     type: { type: "string", multiValued: true, column: "type", operators: ALL },
     "profile.nick": { type: "string", column: { column: "profile", path: ["nick"] }, operators: ALL },
     "profile.age": { type: "number", column: { column: "profile", path: ["age"] } },

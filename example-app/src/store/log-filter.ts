@@ -34,11 +34,6 @@ const any = (path: string, name = path): [string, FilterAttribute] => [
 /** Any member of this object. */
 const members = (path: string): [string, FilterAttribute] => any(path, `${path}.*`);
 
-const presence = (name: string): [string, FilterAttribute] => [
-  name,
-  { type: "complex", operators: ["pr"], column: documentOf(name) },
-];
-
 const ENTITY = ["id", "type", "alternateId", "displayName"];
 
 /** The attributes of an event that filters can use: all but `published`, which has `since` and `until`. */
@@ -49,6 +44,7 @@ export const LOG_FILTER = compileFilterSchema({
     severity: column("severity"),
     "debugContext.debugData.requestId": column("request_id"),
     "transaction.id": column("request_id"),
+    target: { type: "complex", column: documentOf("target") },
     ...Object.fromEntries([
       ...["version", "displayMessage", "outcome.result", "outcome.reason", "transaction.type"].map(member),
       ...ENTITY.map((name) => member(`actor.${name}`)),
@@ -56,7 +52,6 @@ export const LOG_FILTER = compileFilterSchema({
       ...["zone", "device", "id", "ipAddress"].map((name) => member(`client.${name}`)),
       ...ENTITY.map((name) => elementMember("target", name)),
       ...["ip", "version", "source"].map((name) => elementMember("request.ipChain", name)),
-      ...["target", "actor.detailEntry", "client.geographicalContext"].map(presence),
       ...["requestUri", "url", "method", "statusCode"].map((name) => any(`debugContext.debugData.${name}`)),
       ...[
         "actor.detailEntry",

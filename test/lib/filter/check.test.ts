@@ -35,6 +35,7 @@ describe("checkFilter", () => {
     'status eq "A" and (count ge 5 or active eq true)',
     'lastUpdated gt "2024-02-29T23:59:59.999Z"',
     "address pr",
+    "profile pr",
     'profile.anything eq "x" or profile.anything eq 5 or profile.anything eq true',
     "profile.anything gt 5",
     'status co "abc"',
@@ -45,14 +46,14 @@ describe("checkFilter", () => {
     }).not.toThrow();
   });
 
-  it.each(["name", "Status", "toString", "__proto__", "constructor", "profile", "profile.a.b", "other.a"])(
+  it.each(["name", "Status", "toString", "__proto__", "constructor", "profile.a.b", "other.a"])(
     "F4 refuses the attribute %s and names those that there are",
     (name) => {
       expect(errorOf(`count pr and ${name} eq 1`)).toMatchObject({
         kind: "unsupported",
         offset: 13,
         found: `the attribute "${name}"`,
-        expected: "one of status, count, active, lastUpdated, address, profile.*",
+        expected: "one of status, count, active, lastUpdated, address, profile.*, profile",
       });
     },
   );
@@ -61,6 +62,7 @@ describe("checkFilter", () => {
     ['status ew "x"', 7, '"ew"', 'one of eq, sw, co after "status"'],
     ["status pr", 7, '"pr"', 'one of eq, sw, co after "status"'],
     ["address eq 1", 8, '"eq"', 'one of pr after "address"'],
+    ["profile eq 1", 8, '"eq"', 'one of pr after "profile"'],
     ['active sw "t"', 7, '"sw"', 'one of eq, ne, pr after "active"'],
     ['profile.x co "abc"', 10, '"co"', 'one of eq, gt, sw, pr after "profile.x"'],
     ["not (count pr)", 0, '"not"', 'an expression without "not"'],
@@ -116,6 +118,38 @@ describe("checkFilter", () => {
     expect(() => {
       checkFilter(parseFilter('status co "中é\\u0041"'), schema);
     }).not.toThrow();
+  });
+
+  describe("F9 the terms of complex attributes", () => {
+    const names = Array.from({ length: 10 }, (_, index) => `a.b${index}`);
+    const ten = compileFilterSchema({
+      attributes: Object.fromEntries([...names, "c"].map((name) => [name, { type: "string", column: name }])),
+    });
+    const text = (complex: number, others: number): string =>
+      [...Array<string>(complex).fill("a pr"), ...Array<string>(others).fill("c pr")].join(" or ");
+
+    it.each([
+      [199, text(19, 9)],
+      [200, text(19, 10)],
+      [200, text(20, 0)],
+    ])("are %i", (terms, allowed) => {
+      expect(() => {
+        checkFilter(parseFilter(allowed), ten);
+      }).not.toThrow();
+      expect(compileFilterSql(parseFilter(allowed), ten, "sqlite").sql.match(/<> ''/g)).toHaveLength(terms);
+    });
+
+    it.each([
+      [text(19, 11), "found term 201 at offset 232, expected at most 200 terms"],
+      [text(20, 1), "found term 201 at offset 160, expected at most 200 terms"],
+      [text(21, 0), "found term 210 at offset 160, expected at most 200 terms"],
+    ])("are at most 200 (%#)", (refused, message) => {
+      const check = (): void => {
+        checkFilter(parseFilter(refused), ten);
+      };
+      expect(check).toThrow(message);
+      expect(check).toThrow(expect.objectContaining({ kind: "cap" }));
+    });
   });
 
   it("F9 repeats at most 64 characters of a name or literal", () => {

@@ -47,17 +47,23 @@ describe("compileFilter", () => {
     ["b ne false", false],
     ["c pr", true],
   ])("F5 evaluates %s", (text, expected) => {
-    expect(matches(text, { s: "b", n: 10, b: false, c: { x: null } })).toBe(expected);
+    expect(matches(text, { s: "b", n: 10, b: false, c: { x: null, y: 0 } })).toBe(expected);
   });
 
-  it.each([[""], [[]], [{}], [null], [undefined]])("F5 finds %j empty", (value) => {
-    expect(matches("c pr", { c: value })).toBe(false);
-    expect(matches("c pr", {})).toBe(false);
-  });
+  it.each([[""], [[]], [{}], [null], [undefined], [[null]], [[""]], [{ x: undefined }], [{ x: [{ y: "" }] }]])(
+    "F5 finds %j empty",
+    (value) => {
+      expect(matches("c pr", { c: value })).toBe(false);
+      expect(matches("c pr", {})).toBe(false);
+    },
+  );
 
-  it.each([[" "], [0], [false], [[null]], [{ x: undefined }], [new Date(0)]])("F5 finds %j present", (value) => {
-    expect(matches("c pr", { c: value })).toBe(true);
-  });
+  it.each([[" "], [0], [false], [[null, 0]], [{ x: "", y: [{ z: false }] }], [{ x: new Date(0) }], [new Date(0)]])(
+    "F5 finds %j present",
+    (value) => {
+      expect(matches("c pr", { c: value })).toBe(true);
+    },
+  );
 
   it.each([["eq"], ["gt"], ["ge"], ["lt"], ["le"], ["sw"], ["ew"], ["co"]])(
     "F5 has %s match nothing that is absent or of another type",

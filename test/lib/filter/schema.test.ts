@@ -45,6 +45,27 @@ describe("compileFilterSchema", () => {
     });
   });
 
+  it("F4 makes a complex attribute of each beginning of a name, with the attributes that take pr", () => {
+    const { attributes } = compileFilterSchema({
+      attributes: {
+        "a.b.c": { type: "string" },
+        "a.b.d": { type: "string", operators: ["eq"] },
+        "a.e": { type: "complex" },
+        "a.e.f": { type: "number" },
+        "g.*": { type: "any", multiValued: true, column: "g" },
+        "h.i": { type: "string", operators: ["eq"] },
+      },
+    });
+    const complex = Array.from(attributes).flatMap(([name, { operators, members }]) =>
+      members ? [[name, [...operators], members.map(({ path }) => path.join("."))]] : [],
+    );
+    expect(complex).toEqual([
+      ["a.b", ["pr"], ["a.b.c"]],
+      ["a", ["pr"], ["a.b.c", "a.e", "a.e.f"]],
+      ["g", ["pr"], ["g"]],
+    ]);
+  });
+
   it("does not see what becomes of its options later", () => {
     const operators: ("eq" | "pr")[] = ["eq"];
     const path = ["a"];

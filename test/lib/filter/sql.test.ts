@@ -58,11 +58,15 @@ describe("compileFilterSql", () => {
       `starts_with(CASE jsonb_typeof("profile"::jsonb -> $1::text -> $2::text) WHEN 'string' THEN "profile"::jsonb -> $3::text -> $4::text #>> '{}' END, $5::text COLLATE "C")`,
       ["address", "city", "address", "city", "x"],
     ],
-    ["profile.address pr", `("profile"::jsonb -> $1::text) NOT IN ('null', '""', '[]', '{}')`, ["address"]],
+    [
+      "profile.address pr",
+      `jsonb_path_exists("profile"::jsonb -> $1::text, $2::jsonpath)`,
+      ["address", expect.stringMatching(/^strict \$\.\*\* \? /)],
+    ],
     [
       "target.id pr",
-      `EXISTS (SELECT 1 FROM jsonb_array_elements(CASE jsonb_typeof("target"::jsonb) WHEN 'array' THEN "target"::jsonb ELSE jsonb_build_array("target"::jsonb) END) AS element (node) WHERE (element.node -> $1::text) NOT IN ('null', '""', '[]', '{}'))`,
-      ["id"],
+      `EXISTS (SELECT 1 FROM jsonb_array_elements(CASE jsonb_typeof("target"::jsonb) WHEN 'array' THEN "target"::jsonb ELSE jsonb_build_array("target"::jsonb) END) AS element (node) WHERE jsonb_path_exists(element.node -> $1::text, $2::jsonpath))`,
+      ["id", expect.any(String)],
     ],
     [
       "not (active eq true) and (priority eq 1 or priority eq 2)",
@@ -84,6 +88,8 @@ describe("compileFilterSql", () => {
     ['status co "ab"', "instr(`status`, ?) > 0", ["ab"]],
     ["active ne true", "(`active` = ?) IS NOT TRUE", [1]],
     ["score gt 0.5", "`score` > ?", [0.5]],
+    ["entry pr", "`resources`.`login` <> '' OR `score` IS NOT NULL", []],
+    ["status pr and entry pr", "(`resources`.`login` <> '' OR `score` IS NOT NULL) AND `status` <> ''", []],
   ])("F10 writes %s for SQLite", (text, expected, parameters) => {
     expect(compile(text, "sqlite")).toMatchObject({ sql: `(${expected})`, parameters });
   });

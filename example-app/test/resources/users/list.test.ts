@@ -61,6 +61,15 @@ describeStores((_engine, database) => {
     expect(await logins({ search: "id pr" })).toHaveLength(USER_STATUSES.length);
   });
 
+  test("F5 pr takes the profile, and no other operator does", async () => {
+    const empty = { login: "", email: "", firstName: "", lastName: "", tags: [] };
+    await insertUsers(options, [storedUser("joe"), storedUser("none", { profile: empty })]);
+    expect(await logins({ search: "profile pr" })).toEqual(["joe"]);
+    expect(await logins({ search: "not (profile pr)" })).toEqual([""]);
+    expect(await refused({ search: 'profile eq "joe"' })).toMatchObject({ errorCode: "E0000094" });
+    expect(await refused({ filter: "profile pr" })).toMatchObject({ errorCode: "E0000094" });
+  });
+
   describe("form encoding", () => {
     const form = (parameters: Record<string, string>) => `/users?${new URLSearchParams(parameters).toString()}`;
     const loginsAt = async (path: string) => ((await api(path)).body as User[]).map(loginOf);
@@ -317,7 +326,7 @@ describeStores((_engine, database) => {
       ['profile.login ne "joe"', "E0000094"],
       ['profile.dept ew "les"', "E0000094"],
       ['lastLogin gt "2025-01-01T00:00:00.000Z"', "E0000094"],
-      ["profile pr", "E0000094"],
+      ['profile sw "a"', "E0000094"],
       ['profile.a.b eq "x"', "E0000094"],
       ['profile.dept eq "\\u0000"', "E0000031"],
       ["age gt", "E0000031"],
