@@ -4,6 +4,7 @@ import { suite } from "etiquette/suite";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
 import type { EventQueue } from "./audit/event-queue.js";
+import { compileFingerprintHash } from "./audit/fingerprints.js";
 import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests } from "./audit/request-observer.js";
 import { createApi } from "./resources/index.js";
@@ -54,7 +55,7 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.enable("case sensitive routing");
 
   app.use(parts.requestId);
-  app.use(observeRequests({ log, events }));
+  app.use(observeRequests({ log, events, hashFingerprint: compileFingerprintHash(settings.secrets) }));
   app.use(parts.httpsOnly);
   app.use(tenant(tenants, routings));
   app.use(parts.requestContext);

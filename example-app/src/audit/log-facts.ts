@@ -43,6 +43,8 @@ export function selectFacts(
     reason,
     actor: principal?.subject ?? null,
     tokenName: typeof tokenName === "string" ? tokenName : null,
+    languages: context?.languages.length ? context.languages : null,
+    deviceFingerprint: facts.deviceFingerprint ?? null,
   };
 }
 

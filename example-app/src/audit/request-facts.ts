@@ -6,6 +6,7 @@ import { getRequestId } from "etiquette/request-id";
 import { createRequestSlot } from "etiquette/request-slot";
 import type { Request, Response } from "express";
 import { tryGetTenant, type RequestTenant } from "../tenancy/tenant.js";
+import type { FingerprintHash } from "./fingerprints.js";
 
 /** Data kept about a request until it ends. */
 export interface RequestNotes {
@@ -13,6 +14,7 @@ export interface RequestNotes {
   readonly startTime: number;
   /** The address of the TCP peer, noted because a closed socket has none. */
   readonly peer: string | undefined;
+  readonly hashFingerprint: FingerprintHash;
   /** Whether an event of a change was recorded. The log contains it if the transaction was committed. */
   hasRecorded: boolean;
   /** The last error that was sent to the client. */
@@ -35,7 +37,9 @@ export interface RequestFacts {
   readonly peer: string | undefined;
   readonly rawUserAgent: string | undefined;
   /** `undefined` when the request failed earlier; so are `principal` and `tenant`. */
-  readonly context?: Pick<RequestContextRecord, "ip" | "chain" | "userAgent"> | undefined;
+  readonly context?: RequestContextRecord | undefined;
+  /** A hash of the device's fingerprint. */
+  readonly deviceFingerprint?: string | undefined;
   readonly principal?: Principal | null | undefined;
   readonly tenant?: RequestTenant | undefined;
 }
@@ -65,15 +69,19 @@ export interface EndedRequest {
 /** The current facts of `req`. The result does not keep `req` in memory. */
 export function gatherFacts(req: Request): RequestFacts {
   const context = tryGetRequestContext(req);
+  const tenant = tryGetTenant(req);
+  const { peer, hashFingerprint } = requestNotes.get(req);
+  const fingerprint = context?.fingerprint;
   return {
     id: getRequestId(req),
     method: req.method,
     url: req.originalUrl,
-    peer: requestNotes.get(req).peer,
+    peer,
     rawUserAgent: req.headers["user-agent"],
-    context: context && { ip: context.ip, chain: context.chain, userAgent: context.userAgent },
+    context: context?.toJSON(),
+    deviceFingerprint: fingerprint && tenant && hashFingerprint(tenant.org.id, fingerprint),
     principal: tryGetPrincipal(req),
-    tenant: tryGetTenant(req),
+    tenant,
   };
 }
 

@@ -4,6 +4,7 @@ import { tryGetRequestId } from "etiquette/request-id";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { EventQueue } from "./event-queue.js";
+import type { FingerprintHash } from "./fingerprints.js";
 import { writeLine } from "./program-log.js";
 import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./request-facts.js";
 
@@ -15,12 +16,17 @@ export interface RequestSinks {
   events: Pick<EventQueue, "add">;
 }
 
+export interface ObserverOptions extends RequestSinks {
+  hashFingerprint: FingerprintHash;
+}
+
 /** Report each request to both sinks when its response was sent or its connection was lost. */
-export function observeRequests({ log, events }: Readonly<RequestSinks>): RequestHandler {
+export function observeRequests({ log, events, hashFingerprint }: Readonly<ObserverOptions>): RequestHandler {
   return function observeRequestsMiddleware(req, res, next) {
     const notes: RequestNotes = {
       startTime: performance.now(),
       peer: req.socket.remoteAddress,
+      hashFingerprint,
       hasRecorded: false,
       refusal: undefined,
       failure: undefined,

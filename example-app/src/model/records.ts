@@ -115,6 +115,10 @@ export interface LogEvent {
     id: string | null;
     ipAddress: string | null;
     geographicalContext: null;
+    /** The tags of `Accept-Language`, the preferred one first. */
+    languages?: readonly string[];
+    /** A hash of the device's fingerprint. */
+    deviceFingerprint?: string;
   };
   outcome: { result: "SUCCESS" | "FAILURE"; reason: string | null };
   target: LogEntity[] | null;

@@ -33,6 +33,10 @@ export interface LogFacts {
   readonly actor: string | null;
   /** The name of the API token. */
   readonly tokenName: string | null;
+  /** The preferred one first. */
+  readonly languages: readonly string[] | null;
+  /** A hash. */
+  readonly deviceFingerprint: string | null;
 }
 
 /** The places of the facts in a row. Rows and a view depend on them: add names at the end only. */
@@ -51,6 +55,8 @@ const ORDER = [
   "reason",
   "actor",
   "tokenName",
+  "languages",
+  "deviceFingerprint",
 ] as const satisfies readonly (keyof LogFacts)[];
 
 /** The place of a fact in the array that {@link packFacts} returns. */
@@ -75,7 +81,8 @@ export function packFacts(facts: LogFacts): unknown[] {
 function unpackFacts(values: readonly unknown[]): LogFacts {
   // as an event has it: without the last ones that are null
   const [path, query, method = null, status = null, ip = null, userAgent, os, browser, device, ...rest] = values;
-  const [hops = null, zone = null, reason = null, actor = null, tokenName = null] = rest;
+  const [hops = null, zone = null, reason = null, actor = null, tokenName = null, ...last] = rest;
+  const [languages = null, deviceFingerprint = null] = last;
   const facts = {
     path,
     query,
@@ -91,6 +98,8 @@ function unpackFacts(values: readonly unknown[]): LogFacts {
     reason,
     actor,
     tokenName,
+    languages,
+    deviceFingerprint,
   };
   return facts as LogFacts;
 }
@@ -122,27 +131,35 @@ export function describeFacts(
   requestId: string,
   facts: LogFacts,
 ): Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target"> {
-  const { path, query, method, status, ip, userAgent, os, browser, device, zone } = facts;
+  const { path, query, method, status } = facts;
   const debugData: LogEvent["debugContext"]["debugData"] = { requestId, requestUri: path, url: path + query };
   if (method !== null) debugData["method"] = method;
   if (status !== null) debugData["statusCode"] = status;
   return {
     version: "0",
     actor: describeActor(facts),
-    client: {
-      userAgent: { rawUserAgent: userAgent, os, browser },
-      zone,
-      device,
-      id: null,
-      ipAddress: ip,
-      geographicalContext: null,
-    },
+    client: describeClient(facts),
     transaction: { type: "WEB", id: requestId, detail: {} },
     debugContext: { debugData },
     authenticationContext: {},
     securityContext: {},
     request: { ipChain: describeHops(facts) },
   };
+}
+
+function describeClient(facts: LogFacts): LogEvent["client"] {
+  const { userAgent, os, browser, zone, device, ip, languages, deviceFingerprint } = facts;
+  const client: LogEvent["client"] = {
+    userAgent: { rawUserAgent: userAgent, os, browser },
+    zone,
+    device,
+    id: null,
+    ipAddress: ip,
+    geographicalContext: null,
+  };
+  if (languages !== null) client.languages = languages;
+  if (deviceFingerprint !== null) client.deviceFingerprint = deviceFingerprint;
+  return client;
 }
 
 function describeActor({ actor, tokenName }: LogFacts): LogEntity {

@@ -45,11 +45,12 @@ export const LOG_FILTER = compileFilterSchema({
     "debugContext.debugData.requestId": column("request_id"),
     "transaction.id": column("request_id"),
     target: { type: "complex", column: documentOf("target") },
+    "client.languages": { type: "string", operators, multiValued: true, column: documentOf("client.languages") },
     ...Object.fromEntries([
       ...["version", "displayMessage", "outcome.result", "outcome.reason", "transaction.type"].map(member),
       ...ENTITY.map((name) => member(`actor.${name}`)),
       ...["rawUserAgent", "os", "browser"].map((name) => member(`client.userAgent.${name}`)),
-      ...["zone", "device", "id", "ipAddress"].map((name) => member(`client.${name}`)),
+      ...["zone", "device", "id", "ipAddress", "deviceFingerprint"].map((name) => member(`client.${name}`)),
       ...ENTITY.map((name) => elementMember("target", name)),
       ...["ip", "version", "source"].map((name) => elementMember("request.ipChain", name)),
       ...["requestUri", "url", "method", "statusCode"].map((name) => any(`debugContext.debugData.${name}`)),

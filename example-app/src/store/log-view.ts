@@ -42,7 +42,7 @@ const SYNTAX: Readonly<Record<Dialect["filter"], Syntax>> = {
 const VALUES = ["requestUri", "url", "method", "statusCode"].map((name) => `debugContext.debugData.${name}`);
 
 /** Attributes that are JSON in the view. */
-export const DOCUMENTS: ReadonlySet<string> = new Set([...VALUES, "request.ipChain"]);
+export const DOCUMENTS: ReadonlySet<string> = new Set([...VALUES, "request.ipChain", "client.languages"]);
 
 /** Whether a row has facts instead of a described event. */
 const HAS_FACTS = sql<boolean>`substr(event, 1, 1) = '['`;
@@ -53,6 +53,7 @@ export async function createLogView(db: Kysely<unknown>, { filter }: Dialect): P
     const member = VALUES.includes(name) ? syntax.json : syntax.text;
     return sql`case when ${HAS_FACTS} then ${fact} else ${member(name)} end as ${sql.ref(columnOf(name))}`;
   });
+  await sql`drop view if exists log_entries`.execute(db);
   await sql`create view log_entries as
     select org_id, sequence, published, uuid, event_type, severity, request_id, search_text, event,
       ${sql.join(columns)}
@@ -84,6 +85,8 @@ function selectAttributes({ fact, quote }: Syntax): Record<string, RawBuilder<un
     "client.device": fact("device"),
     "client.id": sql`null`,
     "client.ipAddress": fact("ip"),
+    "client.languages": fact("languages"),
+    "client.deviceFingerprint": fact("deviceFingerprint"),
     "request.ipChain": sql`coalesce(${fact("hops")}, ${peer})`,
     "debugContext.debugData.requestUri": quote(fact("path")),
     "debugContext.debugData.url": quote(sql`${fact("path")} || ${fact("query")}`),

@@ -40,6 +40,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0002-administration": { up: (db: Kysely<unknown>) => createAdministrationTables(db, dialect) },
     "0003-log-facts": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
     "0004-user-names": { up: createNameIndexes },
+    "0005-log-context": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
   };
 }
 

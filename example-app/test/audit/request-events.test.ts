@@ -12,6 +12,8 @@ import { startTcpProxy } from "../support/tcp-proxy.js";
 const ORIGIN = { name: "Console", origin: "https://console.example.com", scopes: [{ type: "CORS" }] };
 const JOE = webfingerPath("joe@example.com");
 
+const HASH_REGEXP = /^[\w-]{22}$/;
+
 describeStores((engine, database) => {
   let data: TestDatabase;
   let server: TestServer;
@@ -317,7 +319,7 @@ describeStores((engine, database) => {
     expect(await findEvents(acme, idOf(answer))).toHaveLength(1);
   });
 
-  it("C7 describes client, hops, zone and actor, and holds neither the device fingerprint nor credentials", async () => {
+  it("C7 describes client, hops, zone and actor, and holds neither the device's fingerprint nor credentials", async () => {
     const answer = await acme.api("/trustedOrigins?q=joe&access_token=secret-a&Client_Secret=secret-b", {
       headers: {
         "User-Agent": Buffer.from("Café (iPhone; CPU iPhone OS 17_0) AppleWebKit/605 Safari/604").toString("latin1"),
@@ -349,6 +351,7 @@ describeStores((engine, database) => {
         id: null,
         ipAddress: "127.0.0.1",
         geographicalContext: null,
+        deviceFingerprint: expect.stringMatching(HASH_REGEXP),
       },
       outcome: { result: "SUCCESS", reason: null },
       target: null,
@@ -367,5 +370,80 @@ describeStores((engine, database) => {
       request: { ipChain: [{ ip: "127.0.0.1", geographicalContext: null, version: "V4", source: "socket" }] },
     });
     expect(JSON.stringify(event)).not.toContain("secret-");
+  });
+
+  describe("languages and device", () => {
+    const LANGUAGES = { "Accept-Language": "en;q=0.5, de-DE, de;q=0.9, !" };
+    const DEVICE = { "X-Device-Fingerprint": "secret-print" };
+
+    const clientOf = async (org: ApiClient, answer: Answer): Promise<Record<string, unknown>> =>
+      (await findEvents(org, idOf(answer)))[0]!.client;
+
+    it("C7 are in the events of requests and changes, and filters find them", async () => {
+      const ids: Record<string, string> = {};
+      const ask = async (name: string, call: Promise<Answer>): Promise<Record<string, unknown>> => {
+        const answer = await call;
+        ids[name] = idOf(answer);
+        return clientOf(acme, answer);
+      };
+      const both = await ask("both", asAcme(JOE, { ...LANGUAGES, ...DEVICE }));
+      expect(both).toMatchObject({
+        languages: ["de-DE", "de", "en"],
+        deviceFingerprint: expect.stringMatching(HASH_REGEXP),
+      });
+      const headers = { ...LANGUAGES, ...DEVICE };
+      expect(await ask("change", acme.api("/trustedOrigins", { method: "POST", body: ORIGIN, headers }))).toEqual(both);
+      const { deviceFingerprint, ...bare } = await ask("device", asAcme("/sso/idps/SVC", DEVICE));
+      expect(deviceFingerprint).toBe(both["deviceFingerprint"]);
+      expect(await ask("language", asAcme("/nowhere", { "Accept-Language": "de" }))).toEqual({
+        ...bare,
+        languages: ["de"],
+      });
+      const unusable = { "Accept-Language": "*, de;q=0, !", "X-Device-Fingerprint": "secret print" };
+      expect(await ask("neither", asAcme(JOE, unusable))).toEqual(bare);
+
+      const cases: [filter: string, names: string[]][] = [
+        ['client.languages eq "de"', ["both", "change", "language"]],
+        ['client.languages eq "DE"', []],
+        ['client.languages sw "de-"', ["both", "change"]],
+        ["client.languages pr", ["both", "change", "language"]],
+        [`client.deviceFingerprint eq "${String(deviceFingerprint)}"`, ["both", "change", "device"]],
+        ["not (client.languages pr or client.deviceFingerprint pr)", ["neither"]],
+      ];
+      const mine = Object.values(ids).map((id) => `transaction.id eq "${id}"`);
+      for (const [filter, names] of cases) {
+        const { body } = await acme.api(formatQuery({ filter: `(${mine.join(" or ")}) and ${filter}` }));
+        const found = (body as { transaction: { id: string } }[]).map(({ transaction }) => transaction.id);
+        expect([filter, found.sort()]).toEqual([filter, names.map((name) => ids[name]).sort()]);
+      }
+    });
+
+    it("C6 the hash is that of all servers with the secret, and of one org", async () => {
+      const hashOf = async (org: ApiClient, host: string, on: TestServer): Promise<unknown> =>
+        (await clientOf(org, await call(on, JOE, { headers: { Host: host, ...DEVICE } })))["deviceFingerprint"];
+      const hash = await hashOf(acme, "acme.localhost", server);
+      expect(hash).toMatch(HASH_REGEXP);
+      expect(await hashOf(demo, "demo.localhost", server)).not.toBe(hash);
+      const other = await call(server, JOE, { headers: { Host: "acme.localhost", "X-Device-Fingerprint": "other" } });
+      expect((await clientOf(acme, other))["deviceFingerprint"]).not.toBe(hash);
+
+      const node = await startTestServer(data);
+      expect(await hashOf(acme, "acme.localhost", node)).toBe(hash);
+      await node.close();
+      const stranger = await startTestServer(data, { secrets: ["s".repeat(32)] });
+      expect(await hashOf(acme, "acme.localhost", stranger)).not.toBe(hash);
+      await stranger.close();
+    });
+
+    it("C6 the fingerprint itself is stored nowhere", async () => {
+      const seen = await asAcme(JOE, DEVICE);
+      await acme.api("/trustedOrigins", { method: "POST", body: ORIGIN, headers: DEVICE });
+      await clientOf(acme, seen);
+      const store = await data.open();
+      const rows = await store.reader.selectFrom("log_events").selectAll().execute();
+      await store.close();
+      expect(rows.length).toBeGreaterThan(1);
+      expect(JSON.stringify([rows, server.lines])).not.toContain("secret-print");
+    });
   });
 });

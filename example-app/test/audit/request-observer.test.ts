@@ -39,7 +39,7 @@ function createObservedApp(work: express.RequestHandler): Observed {
   });
   const sinks = { log, events: { add: (end: EndedRequest) => void events.push(end) } };
   const app = express();
-  app.use(requestId(), observeRequests(sinks));
+  app.use(requestId(), observeRequests({ ...sinks, hashFingerprint: String }));
   app.use(work);
   app.use(errorFormatter({ log: noteError }));
   const nextLine = async (): Promise<Line> => {

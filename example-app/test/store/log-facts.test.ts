@@ -57,6 +57,7 @@ const context = fc.record({
     browser: fc.constantFrom("CHROME", "Unknown"),
     device: fc.constantFrom("Computer", "Unknown"),
   }),
+  languages: fc.oneof(fc.constant([]), fc.constantFrom(["de"], ["de-DE", "de", "en"])),
 });
 
 /** The client is the peer, as without proxies. */
@@ -78,6 +79,7 @@ const end = fc
       rawUserAgent: fc.option(fc.oneof(text, fc.constant("x".repeat(2_000))), { nil: undefined }),
       context: fc.option(fc.oneof(context, direct), { nil: undefined }),
       principal: fc.option(principal),
+      deviceFingerprint: fc.option(fc.constantFrom("Hn2x", "a-_9"), { nil: undefined }),
       tenant: fc.option(text, { nil: undefined }).map((zone) => ({ org: {}, routing: { findZone: () => zone } })),
     }),
     isServed: fc.boolean(),
@@ -129,7 +131,7 @@ describeStores((_engine, database) => {
       fc.record({
         name: fc.constantFrom(...names),
         operator: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"),
-        operand: fc.oneof(fc.constantFrom("", "GET", "200", "Unknown", "V6", "192.0.2.1", "system."), fc.nat()),
+        operand: fc.oneof(fc.constantFrom("", "GET", "200", "Unknown", "V6", "192.0.2.1", "system.", "de"), fc.nat()),
       }),
       { minLength: 3, maxLength: 8 },
     );
@@ -186,7 +188,10 @@ describeStores((_engine, database) => {
     );
     await store.write(async ({ db }) => {
       await sql`drop view log_entries`.execute(db);
-      await sql`delete from kysely_migration where name = '0003-log-facts'`.execute(db);
+      for (const name of ["profile_login", "email", "first_name", "last_name"]) {
+        await sql`drop index ${sql.ref(`users_${name}_lower`)}`.execute(db);
+      }
+      await sql`delete from kysely_migration where name >= '0003-log-facts'`.execute(db);
       await db.insertInto("log_events").values(rows).execute();
       const head = { org_id: orgId, sequence: rows.length, published: "2026-01-05T09:00:00.000Z" };
       await db.insertInto("log_heads").values(head).execute();

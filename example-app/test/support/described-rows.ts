@@ -55,7 +55,7 @@ const CREDENTIALS_REGEXP =
 type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
 
 function describeRequest(facts: RequestFacts): RequestDescription {
-  const { id, method, context, tenant } = facts;
+  const { id, method, context, tenant, deviceFingerprint } = facts;
   const ipAddress = context ? context.ip : addressOf(facts.peer);
   const { raw, os, browser, device } = context?.userAgent ?? {
     raw: facts.rawUserAgent && Buffer.from(facts.rawUserAgent.slice(0, MAX_USER_AGENT_LENGTH), "latin1").toString(),
@@ -80,6 +80,8 @@ function describeRequest(facts: RequestFacts): RequestDescription {
       id: null,
       ipAddress,
       geographicalContext: null,
+      ...(context && context.languages.length > 0 && { languages: context.languages }),
+      ...(deviceFingerprint !== undefined && { deviceFingerprint }),
     },
     transaction: { type: "WEB", id, detail: {} },
     debugContext: { debugData },
