@@ -1,0 +1,124 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describeIf } from "../../test/support/requirements.js";
+import {
+  FENCES,
+  SHELL_BLOCKS,
+  fencesOf,
+  leaveOut,
+  volatileOf,
+  withoutVolatile,
+  type ShellBlock,
+} from "./support/shell-blocks.js";
+import { CHECKS } from "./support/shell-checks.js";
+import { HAS_SHELL, openShell, type ShellSession } from "./support/shell-session.js";
+import { describeStores, makeFolder } from "./support/stores.js";
+
+/** Every block of commands in the pages runs, from top to bottom in the shell of one reader, except these. */
+const NOT_RUN: readonly { page: string; text: string; reason: string }[] = [
+  {
+    page: "README.md",
+    text: "npm install etiquette\n",
+    reason: "test/package installs the packed package, without a registry",
+  },
+];
+
+/** Sections that are for one of the two databases. */
+const FOR_ONE_ENGINE: Readonly<Record<string, "SQLite" | "PostgreSQL">> = {
+  "Back up": "SQLite",
+  Restore: "SQLite",
+  "On PostgreSQL": "PostgreSQL",
+  "Move to PostgreSQL": "PostgreSQL",
+  "Many nodes": "PostgreSQL",
+};
+
+/** What the page's words say beside its commands, done before its first command. */
+const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | void>> = {
+  "docs/import.md": ({ folder }) => {
+    const example = fencesOf("docs/import.md").find(({ kind }) => kind === "json");
+    writeFileSync(join(folder, "orgs.json"), String(example?.text));
+  },
+  "docs/api/logs.md": async ({ shell, actual }) => {
+    const id = await shell.run(`TOKEN=$(npm start --silent -- token create --org demo)
+      curl --cacert data/tls.crt --head https://localhost:8443/api/v1/users | sed -n 's/\\r//; s/^X-Svc-Request-Id: //p'
+      sleep 1`);
+    actual.set("019a8f3e-5d2c-7b41-9f6e-0c2d4b8a1e55", id.trim());
+  },
+};
+
+interface Reader {
+  readonly folder: string;
+  readonly shell: ShellSession;
+  /** What appeared in place of what the page shows: ids, tokens, addresses. */
+  readonly actual: Map<string, string>;
+}
+
+const RUN = SHELL_BLOCKS.filter(
+  ({ page, text }) => !NOT_RUN.some((other) => other.page === page && other.text === text),
+);
+
+test("each block that doesn't run is in a page", () => {
+  expect(SHELL_BLOCKS.length - RUN.length).toBe(NOT_RUN.length);
+});
+
+test("no other block shows commands", () => {
+  const kinds = new Set(FENCES.map(({ kind }) => kind));
+  expect([...kinds].toSorted()).toEqual(["", "console", "http", "js", "json", "nginx", "sh", "ts"]);
+  for (const { text } of FENCES.filter(({ kind }) => kind !== "sh" && kind !== "console")) {
+    expect(text).not.toMatch(/^(?:\$|npm|curl) /m);
+  }
+});
+
+describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
+  describeStores((engine, database) => {
+    const parent = makeFolder();
+    const blocks = RUN.filter(({ title }) => (FOR_ONE_ENGINE[title] ?? engine) === engine);
+    const pages = [...new Set(blocks.map(({ page }) => page))];
+
+    test.each(pages)(
+      "do what %s says",
+      async (page) => {
+        const { databaseUrl = "" } = (await database()).options;
+        const { databaseUrl: newUrl = "" } = (await database()).options;
+        const folder = mkdtempSync(join(parent, "page-"));
+        const shell = openShell(folder, { DATABASE_URL: databaseUrl, NEW_DATABASE_URL: newUrl });
+        const actual = new Map([
+          ["postgres://etiquette@db.internal/etiquette", databaseUrl],
+          ["ETIQUETTE_SECRETS=…", `ETIQUETTE_SECRETS=${"s".repeat(32)}`],
+        ]);
+        const own = blocks.filter((block) => block.page === page);
+        let stderr: string;
+        try {
+          if (!own.slice(0, 1).some(({ text }) => /^npm start(?: -- --.*)?$/m.test(text))) await shell.run("npm start");
+          await PREPARATIONS[page]?.({ folder, shell, actual });
+          const outputs = await runBlocks(own, { folder, shell, actual });
+          CHECKS[page]?.(outputs);
+        } finally {
+          stderr = await shell.close();
+        }
+        expect(stderr).toBe("");
+      },
+      300_000,
+    );
+  });
+});
+
+/** What the blocks print, by the heading that they are under. */
+async function runBlocks(blocks: readonly ShellBlock[], { shell, actual }: Reader): Promise<Map<string, string>> {
+  const outputs = new Map<string, string>();
+  for (const { page, title, steps } of blocks) {
+    for (const { command, shown } of steps) {
+      const substituted = [...actual].reduce((text, [from, to]) => text.replaceAll(from, to), command);
+      const printed = await shell.run(substituted);
+      if (shown !== "") {
+        const compared = leaveOut(printed, shown);
+        expect(withoutVolatile(compared)).toBe(withoutVolatile(shown));
+        const appeared = volatileOf(compared);
+        volatileOf(shown).forEach((value, index) => actual.set(value, String(appeared[index])));
+      }
+      outputs.set(title, (outputs.get(title) ?? "") + printed);
+    }
+    if (!CHECKS[page]) expect(outputs.get(title)).not.toContain('"errorCode"');
+  }
+  return outputs;
+}

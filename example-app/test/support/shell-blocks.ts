@@ -1,0 +1,65 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { PAGES } from "../../../test/support/snippets.js";
+
+const ROOT = join(__dirname, "../../..");
+
+/** A block of commands in a page. */
+export interface ShellBlock {
+  readonly page: string;
+  /** The heading that it is under. */
+  readonly title: string;
+  readonly text: string;
+  /** In order. A block of the kind `console` shows what each command prints, if it prints something. */
+  readonly steps: readonly { readonly command: string; readonly shown: string }[];
+}
+
+/** A fence of any kind, or a heading. */
+const FENCE_OR_HEADING = /^ *```(\w*)\n([^]*?)^ *```$|^#+ (.*)$/gm;
+
+/** The fences of a page in order, with the headings that they are under. */
+export function fencesOf(page: string): { title: string; kind: string; text: string }[] {
+  let title = "";
+  return [...readFileSync(join(ROOT, page), "utf8").matchAll(FENCE_OR_HEADING)].flatMap(
+    ([, kind, text = "", heading]) => {
+      if (heading !== undefined) title = heading;
+      return kind === undefined ? [] : [{ title, kind, text }];
+    },
+  );
+}
+
+export const FENCES = PAGES.flatMap((page) => fencesOf(page).map((fence) => ({ page, ...fence })));
+
+export const SHELL_BLOCKS: readonly ShellBlock[] = FENCES.flatMap(({ kind, ...block }) => {
+  if (kind === "sh") return [{ ...block, steps: [{ command: block.text, shown: "" }] }];
+  return kind === "console" ? [{ ...block, steps: stepsOf(block.text) }] : [];
+});
+
+/** `$ command`, its further lines if one ends with a backslash, and what it prints. */
+function stepsOf(text: string): ShellBlock["steps"] {
+  return [...text.matchAll(/^\$ ((?:.*\\\n)*.*\n)((?:(?!\$ ).*\n)*)/gm)].map(([, command = "", shown = ""]) => ({
+    command,
+    shown,
+  }));
+}
+
+/** What differs from run to run: a token, a UUID, a date, an id. */
+const VOLATILE =
+  /\b(?:[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9A-Za-z]{20})\b/g;
+
+/** A text without what differs from run to run. The columns of a table may have any width. */
+export function withoutVolatile(text: string): string {
+  return text.replaceAll(VOLATILE, (value) => `<${value.length}>`).replaceAll(/ {2,}/g, "  ");
+}
+
+/** What was printed, without the lines that the page leaves out with a line `…`. */
+export function leaveOut(printed: string, shown: string): string {
+  const [lines, wanted] = [printed.split("\n"), shown.split("\n")];
+  const begin = wanted.indexOf("…");
+  if (begin < 0) return printed;
+  return [...lines.slice(0, begin), "…", ...lines.slice(begin + 1 - wanted.length)].join("\n");
+}
+
+export function volatileOf(text: string): string[] {
+  return text.match(VOLATILE) ?? [];
+}

@@ -1,0 +1,74 @@
+import { FENCES } from "./shell-blocks.js";
+
+/** What the blocks of a page print, by the heading that they are under. */
+export type Outputs = ReadonlyMap<string, string>;
+
+/** What the words of a page say about what its commands print. */
+export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
+  "README.md": checkReadme,
+  "docs/server.md": checkServerPage,
+
+  "docs/import.md": (outputs) => {
+    const shown = FENCES.find(({ page, kind }) => page === "docs/import.md" && kind === "")?.text;
+    expect(outputs.get("Import and export")).toBe(shown);
+  },
+
+  "docs/api/logs.md": (outputs) => {
+    const [event, ...others] = json(outputs.get("Parameters"));
+    expect(event).toMatchObject({ eventType: "system.api.request", request: { ipChain: [{ ip: "127.0.0.1" }] } });
+    expect(others).toEqual([]);
+  },
+};
+
+function checkReadme(outputs: Outputs): void {
+  expect(json(outputs.get("The server"))).toMatchObject({ links: [{ rel: "svc:idp" }] });
+
+  const lines = String(outputs.get("A walk through the API")).split("\n");
+  const [created, changed, refused, listed, rule, webfinger, trace, found, polled, ...others] = lines
+    .filter((line) => /^[{[]/.test(line))
+    .map(json);
+  expect(others).toEqual([]);
+  expect(lines).toContainEqual(expect.stringMatching(/^ETag: W\/"1\.[0-9A-Za-z]{20}\.1"\r$/));
+  expect(created).toMatchObject({ status: "ACTIVE", profile: { lastName: "Lee" } });
+  expect(changed).toMatchObject({ id: created.id, profile: { lastName: "Ng", firstName: "Ann" } });
+  expect(refused).toMatchObject({ errorCode: "E0000231" });
+  expect(listed).toMatchObject([{ id: created.id }]);
+  const walked = lines.filter((line) => /^\w+@example\.com$/.test(line));
+  expect(walked.toSorted()).toEqual(["ann@example.com", "bob@example.com", "cem@example.com"]);
+  expect(rule).toMatchObject({ priority: 1, status: "ACTIVE" });
+  expect(webfinger).toMatchObject({ subject: "svc:acct:dan@example.org", links: [{ rel: "svc:idp" }] });
+  expect(trace.match).toMatchObject({ id: rule.id });
+  expect(trace.links).toEqual(webfinger.links);
+  expect(found).toMatchObject([{ outcome: { result: "FAILURE" } }]);
+  expect(polled.length).toBeGreaterThan(0);
+}
+
+function checkServerPage(outputs: Outputs): void {
+  const read = (title: string) => String(outputs.get(title)).split("\n");
+
+  expect(json(read("Route a domain to a provider")[0])).toMatchObject({
+    subject: "svc:acct:dan@example.org",
+    links: [{ rel: "svc:idp", titles: { und: "Example Organisation" } }],
+  });
+  const [trace, name] = read("See why a login goes where it goes");
+  expect(json(trace).match).toMatchObject({ name: "example.org", conditions: [{ holds: true }] });
+  expect(name).toBe("example.org");
+  const [changed, off, on] = read("Change where a login goes").filter(Boolean).map(json);
+  expect(changed.conditions.userIdentifier.patterns).toHaveLength(2);
+  expect([off.status, on.status]).toEqual(["INACTIVE", "ACTIVE"]);
+  const added = read("Add an org");
+  expect(added[0]).toBe("orgs: 1 created, 0 updated, 0 unchanged");
+  expect(json(added.at(-1))).toMatchObject({ links: [{ titles: { und: "Acme employees" } }] });
+  const [token, ...listed] = read("Hand out a token");
+  expect(token).toMatch(/^[0-9a-f]{40}$/);
+  expect(listed.filter((line) => line.includes("Nightly job"))).toHaveLength(1);
+  expect(outputs.get("See what changed")).toMatch(/^\S+Z {2}My shell {2}policy\.rule\.add {2}example\.org$/m);
+  expect(json(outputs.get("Put the server behind a proxy"))).toMatchObject({
+    links: [{ href: expect.stringMatching(/^https:\/\/idp\.example\//), titles: { und: "Example Corporation" } }],
+  });
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the checks say what they expect
+function json(text = ""): any {
+  return JSON.parse(text);
+}
