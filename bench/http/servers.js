@@ -26,9 +26,23 @@ const SERVERS = {
   listen: () => listen(createSuiteApp(require("express"), ACCELERATED)),
   "create-server-4": () => listen(createServer(createSuiteApp(require("express4")))),
   "listen-4": () => listen(createSuiteApp(require("express4"), ACCELERATED)),
+  "batch-off": () => listen(createServer(createTextApp(), { batch: false })),
+  "batch-on": () => listen(createServer(createTextApp(), { batch: true })),
   "express-5-behind-100": () => listen(createBareApp(require("express"), addRoutes)),
   "create-server-behind-100": () => listen(createServer(createSuiteApp(require("express"), {}, addRoutes))),
 };
+
+/** Texts by their length, and a route that parses a body, for what `batch` does. */
+function createTextApp() {
+  const express = require("express");
+  const app = express();
+  app.post("/body", express.json(), (_req, res) => res.status(201).json(CREATED));
+  for (const length of [300, 12_000, 65_536]) {
+    const text = "x".repeat(length);
+    app.get(`/${length}`, (_req, res) => res.type("text").send(text));
+  }
+  return app;
+}
 
 const ACCELERATED = { sharedShapes: { accelerate: true } };
 

@@ -32,7 +32,7 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
   maxHeaderSize?: number;
 
   /**
-   * Write the responses of one turn of the event loop together at its end, when the turn before had more than one. For
+   * Write the responses of one turn of the event loop together at its end, when the turn before had three or more. For
    * servers that send many small responses at a time.
    *
    * @default false

@@ -39,7 +39,7 @@ const summarise = (text: string): string[] =>
 describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, express) => {
   /** Whether the answers since the last {@link makeBusy} waited, in order. */
   let waited: boolean[] = [];
-  const couple: Response[] = [];
+  const together: Response[] = [];
 
   function createApp(): Express {
     const app = express();
@@ -54,17 +54,17 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
       };
       next();
     });
-    app.get("/couple", (_req: Request, res: Response) => {
-      couple.push(res);
-      if (couple.length === 2) for (const one of couple.splice(0)) one.send();
+    app.get("/together", (_req: Request, res: Response) => {
+      together.push(res);
+      if (together.length === 3) for (const one of together.splice(0)) one.send();
     });
     app.get("/text", (_req: Request, res: Response) => res.send("text"));
     return app;
   }
 
-  /** From now on answers wait, until a turn has only one. */
+  /** From now on answers wait, until a turn has fewer than three. */
   async function makeBusy(port: number, options?: ExchangeOptions): Promise<void> {
-    await Promise.all([1, 2].map(() => exchange(port, requestFor("/couple"), options)));
+    await Promise.all([1, 2, 3].map(() => exchange(port, requestFor("/together"), options)));
     waited = [];
   }
 

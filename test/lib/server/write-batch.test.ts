@@ -56,14 +56,15 @@ const nextTick = promisify((done: () => void) => {
 const waits = (res: ServerResponse): boolean => (res.socket?.writableLength ?? 0) > 0;
 
 describe("createWriteBatch", () => {
-  it("lets answers wait for the end of the turn when the turn before had more than one", async () => {
+  it("lets answers wait for the end of the turn when the turn before had three or more", async () => {
     await answerTogether(1);
     for (const [count, expected] of [
       [1, false],
       [2, false],
+      [3, false],
+      [2, true],
+      [4, false],
       [3, true],
-      [1, true],
-      [2, false],
       [1, true],
       [1, false],
     ] as const) {
@@ -85,7 +86,7 @@ describe("createWriteBatch", () => {
       [16_384, true],
       [16_385, false],
     ] as const) {
-      await answerTogether(2);
+      await answerTogether(3);
       const [res] = (await arrive(1)) as [ServerResponse];
       const text = readUntilClose(clients.at(-1)!);
       answer(res, length, toBody);
@@ -95,7 +96,7 @@ describe("createWriteBatch", () => {
   });
 
   it("lets no more than 64 answers wait", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const responses = await arrive(66);
     const end = (from: number, to: number): void => {
       for (const res of responses.slice(from, to)) res.end("text");
@@ -111,7 +112,7 @@ describe("createWriteBatch", () => {
   });
 
   it("lets no answer wait on a Node that does not note it on its socket", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     jest.spyOn(nodeSockets, "responseOn").mockReturnValue(undefined);
     const responses = await arrive(2);
     expect(responses.map((res) => waits(res.end("text")))).toEqual([false, false]);
@@ -119,7 +120,7 @@ describe("createWriteBatch", () => {
   });
 
   it("leaves pieces of a stream alone", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const responses = await arrive(2);
     for (const res of responses) res.write("piece");
     await nextTick();
@@ -139,7 +140,7 @@ describe("createWriteBatch", () => {
   });
 
   it("leaves a socket alone that carries no response", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [res] = (await arrive(1)) as [ServerResponse];
     const socket = res.socket!;
     res.detachSocket(socket);
@@ -153,7 +154,7 @@ describe("createWriteBatch", () => {
   });
 
   it("leaves what a user has corked twice as it is", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [res] = (await arrive(1)) as [ServerResponse];
     const socket = res.socket!;
     socket.cork();
@@ -169,7 +170,7 @@ describe("createWriteBatch", () => {
   });
 
   it("writes what waits although the socket is corked meanwhile", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [res] = (await arrive(1)) as [ServerResponse];
     const socket = res.socket!;
     res.end("text");
@@ -181,7 +182,7 @@ describe("createWriteBatch", () => {
   });
 
   it("counts an answer once, however often its socket is uncorked", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [first] = (await arrive(1)) as [ServerResponse];
     first.end("text");
     first.socket!.uncork(); // as Node 22 and 24 do
@@ -192,7 +193,7 @@ describe("createWriteBatch", () => {
   });
 
   it("writes an answer before its socket is destroyed", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [res] = (await arrive(1)) as [ServerResponse];
     const text = readUntilClose(clients.at(-1)!);
     res.end("text");
@@ -202,7 +203,7 @@ describe("createWriteBatch", () => {
   });
 
   it("takes a client that resets the connection while its answer waits", async () => {
-    await answerTogether(2);
+    await answerTogether(3);
     const [gone, other] = (await arrive(2)) as [ServerResponse, ServerResponse];
     const closed = new Promise((resolve) => gone.on("close", resolve));
     clients.find(({ localPort }) => localPort === gone.req.socket.remotePort)?.resetAndDestroy();
