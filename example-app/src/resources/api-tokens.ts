@@ -1,6 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { getPrincipal } from "etiquette/authenticate";
 import { isDate } from "etiquette/dates";
+import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
 import { describeApiToken } from "../audit/describe-change.js";
 import { apiError } from "../model/api-error.js";
@@ -8,8 +9,8 @@ import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { listPathOf, present, type Kind } from "../rest/kind.js";
-import { accessOf, getOperation, listOperation } from "../rest/reading.js";
+import { listPathOf, type Kind } from "../rest/kind.js";
+import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createWriter, noContent } from "../rest/writing.js";
 import { API_TOKENS, insertToken } from "../store/api-tokens.js";
@@ -43,11 +44,12 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
     const { name, scopes: wanted, expiresAt = null } = parseBody(shape, req.body);
     const scopes = grantScopes(req, wanted);
     const { record, secret } = await writer.write(req, async (transaction, orgId) => {
+      getEntityTag(req).assert(undefined);
       if (expiresAt !== null && expiresAt <= transaction.now) throw invalid([["expiresAt", "must be in the future"]]);
       return { ...(await insertToken(transaction, orgId, { name, scopes, expiresAt })), events: ["create"] };
     });
     res.setHeader("Cache-Control", "no-store");
-    res.json({ ...present(kind, req, record), token: secret });
+    send(kind, req, record, { token: secret });
   };
 
   return [
@@ -55,7 +57,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       path: listPathOf(kind),
       operations: {
         GET: listOperation(kind, dependencies),
-        POST: { ...accessOf(kind, "manage"), handlers: [create] },
+        POST: { ...accessOf(kind, "manage"), handlers: [entityTag(kind), create] },
       },
     },
     {

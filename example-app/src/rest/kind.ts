@@ -43,10 +43,11 @@ export interface ReadableKind<Row, R extends Identified> {
   /** Links in addition to `self`. `url` is the target of `self`. */
   links?(record: R, url: string, req: Request): Readonly<Record<string, Link | undefined>>;
   /**
-   * The text that the entity tag is made from. It differs between all states of all records. Without it there are no
-   * entity tags.
+   * The text that the entity tag is made from. It differs between all states of all records.
+   *
+   * @default a hash of the record as it is sent, without links
    */
-  tag?(record: R): string;
+  readonly tag?: (record: R) => string;
 }
 
 /** The description of one kind of record, for reading and writing. `E` is the names of its events in the log. */

@@ -1,4 +1,4 @@
-import type { Request, RequestHandler, Response } from "express";
+import type { Request, RequestHandler } from "express";
 import { formatList } from "etiquette/links";
 import { getPage, type CursorKey } from "etiquette/pagination";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
@@ -10,12 +10,17 @@ import { listPathOf, listUrlOf, present, type Identified, type ReadableKind, typ
 import { listPages } from "./list.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
-/** The tag counts meaningful changes (rule T2). */
-export const entityTag = weakEtag({ revision: "tag" });
+const byRevision = weakEtag({ revision: "tag" });
+const byContent = weakEtag({ fields: ["record"] });
+
+/** Entity tags of single records (rule T7). */
+export function entityTag({ tag }: Pick<ReadableKind<never, never>, "tag">): RequestHandler {
+  return tag ? byRevision : byContent;
+}
 
 /** The value from which {@link entityTag} makes the tag of a record. */
-export function tagged<Row, R extends Identified>(kind: ReadableKind<Row, R>, record: R): object | undefined {
-  return kind.tag && { tag: kind.tag(record) };
+export function tagged<Row, R extends Identified>({ tag, format }: ReadableKind<Row, R>, record: R): object {
+  return tag ? { tag: tag(record) } : { record: format?.(record) ?? record };
 }
 
 /** The list and the single records, only for reading. */
@@ -61,12 +66,12 @@ export function getOperation<Row, R extends Identified>(
   kind: ReadableKind<Row, R>,
   { store }: Pick<ApiDependencies, "store">,
 ): Operation {
-  const get: RequestHandler = async (req, res) => {
+  const get: RequestHandler = async (req) => {
     await kind.findParents?.(store.reader, req);
-    send(kind, req, res, await findRecord(kind, store.reader, req));
+    send(kind, req, await findRecord(kind, store.reader, req));
   };
 
-  return { ...accessOf(kind, "read"), handlers: [...(kind.tag ? [entityTag] : []), get] };
+  return { ...accessOf(kind, "read"), handlers: [entityTag(kind), get] };
 }
 
 /** The record that the path names; 404 when there is none. */
@@ -82,16 +87,14 @@ export async function findRecord<Row, R extends Identified>(
   return record;
 }
 
+/** Send a record with its tag. `extra` are members that only this response has. */
 export function send<Row, R extends Identified>(
   kind: ReadableKind<Row, R>,
   req: Request,
-  res: Response,
   record: R,
+  extra: object = {},
 ): void {
-  const body = present(kind, req, record);
-  const tag = tagged(kind, record);
-  if (tag) getEntityTag(req).send(tag, body);
-  else res.json(body);
+  getEntityTag(req).send(tagged(kind, record), { ...present(kind, req, record), ...extra });
 }
 
 /** Who may use the operations with this right: the scope, such as `zones.read`, and whether pages may. */

@@ -55,14 +55,14 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     write,
 
     create(draft: Draft<R>, eventsOf: (record: R) => readonly E[], options?: WriteOptions): Operation {
-      return operation(options, async (req, res) => {
+      return operation(options, async (req) => {
         const build = draft(req);
         const { record } = await write(req, async (transaction, orgId) => {
-          if (kind.tag) getEntityTag(req).assert(undefined);
+          getEntityTag(req).assert(undefined);
           const created = await table.insert(transaction, orgId, await build(transaction, orgId));
           return { record: created, events: eventsOf(created) };
         });
-        send(kind, req, res, record);
+        send(kind, req, record);
       });
     },
 
@@ -72,13 +72,13 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
         const apply = edit(req);
         const { record } = await write(req, async (transaction, orgId) => {
           const before = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
-          if (kind.tag) getEntityTag(req).assert(tagged(kind, before));
+          getEntityTag(req).assert(tagged(kind, before));
           const change = await apply(before, transaction, orgId);
           if (!change) return { record: before, events: [] };
           return { record: await save(transaction, orgId, before, change.after), events: [change.event] };
         });
         if (respond) respond(res);
-        else send(kind, req, res, record);
+        else send(kind, req, record);
       });
     },
   };
@@ -87,7 +87,7 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     return {
       ...accessOf(kind, "manage"),
       ...rest,
-      handlers: [...handlers, ...(kind.tag ? [entityTag] : []), handler],
+      handlers: [...handlers, entityTag(kind), handler],
     };
   }
 
