@@ -28,6 +28,7 @@ const USER_EVENTS = {
   unsuspend: ["user.lifecycle.unsuspend", "Unsuspend user"],
   unlock: ["user.lifecycle.unlock", "Unlock user"],
   expirePassword: ["user.account.expire_password", "Expire password of user"],
+  confirmPassword: ["user.account.confirm_password", "Confirm password of user"],
   update: ["user.account.update_profile", "Update profile of user"],
   delete: ["user.lifecycle.delete.completed", "Delete user"],
 } as const satisfies Readonly<Record<string, readonly [eventType: string, displayMessage: string]>>;

@@ -32,6 +32,7 @@ const OPEN = [
     `POST /api/${version}/users/:id/lifecycle/unsuspend`,
     `POST /api/${version}/users/:id/lifecycle/unlock`,
     `POST /api/${version}/users/:id/lifecycle/expire_password`,
+    `POST /api/${version}/users/:id/lifecycle/confirm_password`,
   ]),
 ];
 

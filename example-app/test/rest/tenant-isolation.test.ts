@@ -63,6 +63,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/users/:id/lifecycle/unsuspend": { names: "user" },
   "POST /api/v1/users/:id/lifecycle/unlock": { names: "user" },
   "POST /api/v1/users/:id/lifecycle/expire_password": { names: "user" },
+  "POST /api/v1/users/:id/lifecycle/confirm_password": { names: "user" },
   "GET /api/v1/zones": { lists: "zone" },
   "POST /api/v1/zones": { makes: "zone" },
   "GET /api/v1/zones/:id": { names: "zone" },
@@ -84,6 +85,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v2/users/:id/lifecycle/unsuspend": { names: "user" },
   "POST /api/v2/users/:id/lifecycle/unlock": { names: "user" },
   "POST /api/v2/users/:id/lifecycle/expire_password": { names: "user" },
+  "POST /api/v2/users/:id/lifecycle/confirm_password": { names: "user" },
 };
 
 const NEW: Readonly<Record<string, object>> = {

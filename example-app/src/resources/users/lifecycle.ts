@@ -13,6 +13,7 @@ export const USER_OPERATIONS = [
   "unsuspend",
   "unlock",
   "expirePassword",
+  "confirmPassword",
 ] as const;
 /** An operation, by its link relation. */
 export type UserOperation = (typeof USER_OPERATIONS)[number];
@@ -39,6 +40,12 @@ const TRANSITIONS: Readonly<Record<UserOperation, Transition>> = {
   unsuspend: { states: ["SUSPENDED"], to: "ACTIVE", refusal: "E0000001" },
   unlock: { states: ["LOCKED_OUT"], to: "ACTIVE", refusal: "E0000038" },
   expirePassword: { states: ["ACTIVE"], to: "PASSWORD_EXPIRED", refusal: "E0000038", segment: "expire_password" },
+  confirmPassword: {
+    states: ["PROVISIONED", "RECOVERY", "PASSWORD_EXPIRED"],
+    to: "ACTIVE",
+    refusal: "E0000038",
+    segment: "confirm_password",
+  },
 };
 
 /** A user has links to exactly those operations that its status allows (rule L4). */

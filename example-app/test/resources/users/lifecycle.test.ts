@@ -33,9 +33,16 @@ const TABLE: Record<string, { from: readonly Status[]; to?: Status; status: numb
     code: "E0000038",
     event: "user.account.expire_password",
   },
+  confirm_password: {
+    from: ["PROVISIONED", "RECOVERY", "PASSWORD_EXPIRED"],
+    to: "ACTIVE",
+    status: 403,
+    code: "E0000038",
+    event: "user.account.confirm_password",
+  },
 };
 
-const relationOf = (operation: string) => (operation === "expire_password" ? "expirePassword" : operation);
+const relationOf = (operation: string) => operation.replace("_password", "Password");
 
 describeStores((_engine, database) => {
   test.each(["v1", "v2"])(
@@ -103,6 +110,31 @@ describeStores((_engine, database) => {
       }
     },
   );
+
+  test("L4 from each status the published links lead to ACTIVE, and nobody has to be deactivated for it", async () => {
+    const { options, ...rest } = await database();
+    const { server, api } = await startApi({ options, ...rest });
+    try {
+      const users = USER_STATUSES.map((status) => storedUser(status, { status }));
+      await insertUsers(options, users);
+      for (const { id, status } of users) {
+        const walked = [status];
+        for (let at: string = status; at !== "ACTIVE" && walked.length <= USER_STATUSES.length;) {
+          const { self, ...links } = (await api(`/users/${id}`)).body._links;
+          delete links.deactivate;
+          for (const { href, method } of Object.values<{ href: string; method: string }>(links)) {
+            expect(await api(href, { method: method.toUpperCase() })).toMatchObject({ status: 200 });
+            at = (await api(self.href)).body.status;
+            walked.push(at as Status);
+            if (at !== walked.at(-2)) break;
+          }
+        }
+        expect({ status, last: walked.at(-1) }).toEqual({ status, last: "ACTIVE" });
+      }
+    } finally {
+      await server.close();
+    }
+  });
 
   test("T4 of operations that come at once one succeeds, and the others see what it left", async () => {
     const { options, ...rest } = await database();
