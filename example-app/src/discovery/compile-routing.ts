@@ -3,6 +3,7 @@ import { addToBucket, createBucket, mergeBuckets } from "./bucket.js";
 import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier } from "./identifier.js";
 import { createIdentifierIndexBuilder } from "./identifier-index.js";
+import { createCriteriaCompiler, findActiveProviders, type ActiveProviders, type NamedProvider } from "./providers.js";
 
 /** The routing policy of an org: its ACTIVE rules in order, and the IdPs and zones that they refer to. */
 export interface RoutingPolicy {
@@ -12,7 +13,7 @@ export interface RoutingPolicy {
 }
 
 /** Where a rule leads: a configured IdP, or the org itself. */
-export type Provider = Pick<Idp, "id" | "type" | "name"> | "org";
+export type Provider = NamedProvider | "org";
 
 /** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {
@@ -24,7 +25,8 @@ export interface Answer {
 export type Routing = (question: Question) => Answer | Promise<Answer>;
 
 interface CompiledRule extends CompiledConditions {
-  readonly answer: Answer;
+  /** A function when it depends on the login; it returns `undefined` when no active provider has the name. */
+  readonly answer: Answer | ((login: string) => Answer | undefined);
 }
 
 /** The answer for an org without a default rule, so that there is always one (rule W4). */
@@ -35,17 +37,18 @@ const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, prov
  * conditions all hold decides. Inactive IdPs are left out. A rule without an active IdP is skipped, except the default
  * rule, which then leads to the org itself. The default rule decides for an empty login (rule W1).
  *
- * A lookup takes time for the length of the login and for the rules that could match and have further conditions. It
- * does not grow with the number of patterns.
+ * A rule with match criteria is skipped for a login for which they select no active IdP.
+ *
+ * A lookup takes time for the length of the login and for the rules that could match and have further conditions or
+ * match criteria. It does not grow with the number of patterns and of IdPs.
  */
 export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
-  const active = idps.filter(({ status }) => status === "ACTIVE");
-  const providers = new Map(active.map(({ id, type, name }) => [id, { id, type, name }]));
-  const { compiled, find, everyone } = compileRules(rules, createProviderSelector(providers), zones);
+  const compileAnswer = createAnswerCompiler(findActiveProviders(idps));
+  const { compiled, find, everyone } = compileRules(rules, compileAnswer, zones);
   const last = compiled.length - 1;
 
   return function route(question) {
-    if (question.login === "") return answerOf(last);
+    if (question.login === "") return answerOf(last, "") ?? ORG_ITSELF;
     const found = [everyone];
     find(foldIdentifier(question.login), found);
     const { unconditional, conditional } = mergeBuckets(found);
@@ -68,43 +71,46 @@ export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
       if (place >= end) break;
       const { conditions = [], attribute } = compiled[place] ?? {};
       if (!conditions.every((condition) => condition.holds(question))) continue;
+      const answer = answerOf(place, question.login);
+      if (!answer) continue;
       if (attribute) {
         if (profile === undefined) {
           return question.lookupProfile().then((found) => firstMatch(question, candidates, end, i, found ?? null));
         }
         if (!attribute.holds(profile ?? undefined)) continue;
       }
-      return answerOf(place);
+      return answer;
     }
-    return answerOf(end);
+    return answerOf(end, question.login) ?? ORG_ITSELF;
   }
 
-  function answerOf(place: number): Answer {
-    return compiled[place]?.answer ?? ORG_ITSELF;
+  function answerOf(place: number, login: string): Answer | undefined {
+    const answer = compiled[place]?.answer;
+    return typeof answer === "function" ? answer(login) : answer;
   }
 }
 
-function compileRules(rules: readonly Rule[], select: ProviderSelector, zones: readonly Zone[]) {
+function compileRules(rules: readonly Rule[], compileAnswer: AnswerCompiler, zones: readonly Zone[]) {
   const compileConditions = createConditionCompiler(zones);
   const compiled: CompiledRule[] = []; // in order of priority, the default rule last
   const builder = createIdentifierIndexBuilder();
   const everyone = createBucket(); // the rules without identifier patterns
 
   for (const rule of rules.filter(({ status, system }) => status === "ACTIVE" && !system).sort(byPriority)) {
-    const providers = select(rule);
-    if (providers.length === 0) continue;
+    const answer = compileAnswer(rule);
+    if (!answer) continue;
     const place = compiled.length;
     const { conditions, attribute } = compileConditions(rule);
-    compiled.push({ conditions, attribute, answer: createAnswer(rule, providers) });
+    compiled.push({ conditions, attribute, answer });
 
-    const conditional = conditions.length > 0 || attribute !== undefined;
+    const conditional = conditions.length > 0 || attribute !== undefined || typeof answer === "function";
     const { type, patterns = [] } = rule.conditions.userIdentifier ?? {};
     if (type === "ATTRIBUTE" || patterns.length === 0) addToBucket(everyone, place, conditional);
     else for (const pattern of patterns) builder.add(pattern, place, conditional);
   }
 
   addToBucket(everyone, compiled.length, false);
-  compiled.push({ conditions: [], attribute: undefined, answer: defaultAnswer(rules, select) });
+  compiled.push({ conditions: [], attribute: undefined, answer: defaultAnswer(rules, compileAnswer) });
   return { compiled, find: builder.build(), everyone };
 }
 
@@ -113,35 +119,44 @@ function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 
+function defaultAnswer(rules: readonly Rule[], compileAnswer: AnswerCompiler): CompiledRule["answer"] {
+  const rule = rules.find(({ system }) => system);
+  if (!rule) return ORG_ITSELF;
+  return compileAnswer(rule) ?? createAnswer(rule, ORG_ITSELF.providers);
+}
+
 function createAnswer({ id, name }: Rule, providers: readonly Provider[]): Answer {
   return { rule: { id, name }, providers };
 }
 
-function defaultAnswer(rules: readonly Rule[], select: ProviderSelector): Answer {
-  const rule = rules.find(({ system }) => system);
-  if (!rule) return ORG_ITSELF;
-  const providers = select(rule);
-  return createAnswer(rule, providers.length > 0 ? providers : ORG_ITSELF.providers);
-}
-
-type ProviderSelector = (rule: Rule) => readonly Provider[];
+/** Returns `undefined` for a rule that names no active provider. */
+type AnswerCompiler = (rule: Rule) => CompiledRule["answer"] | undefined;
 
 /**
- * A function that selects the active providers of a rule, each once. Rules with the same providers share an array,
- * because 100,000 rules usually have few distinct lists of providers.
+ * A function that compiles where a rule leads: to its active providers, each once. Rules with the same providers share
+ * an array, because 100,000 rules usually have few distinct lists of providers.
  */
-function createProviderSelector(idps: ReadonlyMap<string, Provider>): ProviderSelector {
+function createAnswerCompiler(active: ActiveProviders): AnswerCompiler {
+  const compileCriteria = createCriteriaCompiler(active);
   const selections = new Map<string, readonly Provider[]>();
 
-  return function select({ actions }) {
-    const names = actions.idp.providers.map(({ id }) => id ?? "org");
+  return function compileAnswer(rule) {
+    const { idp } = rule.actions;
+    if (idp.idpSelectionType === "DYNAMIC") {
+      const select = compileCriteria(idp);
+      return (login) => {
+        const { provider } = select(login);
+        return provider && createAnswer(rule, [provider]);
+      };
+    }
+    const names = idp.providers.map(({ id }) => id ?? "org");
     const key = names.join(" ");
     let selection = selections.get(key);
     if (!selection) {
-      const providers = names.map((name) => (name === "org" ? name : idps.get(name)));
+      const providers = names.map((name) => (name === "org" ? name : active.get(name)));
       selection = [...new Set(providers.filter((provider) => provider !== undefined))];
       selections.set(key, selection);
     }
-    return selection;
+    return selection.length > 0 ? createAnswer(rule, selection) : undefined;
   };
 }

@@ -2,6 +2,7 @@ import type { Idp, Rule, Zone } from "../model/records.js";
 import { createConditionCompiler, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
+import { createCriteriaCompiler, findActiveProviders, type NamedProvider } from "./providers.js";
 
 /** The outcome of one rule: its conditions hold, one of them does not, or the rule is skipped. */
 export interface Explanation {
@@ -24,7 +25,15 @@ export type ExplainedCondition =
       readonly pattern?: { readonly matchType: string; readonly value: string };
     }
   | { readonly condition: "network"; readonly holds: boolean; readonly value: string | null }
-  | { readonly condition: "platform"; readonly holds: boolean; readonly value: ClientPlatform };
+  | { readonly condition: "platform"; readonly holds: boolean; readonly value: ClientPlatform }
+  | {
+      readonly condition: "matchCriteria";
+      readonly holds: boolean;
+      /** The value of the expression. */
+      readonly value: string;
+      /** The active provider with this name. */
+      readonly provider: NamedProvider | null;
+    };
 
 export interface ExplainerOptions {
   idps: readonly Idp[];
@@ -41,16 +50,18 @@ export interface ExplainerOptions {
  */
 export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rule) => Explanation {
   const { idps, zones, question, profile, tellsProfile } = options;
-  const active = new Set(idps.filter(({ status }) => status === "ACTIVE").map(({ id }) => id));
+  const active = findActiveProviders(idps);
+  const compileCriteria = createCriteriaCompiler(active);
   const compileConditions = createConditionCompiler(zones);
 
   return function explain(rule) {
     if (rule.status !== "ACTIVE") return { result: "SKIPPED", reason: "INACTIVE", conditions: [] };
     if (rule.system) return { result: "MATCH", conditions: [] };
-    if (!rule.actions.idp.providers.some(({ id }) => id === undefined || active.has(id))) {
+    const { idp } = rule.actions;
+    if (idp.idpSelectionType === "SPECIFIC" && !idp.providers.some(({ id }) => id === undefined || active.has(id))) {
       return { result: "SKIPPED", reason: "NO_ACTIVE_PROVIDER", conditions: [] };
     }
-    const conditions = explainConditions(rule);
+    const conditions = [...explainConditions(rule), ...explainCriteria(rule)];
     return { result: conditions.every(({ holds }) => holds) ? "MATCH" : "NO_MATCH", conditions };
   };
 
@@ -74,6 +85,12 @@ export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rul
       return explained;
     }
     return [...explainIdentifier(rule), ...explained];
+  }
+
+  function explainCriteria({ actions: { idp } }: Rule): ExplainedCondition[] {
+    if (idp.idpSelectionType !== "DYNAMIC") return [];
+    const { value, provider } = compileCriteria(idp)(question.login);
+    return [{ condition: "matchCriteria", holds: provider !== undefined, value, provider: provider ?? null }];
   }
 
   function explainIdentifier({ conditions: { userIdentifier } }: Rule): ExplainedCondition[] {

@@ -41,10 +41,10 @@ export function explain(issue: z.core.$ZodRawIssue): string | undefined {
       return `must be ${nounOf(issue.expected)}, not ${excerpt(input)}`;
     case "invalid_value":
       if (input === undefined) return "is required";
-      return `must be ${issue.values.map(String).join(", ")}, not ${excerpt(input)}`.replace(
-        /, (?=[^,]+, not )/,
-        " or ",
-      );
+      return notAmong(issue.values, input);
+    case "invalid_union":
+      if (issue.inclusive === false || issue.discriminator === undefined) return undefined;
+      return notAmong(issue.options ?? [], (input as Record<string, unknown>)[issue.discriminator]);
     case "too_big":
       return `is too long: ${lengthOf(input)}; at most ${issue.maximum} are allowed`;
     case "too_small":
@@ -52,6 +52,11 @@ export function explain(issue: z.core.$ZodRawIssue): string | undefined {
     default:
       return undefined;
   }
+}
+
+function notAmong(choices: readonly unknown[], input: unknown): string {
+  const known = choices.filter((choice) => choice !== undefined).map(String);
+  return `must be ${known.join(", ").replace(/, (?=[^,]+$)/, " or ")}, not ${excerpt(input)}`;
 }
 
 function nounOf(type: string): string {

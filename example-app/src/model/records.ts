@@ -54,12 +54,17 @@ export type PlatformEntry = NonNullable<PlatformCondition["include"]>[number];
 export type UserIdentifierCondition = NonNullable<RuleConditions["userIdentifier"]>;
 
 export interface RuleActions {
-  idp: {
-    /** At most ten, in order of preference. The type of the org itself (`SVC`) has no id. */
-    providers: { type: string; id?: string }[];
-    idpSelectionType: "SPECIFIC";
-  };
+  idp: SpecificProviders | DynamicProvider;
 }
+
+export interface SpecificProviders {
+  /** At most ten, in order of preference. The type of the org itself (`SVC`) has no id. */
+  providers: { type: string; id?: string }[];
+  idpSelectionType: "SPECIFIC";
+}
+
+/** The active provider whose name is the value of an expression. */
+export type DynamicProvider = Extract<FileRule["actions"]["idp"], { idpSelectionType: "DYNAMIC" }>;
 
 /** The proxies are the org's trusted proxies. */
 export interface Zone extends Stamped, Required<FileZone> {

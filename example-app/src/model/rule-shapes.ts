@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { faultOf } from "./faults.js";
+import { parseProviderExpression } from "./provider-expression.js";
 import { ATTRIBUTE_SHAPE, ID_SHAPE, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
 /** The accepted values of rules, in an import file and in the API. */
@@ -84,8 +86,39 @@ export function createRuleShape<P extends object>({ provider, zone }: RuleRefere
   });
 }
 
+const providerExpression = z.string().superRefine((text, context) => {
+  const message = faultOf(() => parseProviderExpression(text));
+  if (message !== undefined) context.addIssue({ code: "custom", message });
+});
+
+const matchCriteria = z.tuple([record({ propertyName: z.literal("name"), providerExpression })], {
+  error: ({ input }) => (input === undefined ? undefined : "must be an array with one criterion"),
+});
+
+const onlyWith = (type: "SPECIFIC" | "DYNAMIC") =>
+  z.never({ error: `goes with the idpSelectionType ${type} only` }).exactOptional();
+
+/** A rule names its providers, or selects one dynamically: the one whose name is the value of an expression. */
 function createActionsShape<P extends object>(provider: z.ZodType<P>) {
-  return record({ idp: record({ providers: z.array(provider).min(1).max(LIMITS.providers) }) });
+  const specific = record({
+    idpSelectionType: z.literal("SPECIFIC").optional(),
+    providers: z.array(provider).min(1).max(LIMITS.providers),
+    matchCriteria: onlyWith("DYNAMIC"),
+  });
+  const dynamic = record({
+    idpSelectionType: z.literal("DYNAMIC"),
+    providers: onlyWith("SPECIFIC"),
+    matchCriteria,
+  });
+  return record({ idp: z.discriminatedUnion("idpSelectionType", [specific, dynamic]) });
+}
+
+/** The actions of the default rule: it always has an answer, so it names its providers. */
+export function specificOnly<T extends { idp: { idpSelectionType?: string | undefined } }>(actions: z.ZodType<T>) {
+  return actions.refine(({ idp }) => idp.idpSelectionType !== "DYNAMIC", {
+    path: ["idp", "idpSelectionType"],
+    message: "of the default rule must be SPECIFIC",
+  });
 }
 
 /**
@@ -98,10 +131,8 @@ export function createFileRuleShapes(orgType: string) {
     ({ idp, type }) => (idp === undefined) !== (type === undefined),
     `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
   );
-  return {
-    rule: createRuleShape({ provider, zone: NAME_SHAPE }),
-    defaultRule: record({ id: ID_SHAPE, actions: createActionsShape(provider) }),
-  };
+  const rule = createRuleShape({ provider, zone: NAME_SHAPE });
+  return { rule, defaultRule: record({ id: ID_SHAPE, actions: specificOnly(rule.shape.actions) }) };
 }
 
 export type IdentifierPattern = z.infer<typeof pattern>;

@@ -20,6 +20,9 @@ export const LIMITS = {
   pattern: 255,
   domains: 50,
   providers: 10,
+  /** Of a provider expression, in characters, and its calls. */
+  expression: 255,
+  calls: 8,
   patterns: 1_000,
   platforms: 32,
   /** For each list of ranges of a zone, and for the zones in a condition. */

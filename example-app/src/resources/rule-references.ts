@@ -19,7 +19,7 @@ export async function assertReferences(
   { actions, conditions: { network } }: { actions: RuleActions; conditions: RuleConditions },
 ): Promise<void> {
   const faults: [Path, string][] = [];
-  const { providers } = actions.idp;
+  const { providers = [] } = actions.idp;
   const idpIds = providers.flatMap(({ id }) => id ?? []);
   const idps = await findIdpTypes(db, orgId, idpIds);
   for (const [i, { id, type }] of providers.entries()) {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { ID_REGEXP } from "../model/ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
-import { createRuleShape, DEFAULT_RULE_NAME } from "../model/rule-shapes.js";
+import { createRuleShape, DEFAULT_RULE_NAME, specificOnly } from "../model/rule-shapes.js";
 import type { Rule } from "../model/records.js";
-import { ALL_ZONES, IDP_TYPES, LIMITS } from "../model/shapes.js";
+import { ALL_ZONES, IDP_TYPES } from "../model/shapes.js";
 import { POLICY_TYPE } from "./policies.js";
 
 const zone = z
@@ -35,19 +35,16 @@ export function createApiRuleShape(orgType: string) {
         report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
       }
     });
-  const providers = z.array(provider).min(1).max(LIMITS.providers);
   return createRuleShape({ provider, zone }).extend({
     type: z.literal(POLICY_TYPE).exactOptional(),
     priority: priority.exactOptional(),
-    actions: z.strictObject({
-      idp: z.strictObject({ providers, idpSelectionType: z.literal("SPECIFIC").exactOptional() }),
-    }),
   });
 }
 
 /** As {@link createApiRuleShape}, for the default rule, whose name can't change. */
 export function createDefaultRuleShape(orgType: string) {
-  return createApiRuleShape(orgType).extend({ name: z.string().exactOptional() });
+  const shape = createApiRuleShape(orgType);
+  return shape.extend({ name: z.string().exactOptional(), actions: specificOnly(shape.shape.actions) });
 }
 
 /** Changes in `values` that the default rule doesn't allow. Only its actions can change. */
@@ -64,6 +61,7 @@ export function findReadOnly(
 
 /** The actions in a body, in the stored form, which is the same for every namespace. */
 export function toActions({ idp }: z.infer<ReturnType<typeof createApiRuleShape>>["actions"]): Rule["actions"] {
+  if (idp.idpSelectionType === "DYNAMIC") return { idp };
   return {
     idp: {
       providers: idp.providers.map(({ type, id }) => (id === undefined ? { type: ORG_PROVIDER } : { type, id })),
@@ -75,7 +73,6 @@ export function toActions({ idp }: z.infer<ReturnType<typeof createApiRuleShape>
 /** The rule as it is sent, without links. */
 export function presentRule({ actions, ...rule }: Rule, orgType: string) {
   const { id, name, priority: place, status, system, conditions, created, lastUpdated } = rule;
-  const providers = actions.idp.providers.map((provider) => (provider.id === undefined ? { type: orgType } : provider));
   return {
     id,
     type: POLICY_TYPE,
@@ -84,8 +81,14 @@ export function presentRule({ actions, ...rule }: Rule, orgType: string) {
     status,
     system,
     conditions,
-    actions: { idp: { ...actions.idp, providers } },
+    actions: presentActions(actions, orgType),
     created,
     lastUpdated,
   };
+}
+
+function presentActions({ idp }: Rule["actions"], orgType: string) {
+  if (idp.idpSelectionType === "DYNAMIC") return { idp };
+  const providers = idp.providers.map((provider) => (provider.id === undefined ? { type: orgType } : provider));
+  return { idp: { ...idp, providers } };
 }

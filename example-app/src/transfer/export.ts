@@ -86,6 +86,7 @@ function exportRule(rule: Rule, names: Names): unknown {
 }
 
 function exportActions({ name, actions }: Pick<Rule, "name" | "actions">, { idps, orgType }: Names): unknown {
+  if (actions.idp.idpSelectionType === "DYNAMIC") return actions;
   const providers = actions.idp.providers.map(({ id }) =>
     id === undefined ? { type: orgType } : { idp: nameOf(id, idps, name) },
   );

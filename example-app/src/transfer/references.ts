@@ -56,11 +56,12 @@ function resolveConditions(
 
 function resolveActions(
   path: Path,
-  actions: FileRule["actions"],
+  { idp: wanted }: FileRule["actions"],
   { idps, idpNames }: References,
   report: Report,
 ): RuleActions {
-  const providers = actions.idp.providers.map(({ idp: name }, i) => {
+  if (wanted.idpSelectionType === "DYNAMIC") return { idp: wanted };
+  const providers = wanted.providers.map(({ idp: name }, i) => {
     if (name === undefined) return { type: ORG_PROVIDER };
     const idp = idps.get(name);
     if (!idp && !idpNames.has(name)) report([...path, i, "idp"], `no identity provider is named ${excerpt(name)}`);

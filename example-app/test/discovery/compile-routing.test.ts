@@ -344,7 +344,7 @@ describe("compileRouting() and a scan of the rules", () => {
     const match = sorted.find(
       ({ status, conditions: { network, platform, userIdentifier }, actions }) =>
         status === "ACTIVE" &&
-        actions.idp.providers.some(({ id }) => id !== "off") &&
+        actions.idp.providers?.some(({ id }) => id !== "off") === true &&
         identifies(userIdentifier) &&
         (network?.connection !== "ZONE" || isInNetwork(network)) &&
         isPlatform(platform),

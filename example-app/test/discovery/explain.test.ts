@@ -5,7 +5,11 @@ import { createExplainer } from "../../src/discovery/explain.js";
 import type { Rule, RuleConditions } from "../../src/model/records.js";
 import { buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/routing.js";
 
-const IDPS = [buildIdp("a"), buildIdp("b"), buildIdp("off", { status: "INACTIVE" })];
+const IDPS = [
+  buildIdp("a", { name: "a" }),
+  buildIdp("b", { name: "b" }),
+  buildIdp("off", { name: "é", status: "INACTIVE" }),
+];
 const ZONES = [
   buildZone("z1", ["192.0.2.0/24"]),
   buildZone("z2", ["198.51.100.1-198.51.100.9", "2001:db8::/32"]),
@@ -52,7 +56,15 @@ const conditions = fc.record(
 const facts = fc.record({
   status: fc.constantFrom("ACTIVE" as const, "ACTIVE" as const, "INACTIVE" as const),
   conditions,
-  providers: fc.subarray(["a", "b", "off", "org"], { minLength: 1 }),
+  providers: fc.oneof(
+    fc.subarray(["a", "b", "off", "org"], { minLength: 1 }),
+    fc.constantFrom(
+      "login.identifier",
+      "login.identifier.toLowerCase()",
+      "login.identifier.substringAfter('@')",
+      "login.identifier.toLowerCase().substringAfter('@').substringBefore('.')",
+    ),
+  ),
 });
 const question = fc.record({
   login: fc.string({ unit: fc.constantFrom("a", "b", "B", ".", "@", "é"), minLength: 1, maxLength: 6 }),
@@ -88,9 +100,12 @@ describe("createExplainer()", () => {
               profile,
               tellsProfile: true,
             });
-            const match = rules.find((rule) => explain(rule).result === "MATCH");
-            expect(match?.id).toBe(answer.rule.id);
-            expect(offered(match!)).toEqual(answer.providers.map((one) => (one === "org" ? one : one.id)));
+            const match = rules.find((rule) => explain(rule).result === "MATCH")!;
+            expect(match.id).toBe(answer.rule.id);
+            const selection = explain(match).conditions.find((one) => one.condition === "matchCriteria");
+            expect(selection?.provider ? [selection.provider.id] : offered(match)).toEqual(
+              answer.providers.map((one) => (one === "org" ? one : one.id)),
+            );
           }
         },
       ),
@@ -101,6 +116,7 @@ describe("createExplainer()", () => {
 
 /** The active ones of a rule, or the org itself when the default rule has none. */
 function offered({ actions, system }: Rule): string[] {
-  const named = actions.idp.providers.map(({ id }) => id ?? "org").filter((id) => id !== "off");
+  const { providers = [] } = actions.idp;
+  const named = providers.map(({ id }) => id ?? "org").filter((id) => id !== "off");
   return named.length === 0 && system ? ["org"] : named;
 }

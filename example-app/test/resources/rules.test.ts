@@ -274,7 +274,7 @@ describeStores((_engine, database) => {
               { type: "NONE", id: idp.id },
               {},
             ],
-            idpSelectionType: "DYNAMIC",
+            idpSelectionType: "SPECIFIC",
           },
         },
       },
@@ -293,7 +293,6 @@ describeStores((_engine, database) => {
         "actions.idp.providers[2].id: must be the id of an identity provider",
         "actions.idp.providers[3].type: must be that of the id",
         "actions.idp.providers[4].type: is required",
-        'actions.idp.idpSelectionType: must be SPECIFIC, not "DYNAMIC"',
       ].sort(),
     );
     for (const priority of [-1, 1.5, "1", 2 ** 53, true, []]) {

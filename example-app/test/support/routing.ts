@@ -1,5 +1,5 @@
 import type { Question } from "../../src/discovery/conditions.js";
-import type { Idp, Rule, RuleConditions, Zone } from "../../src/model/records.js";
+import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../../src/model/records.js";
 
 const STAMPS = { created: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T00:00:00.000Z" };
 
@@ -17,8 +17,8 @@ export function buildIdp(id: string, overrides: Partial<Idp> = {}): Idp {
 
 export interface RuleFacts extends Partial<Omit<Rule, "actions">> {
   id: string;
-  /** Ids of IdPs, or `org`. */
-  providers: string[];
+  /** Ids of IdPs, or `org`; or the expression of a dynamic rule. */
+  providers: string[] | string;
 }
 
 export function buildRule({ id, providers, ...overrides }: RuleFacts): Rule {
@@ -29,17 +29,21 @@ export function buildRule({ id, providers, ...overrides }: RuleFacts): Rule {
     status: "ACTIVE",
     system: false,
     conditions: {},
-    actions: {
-      idp: {
-        providers: providers.map((provider) =>
-          provider === "org" ? { type: "SVC" } : { type: "SAML2", id: provider },
-        ),
-        idpSelectionType: "SPECIFIC",
-      },
-    },
+    actions: buildActions(providers),
     ...STAMPS,
     ...overrides,
   };
+}
+
+function buildActions(providers: RuleFacts["providers"]): RuleActions {
+  if (typeof providers === "string") {
+    const matchCriteria: [{ propertyName: "name"; providerExpression: string }] = [
+      { propertyName: "name", providerExpression: providers },
+    ];
+    return { idp: { idpSelectionType: "DYNAMIC", matchCriteria } };
+  }
+  const named = providers.map((id) => (id === "org" ? { type: "SVC" } : { type: "SAML2", id }));
+  return { idp: { providers: named, idpSelectionType: "SPECIFIC" } };
 }
 
 export const DEFAULT_RULE: Rule = buildRule({ id: "default", system: true, priority: 1000, providers: ["org"] });

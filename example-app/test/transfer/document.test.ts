@@ -514,6 +514,39 @@ describe("readDocument", () => {
       ]);
     });
 
+    const criterion = { propertyName: "name", providerExpression: "login.identifier" };
+    const fault = "matchCriteria: must be an array with one criterion";
+
+    it.each([
+      [{ idpSelectionType: "SPECIFIC", providers: [{ type: "SVC" }] }, []],
+      [{ idpSelectionType: "DYNAMIC", matchCriteria: [criterion] }, []],
+      [{ idpSelectionType: "DYNAMIC", matchCriteria: [] }, [fault]],
+      [{ idpSelectionType: "DYNAMIC", matchCriteria: [criterion, criterion] }, [fault]],
+      [{ idpSelectionType: null }, ["idpSelectionType: must be SPECIFIC or DYNAMIC, not null"]],
+      [
+        { matchCriteria: [{ ...criterion, providerExpression: "login" }] },
+        ["providers: is required", "matchCriteria: goes with the idpSelectionType DYNAMIC only"],
+      ],
+      [
+        { idpSelectionType: "DYNAMIC", matchCriteria: [{ ...criterion, providerExpression: "login" }], risk: 1 },
+        [
+          'matchCriteria[0].providerExpression: found "login" at offset 0, expected login.identifier',
+          "risk: is unknown; the keys here are idpSelectionType, providers, matchCriteria",
+        ],
+      ],
+    ])("W4 checks the selection %j", (idp, faults) => {
+      expect(faultsOfRule({ actions: { idp } })).toEqual(
+        faults.map((fault) => `orgs[0].rules[0].actions.idp.${fault}`),
+      );
+    });
+
+    it("W4 refuses a default rule that may have no answer", () => {
+      const idp = { idpSelectionType: "DYNAMIC", matchCriteria: [criterion] };
+      expect(faultsOfOrg({ defaultRule: { actions: { idp } } })).toEqual([
+        "orgs[0].defaultRule.actions.idp.idpSelectionType: of the default rule must be SPECIFIC",
+      ]);
+    });
+
     it("refuses another type than that of the org itself", () => {
       expect(faultsOfRule({ actions: { idp: { providers: [{ type: "ACME" }] } } })).toEqual([
         'orgs[0].rules[0].actions.idp.providers[0].type: must be SVC, not "ACME"',

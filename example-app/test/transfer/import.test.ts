@@ -507,6 +507,17 @@ describeStores((_engine, database) => {
       );
     });
 
+    it("W4 has dynamic rules as the file does, which names no provider for them", async () => {
+      const store = await open();
+      const criterion = { propertyName: "name", providerExpression: "login.identifier.substringAfter('@')" };
+      const own = { ...rule("r"), actions: { idp: { idpSelectionType: "DYNAMIC", matchCriteria: [criterion] } } };
+      await importText(store, textOf(acme({ rules: [own] })));
+      expect((await dataOf(store)).rules[0]!.actions).toEqual(own.actions);
+      const text = await exportAll(store);
+      expect(JSON.parse(text).orgs[0].rules[0].actions).toEqual(own.actions);
+      expect(await importText(store, text)).toMatchObject({ rules: { unchanged: 2 } });
+    });
+
     it("N4 calls the org itself as the namespace does", async () => {
       const store = await open();
       const own = { ...rule("r"), actions: { idp: { providers: [{ type: "ACME" }] } } };

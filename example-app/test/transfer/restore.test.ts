@@ -95,7 +95,10 @@ const rule = fc.record({
     ),
     { freq: 3 },
   ),
-  providers: fc.uniqueArray(index, { minLength: 1, maxLength: 3 }),
+  providers: fc.oneof(
+    { weight: 2, arbitrary: fc.uniqueArray(index, { minLength: 1, maxLength: 3 }) },
+    fc.constantFrom("", ".toLowerCase()", ".toLowerCase().substringAfter('@')", ".substringAfter('@')"),
+  ),
 });
 
 const user = fc.record({
@@ -142,7 +145,8 @@ async function build({ api }: ApiClient, facts: OrgFacts): Promise<void> {
 
   const idps: { id: string; type: string }[] = [];
   for (const [i, { members, status }] of facts.idps.entries()) {
-    const created = await send("/idps", { ...members, name: `${facts.name.trim()}${i}` });
+    // dynamic rules meet the first ones
+    const created = await send("/idps", { ...members, name: DOMAINS[i] ?? `${facts.name.trim()}${i}` });
     if (status === "INACTIVE") await send(`/idps/${created.id}/lifecycle/deactivate`);
     idps.push({ id: created.id, type: created.type });
   }
@@ -164,9 +168,12 @@ async function build({ api }: ApiClient, facts: OrgFacts): Promise<void> {
     if (operation !== undefined) await send(`/users/${id}/lifecycle/${operation}`);
   }
 
-  const actions = (providers: readonly number[]) => ({
-    idp: { providers: providers.map((i) => at(idps, i) ?? { type: "SVC" }) },
-  });
+  const actions = (providers: readonly number[] | string) => {
+    if (typeof providers !== "string")
+      return { idp: { providers: providers.map((i) => at(idps, i) ?? { type: "SVC" }) } };
+    const criterion = { propertyName: "name", providerExpression: `login.identifier${providers}` };
+    return { idp: { idpSelectionType: "DYNAMIC", matchCriteria: [criterion] } };
+  };
   const policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY", { headers: PROXIED })).body[0].id}/rules`;
   for (const [i, { network, platform, userIdentifier, providers, ...rule }] of facts.rules.entries()) {
     const include = network?.include?.map((k) => at(zones, k)?.id ?? "ALL_ZONES");
