@@ -10,6 +10,21 @@ import { notesResponses, responseOn } from "./node-sockets.js";
 import type { ProtocolSettings } from "./settings.js";
 import { formatRawResponse } from "./raw-response.js";
 
+/** The fields of every error object. */
+const BODY_FIELDS = {
+  "Content-Type": "application/json; charset=utf-8",
+  "Cache-Control": "no-store",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/** What middlewares set on a response that is not sent, so that a page can read the refusal in its place. */
+const CORS_FIELDS = [
+  "Vary",
+  "Access-Control-Allow-Origin",
+  "Access-Control-Allow-Credentials",
+  "Access-Control-Expose-Headers",
+];
+
 /** Sockets on which a request was refused. */
 const refused = createRequestSlot<true>("protocolErrors.refused");
 
@@ -61,11 +76,10 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
         date: new Date(),
         headers: {
           Connection: "close",
+          ...corsFieldsOf(response),
           ...fault[1].headers,
           [headerName]: errorObject.errorId,
-          "Content-Type": "application/json; charset=utf-8",
-          "Cache-Control": "no-store",
-          "X-Content-Type-Options": "nosniff",
+          ...BODY_FIELDS,
         },
         body: JSON.stringify(errorObject),
         headOnly: req?.method === "HEAD",
@@ -93,4 +107,9 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
       // there is nowhere else to report it
     }
   }
+}
+
+function corsFieldsOf(response: ServerResponse | undefined): Record<string, string> {
+  const values = CORS_FIELDS.map((name) => [name, response?.getHeader(name)] as const);
+  return Object.fromEntries(values.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])));
 }

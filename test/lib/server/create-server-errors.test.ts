@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import cors from "cors";
 import type { Express } from "express";
 import { createServer } from "../../../lib/server/create-server.js";
 import { EXPRESS_VERSIONS } from "../../support/express.js";
@@ -341,6 +342,9 @@ describe.each(EXPRESS_VERSIONS)("protocol errors on %s", (_version, express) => 
     app.use((req, res) => {
       seen.push(`${req.method} ${req.url}`);
       res.setHeader("X-Svc-Request-Id", "id-of-the-middleware");
+      res.setHeader("X-Other", "not for a refusal");
+      if (req.headers.origin !== undefined)
+        cors({ origin: req.headers.origin, exposedHeaders: "ETag" })(req, res, () => 0);
       if (req.get("Transfer-Encoding") === "chunked") req.resume().on("end", () => res.end());
       else res.end();
     });
@@ -416,6 +420,23 @@ describe.each(EXPRESS_VERSIONS)("protocol errors on %s", (_version, express) => 
         expect(plainText).toBe("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n");
       },
     );
+
+    it("O3 keeps the CORS fields and Vary of the response that is not sent, and no others", async () => {
+      const [, request] = BODY_CASES[0];
+      const sent = wire(request).replace("Host: a", "Host: a\r\nOrigin: https://app.example.com");
+      const { status, headers } = parseAnswer(await exchange(port, sent, { tls }));
+      expect([status, headers]).toMatchObject([
+        400,
+        {
+          vary: "Origin",
+          "access-control-allow-origin": "https://app.example.com",
+          "access-control-expose-headers": "ETag",
+        },
+      ]);
+      expect(headers).not.toHaveProperty("access-control-allow-credentials");
+      expect(headers).not.toHaveProperty("x-other");
+      expect(parseAnswer(await exchange(port, wire(request), { tls })).headers).not.toHaveProperty("vary");
+    });
 
     it("E5 D1 answers 413 when chunk extensions are too long", async () => {
       const request = post("Transfer-Encoding: chunked", `3;${"x".repeat(20_000)}\nabc\n0\n\n`);
