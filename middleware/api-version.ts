@@ -58,7 +58,8 @@ const LIFECYCLE: Record<keyof VersionLifecycle, true> = {
 /**
  * Read the version of the API from the first segment below the mount path. An unknown version is 404 `E0000008`; every
  * response of a deprecated version announces its end; a version that has ended is 410 `E0000215`. Paths without a version
- * pass. Read the version with {@link getApiVersion}. Does not route: mount a router for each version after it.
+ * pass. Read the version with {@link getApiVersion}. Mounted on a route, it announces and ends only this operation. Does not
+ * route: mount a router for each version after it.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
  * @example
@@ -159,7 +160,7 @@ function compileVersion(name: string, version: Readonly<VersionLifecycle>): Comp
   const links: [string, (req: Request) => string][] = [];
   if (successor !== undefined) links.push(["successor-version", linkOption(`${option}.successor`, successor)]);
   if (documentation !== undefined) links.push(["deprecation", linkOption(`${option}.documentation`, documentation)]);
-  return { fields, links, end: sunset ?? Infinity, endCause: `Version "${name}" of this API has ended.` };
+  return { fields, links, end: sunset ?? Infinity, endCause: `Version "${name}" of this operation has ended.` };
 }
 
 function dateOption(option: string, value: unknown): number | undefined {

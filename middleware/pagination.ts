@@ -202,10 +202,11 @@ export function pagination(options: Readonly<PaginationOptions>, ..._: NothingEl
       before: direction === "before" ? position : undefined,
       take(found, keysOf, end) {
         const { rows, next, previous } = cutPage(found, { limit, direction, position, polling, end }, keysOf);
-        const lines = formatLines({ next, previous: prev ? previous : undefined });
+        const own = formatLines({ next, previous: prev ? previous : undefined });
+        const lines = [...own, ...[res.getHeader("Link") ?? []].flat().map(String)];
         const [self = "", ...others] = lines;
-        if (others.length > 0 || res.hasHeader("Link")) res.append("Link", lines);
-        else res.setHeader("Link", self); // Node checks the lines of an array as one long text, which takes more time
+        // Node checks the lines of an array as one long text, which takes more time
+        res.setHeader("Link", others.length > 0 ? lines : self);
         return rows;
       },
     };

@@ -37,7 +37,9 @@ function createFetch({ api }: ApiClient) {
 describeStores((_engine, database) => {
   test("P2 P3 L1 L4 N2 ketting follows next to the end, and the operations of a user, and warns of the version's end", async () => {
     const warn = jest.spyOn(console, "warn").mockReturnValue();
-    const client = await startApi(await database());
+    const v1Deprecation = new Date("2027-01-01T00:00:00.000Z");
+    const v1Sunset = new Date("2037-01-01T00:00:00.000Z");
+    const client = await startApi(await database(), { v1Deprecation, v1Sunset });
     try {
       await createUsers(client);
       const [first] = (await client.api("/users?limit=1")).body;

@@ -1,4 +1,4 @@
-import type { Express, RequestHandler } from "express";
+import type { Express, Request, RequestHandler } from "express";
 import request from "supertest";
 import { apiVersion, getApiVersion, tryGetApiVersion, type ApiVersionOptions } from "../../middleware/api-version.js";
 import { errorFormatter } from "../../middleware/error-formatter.js";
@@ -96,11 +96,38 @@ describe.each(EXPRESS_VERSIONS)("apiVersion on %s", (_version, express) => {
     if (status === 410) {
       expect(res.body).toMatchObject({
         errorCode: "E0000215",
-        errorCauses: [{ errorSummary: 'Version "v1" of this API has ended.' }],
+        errorCauses: [{ errorSummary: 'Version "v1" of this operation has ended.' }],
       });
       await request(serve({ now: () => time }))
         .post("/api/v1/nowhere")
         .expect(410);
+    }
+  });
+
+  it("N2 announces and ends only the operation on whose route it is", async () => {
+    let time = SUNSET.getTime() - 1;
+    const app = express();
+    const api = express.Router();
+    const successor = (req: Request) => req.path.replace("/v1/", "https://acme.example.com/api/v2/");
+    api.use(apiVersion({ versions: { v1: {}, v2: {} } }));
+    api.get("/v1/users/:id", apiVersion({ versions: { v1: { ...V1, successor } }, now: () => time }));
+    api.all(["/v1/users/:id", "/v1/zones"], (_req, res) => {
+      res.json([]);
+    });
+    app.use("/api", api);
+    app.use(errorFormatter({ log: () => undefined }));
+
+    const link = '<https://acme.example.com/api/v2/users/1>; rel="successor-version"';
+    const { headers } = await request(app).get("/api/v1/users/1?x").expect(200);
+    expect(headers).toMatchObject({ ...ANNOUNCEMENT, link });
+    time += 1;
+    expect((await request(app).get("/api/v1/users/1").expect(410)).headers).toMatchObject({ ...ANNOUNCEMENT, link });
+    for (const [method, path] of [
+      ["delete", "/api/v1/users/1"],
+      ["get", "/api/v1/zones"],
+    ] as const) {
+      const other = await request(app)[method](path).expect(200);
+      for (const field of ["deprecation", "sunset", "link"]) expect(other.headers).not.toHaveProperty(field);
     }
   });
 

@@ -162,16 +162,18 @@ describe.each(EXPRESS_VERSIONS)("pagination on %s", (_version, express) => {
       expect(next).not.toBe(self);
     });
 
-    it("P2 adds to Link, and takes no line away", async () => {
+    it("P2 comes first in Link, and takes no line away", async () => {
       const app = express();
       const announce: RequestHandler = (_req, res, next) => {
-        res.setHeader("Link", '<https://a.example/v2>; rel="successor-version"');
+        res
+          .setHeader("Link", ['<https://a.example/v2>; rel="successor-version"'])
+          .append("Link", "<https://a.example/help>; rel=help");
         next();
       };
       app.get("/", announce, pagination(REQUIRED), ((req, res) => {
         res.json(getPage(req).take([1], (id) => [id]));
       }) satisfies RequestHandler);
-      expect(Object.keys(relations(await get(app, "/")))).toEqual(["successor-version", "self"]);
+      expect(Object.keys(relations(await get(app, "/")))).toEqual(["self", "successor-version", "help"]);
     });
 
     it("P2 gives the path as it was sent, also where a router is mounted", async () => {

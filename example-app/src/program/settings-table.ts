@@ -67,6 +67,14 @@ export const SETTINGS = {
     help: "prefixes of a WebFinger resource in addition to <namespace>:acct:, or none",
   },
   "strict-headers": { help: "refuse requests that lack Content-Type or Accept" },
+  "v1-deprecation": {
+    placeholder: "DATE",
+    help: "when operations of v1 that v2 has too are deprecated: YYYY-MM-DD, past or future; without it no Deprecation",
+  },
+  "v1-sunset": {
+    placeholder: "DATE",
+    help: "when these operations end: YYYY-MM-DD, not before --v1-deprecation; without it they don't end",
+  },
   "base-domain": {
     placeholder: "DOMAIN[:PORT]",
     fallback: "localhost",

@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import path from "node:path";
 import { compileNamespace } from "etiquette/namespace";
+import { parseDate } from "etiquette/dates";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
 import { faultOf } from "../model/faults.js";
@@ -57,6 +58,10 @@ const toggle = z
   .enum(["true", "1", "false", "0"], "must be true or false")
   .transform((value) => value === "true" || value === "1");
 const list = z.string().transform(splitList);
+const day = z
+  .string()
+  .refine((value) => parseDay(value) !== undefined, "must be a date such as 2027-06-30")
+  .transform(parseDay);
 
 function integer(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`;
@@ -106,6 +111,8 @@ const SCHEMA = z.object({
     .transform((value) => (value === "none" ? [] : splitList(value)))
     .pipe(z.array(z.string().regex(PREFIX_REGEXP, "must be none or a list of URI prefixes such as acct:"))),
   "strict-headers": toggle.optional(),
+  "v1-deprecation": day.optional(),
+  "v1-sunset": day.optional(),
   "base-domain": z
     .string()
     .toLowerCase()
@@ -139,6 +146,11 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   if (data.workers > 1 && (data["database-url"] ?? "") === "") {
     throw new SettingsError("--workers needs --database-url: SQLite is for one process");
   }
+  const v1Deprecation = data["v1-deprecation"];
+  const v1Sunset = data["v1-sunset"];
+  if (v1Sunset && v1Deprecation && v1Sunset < v1Deprecation) {
+    throw new SettingsError("--v1-sunset must not be before --v1-deprecation");
+  }
   if (http && cert !== undefined) throw new SettingsError("--http and --tls-cert exclude each other");
   return {
     port: data.port,
@@ -155,6 +167,8 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     issuerRel: data["issuer-rel"],
     resourceAliases: data["resource-aliases"],
     strictHeaders: data["strict-headers"] ?? false,
+    v1Deprecation,
+    v1Sunset,
     baseDomain: data["base-domain"].domain,
     publicPort: data["base-domain"].port,
     defaultOrg: data["default-org"],
@@ -180,6 +194,11 @@ function splitList(value: string): string[] {
 function splitPort(value: string): { domain: string; port: number | undefined } {
   const [, domain = value, port] = /^(.*):(\d{1,5})$/.exec(value) ?? [];
   return { domain, port: port === undefined ? undefined : Number(port) };
+}
+
+/** Midnight in UTC. */
+function parseDay(value: string): Date | undefined {
+  return parseDate(`${value}T00:00:00.000Z`);
 }
 
 function isDomainWithPort({ domain, port }: ReturnType<typeof splitPort>): boolean {

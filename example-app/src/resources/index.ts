@@ -1,8 +1,9 @@
-import { Router, type RequestHandler } from "express";
-import { apiVersion, type VersionLifecycle } from "etiquette/api-version";
+import { Router, type Request, type RequestHandler } from "express";
+import { apiVersion } from "etiquette/api-version";
+import { encodeUri } from "etiquette/link-header";
 import { resourceCors } from "../rest/cors.js";
 import { createSchemes } from "../rest/credentials.js";
-import { mountResources, type ApiDependencies, type Resource } from "../rest/resource.js";
+import { mountResources, type ApiDependencies, type ApiSettings, type Resource } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
 import { idpResources } from "./idps.js";
@@ -31,28 +32,41 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
   v2: [(dependencies) => userResources(USERS_V2, dependencies)],
 };
 
-/** The announcements on every response of a version. From the time of `sunset` on, the version responds with 410. */
-const LIFECYCLES: Readonly<Record<string, VersionLifecycle>> = {
-  v1: {
-    deprecated: new Date("2027-01-01T00:00:00.000Z"),
-    sunset: new Date("2037-01-01T00:00:00.000Z"),
-    successor: (req) => `${getTenant(req).baseUrl}/api/v2`,
-  },
-  v2: {},
-};
-
 /** The management API, below `/api`. `cors` comes before whatever may refuse a request. */
 export function createApi(dependencies: ApiDependencies): { cors: RequestHandler; router: Router } {
-  const schemes = createSchemes(dependencies.store, dependencies.settings);
+  const { store, settings } = dependencies;
+  const schemes = createSchemes(store, settings);
   const versions = createResources(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(apiVersion({ versions: LIFECYCLES }));
+  router.use(apiVersion({ versions: Object.fromEntries(versions.map(([version]) => [version, {}])) }));
+  announceSuccessors(router, new Map(versions), settings);
   for (const [version, resources] of versions) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
-    mountResources(versionRouter, resources, { settings: dependencies.settings, schemes });
+    mountResources(versionRouter, resources, { settings, schemes });
     router.use(`/${version}`, versionRouter);
   }
-  return { cors: resourceCors(versions, dependencies.settings), router };
+  return { cors: resourceCors(versions, settings), router };
+}
+
+/** Let the operations of v1 that v2 has too announce those of v2, and their own end, after which they are 410 (rule N2). */
+function announceSuccessors(
+  router: Router,
+  versions: ReadonlyMap<string, readonly Resource[]>,
+  { v1Deprecation: deprecated, v1Sunset: sunset }: ApiSettings,
+): void {
+  const successor = (req: Request) => encodeUri(`${getTenant(req).baseUrl}/api${req.path.replace("v1", "v2")}`);
+  const v1 = { successor, ...(deprecated && { deprecated }), ...(sunset && { sunset }) };
+  const announce = apiVersion({ versions: { v1 } });
+  const earlier = new Set(listOperations(versions.get("v1") ?? []));
+  for (const operation of listOperations(versions.get("v2") ?? [])) {
+    const [method = "", path = ""] = operation.split(" ");
+    if (earlier.has(operation)) router[method.toLowerCase() as "get"](`/v1${path}`, announce);
+  }
+}
+
+/** `GET /users/:id` and so on. */
+export function listOperations(resources: readonly Resource[]): string[] {
+  return resources.flatMap(({ path, operations }) => Object.keys(operations).map((method) => `${method} ${path}`));
 }
 
 /** All resources, by version. */

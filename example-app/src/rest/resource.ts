@@ -16,6 +16,9 @@ export interface ApiSettings {
   readonly strictHeaders: boolean;
   readonly issuerRel: "https" | "echo" | "both";
   readonly resourceAliases: readonly string[];
+  /** When operations of v1 that v2 has too are deprecated and when they end (rule N2). */
+  readonly v1Deprecation: Readonly<Date> | undefined;
+  readonly v1Sunset: Readonly<Date> | undefined;
 }
 
 /** The dependencies of the resources. */

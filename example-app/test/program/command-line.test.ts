@@ -31,6 +31,8 @@ describe("parseCommandLine()", () => {
       issuerRel: "https",
       resourceAliases: ["acct:"],
       strictHeaders: false,
+      v1Deprecation: undefined,
+      v1Sunset: undefined,
       baseDomain: "localhost",
       publicPort: undefined,
       defaultOrg: "demo",
@@ -61,6 +63,8 @@ describe("parseCommandLine()", () => {
     ["strict-headers", "1", { strictHeaders: true }],
     ["strict-headers", "false", { strictHeaders: false }],
     ["strict-headers", "0", { strictHeaders: false }],
+    ["v1-deprecation", "2027-01-01", { v1Deprecation: new Date("2027-01-01T00:00:00.000Z") }],
+    ["v1-sunset", "2028-02-29", { v1Sunset: new Date("2028-02-29T00:00:00.000Z") }],
     ["base-domain", "IdP.example", { baseDomain: "idp.example", publicPort: undefined }],
     ["base-domain", "idp.example:443", { baseDomain: "idp.example", publicPort: 443 }],
     ["default-org", "acme-2", { defaultOrg: "acme-2" }],
@@ -81,6 +85,12 @@ describe("parseCommandLine()", () => {
     const tlsFiles = { cert: "a.crt", key: "a.key" };
     expect(settingsOf(["--tls-cert", "a.crt", "--tls-key", "a.key"])).toMatchObject({ tlsFiles });
     expect(settingsOf(["--http", "--trusted-proxies", "loopback"])).toMatchObject({ http: true });
+  });
+
+  it("takes the end of v1 on the day of its deprecation", () => {
+    const day = new Date("2027-06-30T00:00:00.000Z");
+    const settings = settingsOf(["--v1-deprecation", "2027-06-30", "--v1-sunset", "2027-06-30"]);
+    expect(settings).toMatchObject({ v1Deprecation: day, v1Sunset: day });
   });
 
   it("takes several workers with PostgreSQL", () => {
@@ -136,6 +146,12 @@ describe("parseCommandLine()", () => {
     [["--resource-aliases", "acct"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
     [["--resource-aliases", "acct:,"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
     [["--strict-headers=yes"], '--strict-headers must be true or false, not "yes"'],
+    ...["", "soon", "2027-02-29", "2027-6-30", "2027-06-30T00:00:00Z"].map((date): [string[], string] => [
+      [`--v1-sunset=${date}`],
+      `--v1-sunset must be a date such as 2027-06-30, not "${date}"`,
+    ]),
+    [["--v1-deprecation", "0"], '--v1-deprecation must be a date such as 2027-06-30, not "0"'],
+    [["--v1-deprecation=2027-06-30", "--v1-sunset=2027-06-29"], "--v1-sunset must not be before --v1-deprecation"],
     [["--base-domain", "192.0.2.1"], "--base-domain must be a domain name, with or without a port"],
     [["--base-domain", "a..b"], "--base-domain must be a domain name"],
     [["--base-domain", "idp.example:0"], "--base-domain must be a domain name"],

@@ -1,6 +1,6 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { createId } from "../../src/model/ids.js";
-import { createResources } from "../../src/resources/index.js";
+import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
 import { openStore } from "../../src/store/store.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
@@ -20,9 +20,7 @@ export interface ApiClient {
 /** `GET /api/v1/users` and so on: all that there is. */
 export function listApiOperations(dependencies: ApiDependencies): string[] {
   return createResources(dependencies).flatMap(([version, resources]) =>
-    resources.flatMap(({ path, operations }) =>
-      Object.keys(operations).map((method) => `${method} /api/${version}${path}`),
-    ),
+    listOperations(resources).map((operation) => operation.replace(" ", ` /api/${version}`)),
   );
 }
 

@@ -1,4 +1,6 @@
-import { startApi } from "../../support/api.js";
+import type { Store } from "../../../src/store/store.js";
+import { listApiOperations, startApi } from "../../support/api.js";
+import { buildSettings, type Call } from "../../support/server.js";
 import { describeStores } from "../../support/stores.js";
 import { causesOf, createWriter, insertUsers, readUserEvents, storedUser } from "../../support/users.js";
 
@@ -242,53 +244,113 @@ describeStores((_engine, database) => {
     }
   });
 
-  test("N2 v1 says on every answer that it ends, and where to go; v2 does not", async () => {
+  test("N2 operations of v1 that v2 has announce them, also in refusals; other responses announce nothing", async () => {
     const made = await database();
-    const { server, api } = await startApi(made);
+    const v1Deprecation = new Date("2027-01-01T00:00:00.000Z");
+    const v1Sunset = new Date("9999-01-01T00:00:00.000Z");
+    const { server, api } = await startApi(made, { v1Deprecation, v1Sunset });
     try {
       await insertUsers(made.options, [storedUser("joe"), storedUser("ann")]);
-      const answers = [
-        await api("/users?limit=1"),
-        await api("/users/joe"),
-        await api("/users/nobody"),
-        await api("/users", { method: "POST", body: {} }),
-        await api("/users", { headers: { Authorization: "SVC x" } }),
-        await api("/nothing"),
+      const base = `https://localhost:${server.port}/api`;
+      const announcing: [path: string, successor: string, call?: Call][] = [
+        ["/users?limit=1&sortBy=profile.login", "/users"],
+        ["/users/joe?x", "/users/joe"],
+        ["/users/joe", "/users/joe", { method: "HEAD" }],
+        ["/users/no%20body", "/users/no%20body"],
+        ['/users/a"b|c', "/users/a%22b%7Cc"],
+        ["/users", "/users", { method: "POST", body: {} }],
+        ["/users/joe/lifecycle/suspend", "/users/joe/lifecycle/suspend", { method: "POST" }],
+        ["/users", "/users", { headers: { Authorization: "SVC x" } }],
+        ["/users", "/users", { headers: { Accept: "text/html" } }],
       ];
-      const base = `https://localhost:${server.port}`;
-      for (const { headers } of answers) {
-        expect(headers["deprecation"]).toMatch(/^@\d+$/);
-        const sunset = Date.parse(String(headers["sunset"]));
-        expect(sunset).toBeGreaterThan(Number(String(headers["deprecation"]).slice(1)) * 1000);
-        expect(sunset).toBeGreaterThan(Date.now());
-        expect(String(headers["link"])).toContain(`<${base}/api/v2>; rel="successor-version"`);
+      for (const [path, successor, call] of announcing) {
+        const { headers } = await api(path, call);
+        expect(headers).toMatchObject({ deprecation: "@1798761600", sunset: "Fri, 01 Jan 9999 00:00:00 GMT" });
+        const links = String(headers["link"]).split(", ");
+        expect(links.at(-1)).toBe(`<${base}/v2${successor}>; rel="successor-version"`);
       }
-      expect(String(answers[0]?.headers["link"])).toContain('rel="next"');
-      const { headers } = await api(`${base}/api/v2/users`);
-      expect(headers).not.toHaveProperty("deprecation");
-      expect(headers).not.toHaveProperty("sunset");
-      expect(String(headers["link"])).not.toContain("successor-version");
+      const { headers } = await api("/users?limit=1");
+      const relations = Array.from(String(headers["link"]).matchAll(/; rel="([^"]*)"/g), ([, relation]) => relation);
+      expect(relations).toEqual(["self", "next", "successor-version"]);
+
+      const silent: [path: string, call?: Call][] = [
+        ["/zones"],
+        ["/idps/nobody"],
+        ["/users", { method: "PUT", body: {} }],
+        ["/users/joe", { method: "OPTIONS" }],
+        ["/users/joe/lifecycle/promote", { method: "POST" }],
+        ["/nothing"],
+        [`${base}/v2/users`],
+        [`${base}/v2/users/joe`],
+        [`${base}/v3/users`],
+      ];
+      for (const [path, call] of silent) {
+        const { headers } = await api(path, call);
+        for (const field of ["deprecation", "sunset"]) expect(headers).not.toHaveProperty(field);
+        expect(String(headers["link"])).not.toContain("successor-version");
+      }
     } finally {
       await server.close();
     }
   });
 
-  test("N2 after its end v1 is 410, and v2 is there", async () => {
-    const now = jest.spyOn(Date, "now").mockReturnValue(Date.parse("9999-01-01T00:00:00.000Z"));
+  test("N2 every operation of users in v1 has its successor in v2, and the dates are settings: none by default", async () => {
+    const made = await database();
+    const settings = { ...buildSettings(), secrets: ["s".repeat(32)] };
+    const operations = listApiOperations({ settings, store: {} as Store });
+    const { server, api } = await startApi(made);
     try {
-      const { server, api } = await startApi(await database());
-      try {
-        expect(await api("/users")).toMatchObject({
-          status: 410,
-          body: { errorCode: "E0000215" },
-          headers: { sunset: expect.any(String) },
+      for (const operation of operations) {
+        const [method = "", template = ""] = operation.split(" ");
+        const path = template.replace(/:\w+/g, "nobody");
+        const { headers } = await api(`https://host${path}`, { method, headers: { Authorization: "" } });
+        const succeeded = path.startsWith("/api/v1/users");
+        expect({ operation, link: headers["link"] }).toEqual({
+          operation,
+          ...(succeeded && {
+            link: `<https://localhost:${server.port}${path.replace("v1", "v2")}>; rel="successor-version"`,
+          }),
         });
-        expect((await api(`https://localhost:${server.port}/api/v2/users`)).status).toBe(200);
-      } finally {
-        await server.close();
+        if (succeeded) expect(operations).toContain(operation.replace("v1", "v2"));
+        for (const field of ["deprecation", "sunset"]) expect(headers).not.toHaveProperty(field);
       }
     } finally {
-      now.mockRestore();
+      await server.close();
+    }
+  });
+
+  test("N2 from the sunset on these operations of v1 are 410, pages can read it, and all others go on", async () => {
+    const made = await database();
+    const v1Sunset = new Date("2026-01-01T00:00:00.000Z");
+    const { server, api } = await startApi(made, { v1Sunset });
+    try {
+      const origin = "https://console.example.com";
+      const scopes = [{ type: "CORS" }];
+      await api("/trustedOrigins", { method: "POST", body: { name: "Console", origin, scopes } });
+      const base = `https://localhost:${server.port}/api`;
+      for (const [path, method] of [
+        ["/users", "GET"],
+        ["/users/joe", "DELETE"],
+        ["/users/joe/lifecycle/suspend", "POST"],
+      ] as const) {
+        expect(await api(path, { method, headers: { Origin: origin } })).toMatchObject({
+          status: 410,
+          body: {
+            errorCode: "E0000215",
+            errorCauses: [{ errorSummary: 'Version "v1" of this operation has ended.' }],
+          },
+          headers: {
+            sunset: "Thu, 01 Jan 2026 00:00:00 GMT",
+            link: `<${base}/v2${path}>; rel="successor-version"`,
+            "access-control-allow-origin": origin,
+          },
+        });
+      }
+      expect((await api("/trustedOrigins")).status).toBe(200);
+      expect((await api("/users", { method: "PUT", body: {} })).status).toBe(405);
+      expect((await api(`${base}/v2/users`)).status).toBe(200);
+    } finally {
+      await server.close();
     }
   });
 });
