@@ -285,8 +285,8 @@ describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
       const upload = (name: string, size: number) =>
         sent(request(server).post("/api/photos").attach(name, Buffer.alloc(size), "a.png"));
       await upload("photo", 1_048_576).expect(201, { bytes: 1_048_576 });
-      const large = await upload("photo", 1_048_577).expect(400);
-      expect(large.body).toMatchObject({ errorCode: "E0000001", errorCauses: [{ errorSummary: "File too large" }] });
+      const large = await upload("photo", 1_048_577).expect(413);
+      expect(large.body).toMatchObject({ errorCode: "E0009003", errorCauses: [{ errorSummary: "File too large" }] });
       await upload("other", 1).expect(400);
     });
 
