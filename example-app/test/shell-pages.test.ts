@@ -1,36 +1,23 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../test/support/requirements.js";
-import {
-  FENCES,
-  SHELL_BLOCKS,
-  fencesOf,
-  leaveOut,
-  volatileOf,
-  withoutVolatile,
-  type ShellBlock,
-} from "./support/shell-blocks.js";
+import { FENCES, SHELL_BLOCKS, fencesOf, runBlock } from "./support/shell-blocks.js";
 import { CHECKS } from "./support/shell-checks.js";
 import { HAS_SHELL, openShell, type ShellSession } from "./support/shell-session.js";
 import { describeStores, makeFolder } from "./support/stores.js";
 
-/** Every block of commands in the pages runs, from top to bottom in the shell of one reader, except these. */
-const NOT_RUN: readonly { page: string; text: string; reason: string }[] = [
-  {
-    page: "README.md",
-    text: "npm install etiquette\n",
-    reason: "test/package installs the packed package, without a registry",
-  },
+/** Every block of commands in the pages runs here, from top to bottom in the shell of one reader, except these. */
+const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
+  { page: "README.md", title: "In your app", reason: "test/package installs the packed package, without a registry" },
+  ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
+    page: "docs/server.md",
+    title,
+    reason: "program/backup.test.ts runs it and compares the databases",
+  })),
 ];
 
-/** Sections that are for one of the two databases. */
-const FOR_ONE_ENGINE: Readonly<Record<string, "SQLite" | "PostgreSQL">> = {
-  "Back up": "SQLite",
-  Restore: "SQLite",
-  "On PostgreSQL": "PostgreSQL",
-  "Move to PostgreSQL": "PostgreSQL",
-  "Many nodes": "PostgreSQL",
-};
+/** For PostgreSQL alone. */
+const POSTGRES_TITLE = "Many nodes";
 
 /** What the page's words say beside its commands, done before its first command. */
 const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | void>> = {
@@ -54,7 +41,7 @@ interface Reader {
 }
 
 const RUN = SHELL_BLOCKS.filter(
-  ({ page, text }) => !NOT_RUN.some((other) => other.page === page && other.text === text),
+  ({ page, title }) => !NOT_RUN.some((other) => other.page === page && other.title === title),
 );
 
 test("each block that doesn't run is in a page", () => {
@@ -72,16 +59,15 @@ test("no other block shows commands", () => {
 describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
   describeStores((engine, database) => {
     const parent = makeFolder();
-    const blocks = RUN.filter(({ title }) => (FOR_ONE_ENGINE[title] ?? engine) === engine);
+    const blocks = RUN.filter(({ title }) => title !== POSTGRES_TITLE || engine === "PostgreSQL");
     const pages = [...new Set(blocks.map(({ page }) => page))];
 
     test.each(pages)(
       "do what %s says",
       async (page) => {
         const { databaseUrl = "" } = (await database()).options;
-        const { databaseUrl: newUrl = "" } = (await database()).options;
         const folder = mkdtempSync(join(parent, "page-"));
-        const shell = openShell(folder, { DATABASE_URL: databaseUrl, NEW_DATABASE_URL: newUrl });
+        const shell = openShell(folder, { DATABASE_URL: databaseUrl });
         const actual = new Map([
           ["postgres://etiquette@db.internal/etiquette", databaseUrl],
           ["ETIQUETTE_SECRETS=…", `ETIQUETTE_SECRETS=${"s".repeat(32)}`],
@@ -91,7 +77,12 @@ describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
         try {
           if (!own.slice(0, 1).some(({ text }) => /^npm start(?: -- --.*)?$/m.test(text))) await shell.run("npm start");
           await PREPARATIONS[page]?.({ folder, shell, actual });
-          const outputs = await runBlocks(own, { folder, shell, actual });
+          const outputs = new Map<string, string>();
+          for (const block of own) {
+            const output = await runBlock(shell, block, actual);
+            if (!CHECKS[page]) expect(output).not.toContain('"errorCode"');
+            outputs.set(block.title, (outputs.get(block.title) ?? "") + output);
+          }
           CHECKS[page]?.(outputs);
         } finally {
           stderr = await shell.close();
@@ -102,23 +93,3 @@ describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
     );
   });
 });
-
-/** What the blocks print, by the heading that they are under. */
-async function runBlocks(blocks: readonly ShellBlock[], { shell, actual }: Reader): Promise<Map<string, string>> {
-  const outputs = new Map<string, string>();
-  for (const { page, title, steps } of blocks) {
-    for (const { command, shown } of steps) {
-      const substituted = [...actual].reduce((text, [from, to]) => text.replaceAll(from, to), command);
-      const printed = await shell.run(substituted);
-      if (shown !== "") {
-        const compared = leaveOut(printed, shown);
-        expect(withoutVolatile(compared)).toBe(withoutVolatile(shown));
-        const appeared = volatileOf(compared);
-        volatileOf(shown).forEach((value, index) => actual.set(value, String(appeared[index])));
-      }
-      outputs.set(title, (outputs.get(title) ?? "") + printed);
-    }
-    if (!CHECKS[page]) expect(outputs.get(title)).not.toContain('"errorCode"');
-  }
-  return outputs;
-}

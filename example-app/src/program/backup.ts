@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { link, mkdir, open, rm } from "node:fs/promises";
+import { link, mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, StoreError } from "../store/errors.js";
 import { copyDatabase, putFiles, takeFiles } from "../store/sqlite-backup.js";
@@ -24,9 +24,10 @@ const DATABASE_FILES = [DATABASE_FILE, `${DATABASE_FILE}-wal`, `${DATABASE_FILE}
  * Write everything that the database holds to the new file `file`, also while a server runs.
  *
  * @param withSecrets also the secret of the cursors and the certificate of the data folder
+ * @returns what was written, in one line
  * @throws {StoreError} when `file` exists, or the database is no SQLite one
  */
-export async function backup({ dataFolder, databaseUrl }: Place, file: string, withSecrets: boolean): Promise<void> {
+export async function backup({ dataFolder, databaseUrl }: Place, file: string, withSecrets: boolean): Promise<string> {
   if (databaseUrl !== undefined) {
     throw new StoreError(
       `PostgreSQL makes its own backups: pg_dump --format=custom --file=${quote(file)} ${urlOf(databaseUrl)}`,
@@ -35,7 +36,7 @@ export async function backup({ dataFolder, databaseUrl }: Place, file: string, w
   refuse(file, "name another file");
   const secrets = withSecrets ? await readSecrets(dataFolder) : undefined;
   const copy = `${file}.${randomUUID()}`;
-  await attempt(`The backup ${file} can't be written`, async () => {
+  return attempt(`The backup ${file} can't be written`, async () => {
     try {
       await makeEmpty(copy);
       copyDatabase(join(dataFolder, DATABASE_FILE), copy);
@@ -45,15 +46,17 @@ export async function backup({ dataFolder, databaseUrl }: Place, file: string, w
     } finally {
       await rm(copy, { force: true });
     }
+    return describe(file, secrets);
   });
 }
 
 /**
  * Make the database of a data folder from a backup, and the secrets that it holds. The folder must not have any.
  *
+ * @returns what was written, in one line
  * @throws {StoreError} also when `file` is no backup, or was made by a newer version
  */
-export async function restore({ dataFolder, databaseUrl }: Place, file: string): Promise<void> {
+export async function restore({ dataFolder, databaseUrl }: Place, file: string): Promise<string> {
   if (databaseUrl !== undefined) {
     const target = `--dbname=${urlOf(databaseUrl)} ${quote(file)}`;
     throw new StoreError(`PostgreSQL restores its own backups: pg_restore --no-owner --exit-on-error ${target}`);
@@ -63,7 +66,7 @@ export async function restore({ dataFolder, databaseUrl }: Place, file: string):
 
   const folder = join(dataFolder, `restore-${randomUUID()}`);
   const copy = join(folder, DATABASE_FILE);
-  await attempt(`The backup ${file} can't be restored`, async () => {
+  return attempt(`The backup ${file} can't be restored`, async () => {
     try {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await makeEmpty(copy);
@@ -77,10 +80,16 @@ export async function restore({ dataFolder, databaseUrl }: Place, file: string):
         if (content !== undefined) await createFile(join(dataFolder, name), content);
       }
       await link(copy, join(dataFolder, DATABASE_FILE)); // fails when a server has made one
+      return await describe(join(dataFolder, DATABASE_FILE), secrets);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   });
+}
+
+async function describe(file: string, secrets: ReadonlyMap<string, unknown> = new Map()): Promise<string> {
+  const { size } = await stat(file);
+  return [`${file}: ${size} bytes`, ...secrets.keys()].join(", ");
 }
 
 function refuse(file: string, advice: string): void {
@@ -108,9 +117,9 @@ async function flush(file: string): Promise<void> {
 }
 
 /** @throws {StoreError} with what failed, when the file system fails */
-async function attempt(failure: string, work: () => Promise<void>): Promise<void> {
+async function attempt<T>(failure: string, work: () => Promise<T>): Promise<T> {
   try {
-    await work();
+    return await work();
   } catch (error) {
     throw error instanceof StoreError ? error : new StoreError(`${failure}: ${messageOf(error)}`);
   }

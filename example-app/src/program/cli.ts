@@ -60,9 +60,11 @@ async function execute(command: Command): Promise<void> {
         else await replaceFile(command.file, text);
       });
     case "backup":
-      return backup(command.settings, command.file, command.withSecrets);
+      print(await backup(command.settings, command.file, command.withSecrets));
+      return;
     case "restore":
-      return restore(command.settings, command.file);
+      print(await restore(command.settings, command.file));
+      return;
     case "token create":
       return withStore(command.settings, async (store) => {
         print(await createToken(store, command.request));

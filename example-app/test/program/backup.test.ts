@@ -6,17 +6,10 @@ import Database from "libsql";
 import { describeIf } from "../../../test/support/requirements.js";
 import { createClient, insertApiToken } from "../support/api.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
-import {
-  call,
-  HOOK,
-  listeningUrl,
-  MAIN,
-  runProgram,
-  startTestServer,
-  webfingerPath,
-  type TestServer,
-} from "../support/server.js";
+import { call, listeningUrl, runProgram, startTestServer, webfingerPath, type TestServer } from "../support/server.js";
 import { formatQuery } from "../support/logs.js";
+import { runBlock, SHELL_BLOCKS } from "../support/shell-blocks.js";
+import { openShell } from "../support/shell-session.js";
 import { describePostgres, makeFolder } from "../support/stores.js";
 import { parseCommandLine } from "../../src/program/command-line.js";
 import { SettingsError } from "../../src/program/settings.js";
@@ -24,9 +17,8 @@ import { importText } from "../../src/transfer/import.js";
 import { exportAll } from "../../src/transfer/export.js";
 import { openStore } from "../../src/store/store.js";
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000); // these tests start the program many times
 
-const PAGE = readFileSync(join(__dirname, "../../../docs/server.md"), "utf8");
 const parent = makeFolder();
 const newFolder = (): string => mkdtempSync(join(parent, "data-"));
 const newFile = (): string => join(newFolder(), "backup.db");
@@ -38,7 +30,12 @@ async function execute(args: string[], env?: NodeJS.ProcessEnv) {
   return { code: await exit, ...output };
 }
 
-const DONE = { code: 0, stdout: "", stderr: "" };
+const done = (file: string, ...secrets: string[]) => ({
+  code: 0,
+  stdout: `${[`${file}: ${statSync(file).size} bytes`, ...secrets].join(", ")}\n`,
+  stderr: "",
+});
+const SECRET_FILES = ["secret.key", "tls.pem"];
 const refused = (message: string | RegExp) => ({
   code: 1,
   stdout: "",
@@ -78,14 +75,17 @@ describe("backup and restore", () => {
     const events = async (client: typeof api) => (await client(formatQuery({ filter }))).body;
 
     const file = newFile();
-    expect(await execute(["backup", file, "--with-secrets", "--data", dataFolder])).toEqual(DONE);
+    expect(await execute(["backup", file, "--with-secrets", "--data", dataFolder])).toEqual(
+      done(file, ...SECRET_FILES),
+    );
     expect(modeOf(file)).toBe(0o600);
     const before = [await events(api), (await api(next!)).body, (await api("/apiTokens")).body];
     const certificate = server.ca;
     await server.close();
 
     const copy = join(newFolder(), "new");
-    expect(await execute(["restore", file, "--data", copy])).toEqual(DONE);
+    const restoring = await execute(["restore", file, "--data", copy]);
+    expect(restoring).toEqual(done(join(copy, "etiquette.db"), ...SECRET_FILES));
     expect(readdirSync(copy).sort()).toEqual(["etiquette.db", "secret.key", "tls.pem"]);
     expect(readdirSync(copy).map((name) => modeOf(join(copy, name)))).toEqual([0o600, 0o600, 0o600]);
     const restored = await start(copy);
@@ -105,12 +105,12 @@ describe("backup and restore", () => {
     const dataFolder = newFolder();
     await start(dataFolder);
     const file = newFile();
-    expect(await execute(["backup", file, "--data", dataFolder])).toEqual(DONE);
+    expect(await execute(["backup", file, "--data", dataFolder])).toEqual(done(file));
     const bytes = readFileSync(file, "latin1");
     expect(bytes).not.toContain(readFileSync(join(dataFolder, "secret.key"), "latin1"));
     expect(bytes).not.toContain("PRIVATE KEY");
     const copy = newFolder();
-    expect(await execute(["restore", file, "--data", copy])).toEqual(DONE);
+    expect(await execute(["restore", file, "--data", copy])).toEqual(done(join(copy, "etiquette.db")));
     expect(readdirSync(copy)).toEqual(["etiquette.db"]);
   });
 
@@ -126,7 +126,7 @@ describe("backup and restore", () => {
     const progress = { isOver: false };
     void running.finally(() => (progress.isOver = true));
     while (!progress.isOver) await importText(store, text.replaceAll(".example", `.example${++imports}`));
-    expect(await running).toEqual(DONE);
+    expect(await running).toEqual(done(file));
     await store.close();
 
     const copy = new Database(file);
@@ -218,14 +218,17 @@ describe("backup and restore", () => {
 
 const HAS_TOOLS = ["pg_dump", "pg_restore", "bash"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
 
-/** Runs the commands of a block of the page below this heading; `npm start` alone starts a server, which it leaves out. */
-async function runBlock(heading: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
-  const [, block] = new RegExp(`### ${heading}\n[^]*?\`\`\`sh\n([^]*?)\`\`\``).exec(PAGE)!;
-  const script = block!
-    .replace(/^npm start$/gm, "")
-    .replace(/npm start (?:--silent )?--/g, `'${process.execPath}' --require '${HOOK}' '${MAIN}'`);
-  const options = { cwd, env: { ...process.env, DATABASE_URL: "", ...env } };
-  return (await promisify(execFile)("bash", ["-c", `set -e\n${script}`], options)).stdout;
+/** Runs the commands of the page below this heading. Returns what they print. */
+async function runSection(heading: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const shell = openShell(cwd, env);
+  try {
+    return await runBlock(
+      shell,
+      SHELL_BLOCKS.find(({ title }) => title === heading)!,
+    );
+  } finally {
+    await shell.close();
+  }
 }
 
 describeIf(HAS_TOOLS, "docs/server.md", "pg_dump, pg_restore and bash", () => {
@@ -233,16 +236,16 @@ describeIf(HAS_TOOLS, "docs/server.md", "pg_dump, pg_restore and bash", () => {
     it("backs up and restores SQLite, and moves to PostgreSQL, step by step", async () => {
       const cwd = newFolder();
       const server = await start(join(cwd, "data"));
-      await runBlock("Back up", cwd, {});
+      await runSection("Back up", cwd, {});
       expect(readdirSync(cwd).sort()).toEqual(["data", "full.db", "records.db"]);
       const before = await contentOf({ dataFolder: join(cwd, "data") });
       await server.close();
-      await runBlock("Restore", cwd, {});
+      await runSection("Restore", cwd, {});
       expect(existsSync(join(cwd, "data/secret.key"))).toBe(true);
       expect(await contentOf({ dataFolder: join(cwd, "data") })).toBe(before);
 
       const { options } = await database();
-      const token = await runBlock("Move to PostgreSQL", cwd, { NEW_DATABASE_URL: options.databaseUrl });
+      const token = await runSection("Move to PostgreSQL", cwd, { NEW_DATABASE_URL: options.databaseUrl });
       expect(token).toMatch(/^orgs: 1 created[^]*\n[0-9a-f]{40}\n$/);
       expect(await contentOf(options)).toBe(before);
     });
@@ -252,7 +255,7 @@ describeIf(HAS_TOOLS, "docs/server.md", "pg_dump, pg_restore and bash", () => {
       const from = (await database()).options;
       await (await startTestServer({ options: from })).close();
       const to = (await database()).options;
-      await runBlock("On PostgreSQL", cwd, { DATABASE_URL: from.databaseUrl, NEW_DATABASE_URL: to.databaseUrl });
+      await runSection("On PostgreSQL", cwd, { DATABASE_URL: from.databaseUrl, NEW_DATABASE_URL: to.databaseUrl });
       expect(await contentOf(to)).toBe(await contentOf(from));
 
       const next = (await database()).options;

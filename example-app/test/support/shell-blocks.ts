@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PAGES } from "../../../test/support/snippets.js";
+import type { ShellSession } from "./shell-session.js";
 
 const ROOT = join(__dirname, "../../..");
 
@@ -48,18 +49,42 @@ const VOLATILE =
   /\b(?:[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9A-Za-z]{20})\b/g;
 
 /** A text without what differs from run to run. The columns of a table may have any width. */
-export function withoutVolatile(text: string): string {
-  return text.replaceAll(VOLATILE, (value) => `<${value.length}>`).replaceAll(/ {2,}/g, "  ");
+function withoutVolatile(text: string): string {
+  return text
+    .replaceAll(VOLATILE, (value) => `<${value.length}>`)
+    .replaceAll(/ {2,}/g, "  ")
+    .replaceAll(/\d+(?= bytes)/g, "<size>");
 }
 
 /** What was printed, without the lines that the page leaves out with a line `…`. */
-export function leaveOut(printed: string, shown: string): string {
+function leaveOut(printed: string, shown: string): string {
   const [lines, wanted] = [printed.split("\n"), shown.split("\n")];
   const begin = wanted.indexOf("…");
   if (begin < 0) return printed;
   return [...lines.slice(0, begin), "…", ...lines.slice(begin + 1 - wanted.length)].join("\n");
 }
 
-export function volatileOf(text: string): string[] {
-  return text.match(VOLATILE) ?? [];
+/**
+ * Run a block, and compare what it prints with what it shows.
+ *
+ * @param actual what appeared in place of the ids and tokens that the page shows; grows
+ * @returns what it prints
+ */
+export async function runBlock(
+  shell: ShellSession,
+  { steps }: ShellBlock,
+  actual = new Map<string, string>(),
+): Promise<string> {
+  let output = "";
+  for (const { command, shown } of steps) {
+    const printed = await shell.run([...actual].reduce((text, [from, to]) => text.replaceAll(from, to), command));
+    if (shown !== "") {
+      const compared = leaveOut(printed, shown);
+      expect(withoutVolatile(compared)).toBe(withoutVolatile(shown));
+      const appeared = compared.match(VOLATILE) ?? [];
+      shown.match(VOLATILE)?.forEach((value, index) => actual.set(value, String(appeared[index])));
+    }
+    output += printed;
+  }
+  return output;
 }
