@@ -21,15 +21,16 @@ const SERVERS = {
   fastify: () => listenFastify(createBareFastify()),
   "fastify-plugins": () => listenFastify(createFastifyWithPlugins()),
   "node-http": startNodeHttp,
-  "create-server": () => listen(createServer(createSuiteApp(require("express")))),
+  "create-server": () => listen(createServer(createSuiteApp(require("express")), { batch: false })),
   batching: () => listen(createServer(createSuiteApp(require("express")), { batch: true })),
   listen: () => listen(createSuiteApp(require("express"), ACCELERATED)),
-  "create-server-4": () => listen(createServer(createSuiteApp(require("express4")))),
+  "create-server-4": () => listen(createServer(createSuiteApp(require("express4")), { batch: false })),
   "listen-4": () => listen(createSuiteApp(require("express4"), ACCELERATED)),
   "batch-off": () => listen(createServer(createTextApp(), { batch: false })),
   "batch-on": () => listen(createServer(createTextApp(), { batch: true })),
   "express-5-behind-100": () => listen(createBareApp(require("express"), addRoutes)),
-  "create-server-behind-100": () => listen(createServer(createSuiteApp(require("express"), {}, addRoutes))),
+  "create-server-behind-100": () =>
+    listen(createServer(createSuiteApp(require("express"), {}, addRoutes), { batch: false })),
 };
 
 /** Texts by their length, and a route that parses a body, for what `batch` does. */
