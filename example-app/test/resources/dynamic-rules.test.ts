@@ -49,7 +49,7 @@ describeStores((_engine, database) => {
     expect((await api(`${policy}/rules`)).body).toMatchObject([{ actions: BY_DOMAIN }, { system: true }]);
 
     const id = await idOf("contoso.example");
-    const base = `https://demo.localhost:${server.port}`;
+    const base = `https://localhost:${server.port}`;
     expect((await call(server, webfingerPath("joe@contoso.example"))).body).toEqual({
       subject: "svc:acct:joe@contoso.example",
       links: [
