@@ -14,8 +14,8 @@ export const SECRET_FILE = "secret.key";
 export type SecretSettings = Pick<Settings, "secrets" | "dataFolder" | "databaseUrl">;
 
 /**
- * The secrets that encrypt cursors, newest first. They come from the settings, or else from the data folder, where the
- * first start creates one. All nodes need the same secrets.
+ * The secrets that encrypt cursors and key the hashes of fingerprints, newest first. They come from the settings, or else
+ * from the data folder, where the first start creates one. All nodes need the same secrets.
  *
  * @throws {SettingsError} when the file in the data folder can't be read or written, or holds no valid secret
  */
@@ -26,10 +26,7 @@ export async function findSecrets(
   if (secrets.length > 0) return secrets;
   const file = join(dataFolder, SECRET_FILE);
   if (databaseUrl !== undefined) {
-    log.warn(
-      { file },
-      "cursors are encrypted with a secret of this data folder: other nodes on the database need the same, as --secrets",
-    );
+    log.warn({ file }, "the secret is in this data folder: other nodes on the database need the same, as --secrets");
   }
   const secret = await readOrMake(dataFolder, file);
   if (isSecret(secret)) return [secret];

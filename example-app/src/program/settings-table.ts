@@ -32,7 +32,7 @@ export const SETTINGS = {
   },
   secrets: {
     placeholder: "LIST",
-    help: "secrets that encrypt cursors, newest first, the same on every node; without it one in the data folder",
+    help: "secrets for cursors and fingerprint hashes, newest first, the same on every node; without it one in the data folder",
     secret: true,
   },
   workers: {

@@ -11,7 +11,7 @@ import type { Store } from "../store/store.js";
 export interface ApiSettings {
   readonly namespace: string;
   readonly apiTokenScheme: string;
-  /** The secrets that encrypt cursors, newest first. */
+  /** The secrets that encrypt cursors and key the hashes of fingerprints, newest first. */
   readonly secrets: readonly string[];
   readonly strictHeaders: boolean;
   readonly issuerRel: "https" | "echo" | "both";
