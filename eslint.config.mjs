@@ -41,7 +41,10 @@ const places = [
   forbid(["example-app/src/discovery/**/*.ts"], STATE, SQL, CLOCKS),
   {
     files: ["suite.ts", "lib/**/*.ts", "middleware/**/*.ts", "example-app/src/**/*.ts"],
-    rules: { "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }] },
+    rules: {
+      "max-lines": ["error", 300],
+      "max-lines-per-function": ["error", { max: 60, skipBlankLines: true, skipComments: true }],
+    },
   },
 ];
 

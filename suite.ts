@@ -4,6 +4,7 @@ import {
   compileNamespace,
   type ErrorMiddleware,
   fieldNameOption,
+  inTurn,
   maxBytesPerCharacterOption,
   type Middleware,
   type NothingElse,
@@ -226,20 +227,6 @@ function create(name: Name, own: object, options: SuiteOptions): Handler {
   const shared = Object.fromEntries(takes.map((option) => [option, options[option]]));
   const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? jsonAmong(consumesOf(options.contentType)) };
   return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes });
-}
-
-/** Between two middlewares Express looks for the next one by path and parameters, which takes longer than most of them do. */
-function inTurn(handlers: readonly Middleware[]): Middleware {
-  return function suiteGuards(req, res, next) {
-    let index = 0;
-    proceed();
-
-    function proceed(error?: unknown): void {
-      const handler = error === undefined ? handlers[index++] : undefined;
-      if (handler) handler(req, res, proceed);
-      else next(error);
-    }
-  };
 }
 
 /** The options of one middleware, which has none of the shared ones; `false` when it is left out. */

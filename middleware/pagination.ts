@@ -22,7 +22,6 @@ import {
   type CursorKey,
   cutPage,
   formatPageLinks,
-  isCursorSecret,
   type PageLimit,
   type PagePlaces,
   type PageQuery,
@@ -30,6 +29,7 @@ import {
   type PaginationContext,
   parsePageLimit,
   pathOf,
+  secretsOption,
 } from "../lib/list/index.js";
 import { baseUrlOption } from "../lib/net/index.js";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
@@ -266,7 +266,7 @@ function parseOptions(options: Readonly<PaginationOptions>) {
   if (typeof resource !== "string" || resource === "")
     throw optionError("pagination", "resource", "a non-empty string");
   return {
-    codec: compileCursorCodec(secretsOption(secret)),
+    codec: compileCursorCodec(secretsOption("pagination", secret)),
     resource,
     baseUrlOf: baseUrlOption("pagination", baseUrl),
     readQuery: compilePageQueryReader(
@@ -283,14 +283,6 @@ function parseOptions(options: Readonly<PaginationOptions>) {
       max: Number.MAX_SAFE_INTEGER,
     }),
   };
-}
-
-function secretsOption(value: PaginationOptions["secret"]): readonly (string | Uint8Array)[] {
-  const secrets = (Array.isArray(value) ? value : [value]) as readonly (string | Uint8Array)[];
-  if (secrets.length === 0 || !secrets.every(isCursorSecret)) {
-    throw optionError("pagination", "secret", "a string or bytes of 32 bytes or more, or an array of these");
-  }
-  return secrets;
 }
 
 function pollingOption(value: PaginationOptions["polling"] = false): (req: Request) => boolean {

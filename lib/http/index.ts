@@ -1,4 +1,5 @@
 export { compileAccept, MAX_ACCEPT_LENGTH, type MediaTypeSelector, selectMediaType } from "./accept.js";
+export { CONTENT_CODINGS, type Decode, DECODERS } from "./content-codings.js";
 export { findEncodedDelimiter } from "./encoded-delimiter.js";
 export { type EntityTagComparison, strongMatch, weakMatch } from "./entity-tag.js";
 export { fieldLines } from "./field-lines.js";

@@ -7,6 +7,7 @@ import {
   type CipherGCM,
   type KeyObject,
 } from "node:crypto";
+import { optionError } from "../options/index.js";
 
 /**
  * Cursors: a place in one list, encrypted, so that clients can neither read nor alter it (rule P1).
@@ -102,8 +103,14 @@ export interface CursorCodec {
   decode(text: string, direction: CursorDirection, context: CursorContext): Cursor;
 }
 
-/** Whether `value` can be a secret: 32 bytes or more. */
-export function isCursorSecret(value: unknown): value is string | Uint8Array {
+/** The secrets of {@link compileCursorCodec}, from the option `secret` of `factory`. */
+export function secretsOption(factory: string, value: unknown): readonly (string | Uint8Array)[] {
+  const secrets: unknown[] = Array.isArray(value) ? value : [value];
+  if (secrets.length > 0 && secrets.every(isCursorSecret)) return secrets;
+  throw optionError(factory, "secret", "a string or bytes of 32 bytes or more, or an array of these");
+}
+
+function isCursorSecret(value: unknown): value is string | Uint8Array {
   return (typeof value === "string" || value instanceof Uint8Array) && Buffer.byteLength(value) >= MIN_SECRET_LENGTH;
 }
 

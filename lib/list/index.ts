@@ -4,7 +4,7 @@ export {
   type CursorDirection,
   CursorError,
   type CursorKey,
-  isCursorSecret,
+  secretsOption,
 } from "./cursor.js";
 export {
   type FetchPage,

@@ -1,5 +1,5 @@
 export { memoize } from "./memoize.js";
-export { type ErrorMiddleware, type Middleware, type NothingElse } from "./middleware.js";
+export { type ErrorMiddleware, inTurn, type Middleware, type NothingElse } from "./middleware.js";
 export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
 export {
   assertKnownOptions,

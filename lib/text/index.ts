@@ -1,4 +1,5 @@
 export { compareCodePoints, countCodePoints, hasUnitOrder } from "./code-points.js";
+export { decodeUtf8 } from "./decode-utf8.js";
 export { formatDate, isDate, parseDate } from "./dates.js";
 export { excerpt } from "./excerpt.js";
 export {

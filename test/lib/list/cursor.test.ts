@@ -3,13 +3,13 @@ import fc from "fast-check";
 import {
   compileCursorCodec,
   CursorError,
-  isCursorSecret,
   MAX_CURSOR_KEYS,
   MAX_CURSOR_LENGTH,
   type Cursor,
   type CursorContext,
   type CursorDirection,
   type CursorKey,
+  secretsOption,
 } from "../../../lib/list/cursor.js";
 
 const SECRET = "0123456789abcdef0123456789abcdef";
@@ -242,16 +242,20 @@ describe("compileCursorCodec", () => {
   });
 });
 
-describe("isCursorSecret", () => {
-  it.each<[unknown, boolean]>([
-    [SECRET, true],
-    [SECRET.slice(1), false],
-    ["é".repeat(16), true],
-    [randomBytes(32), true],
-    [new Uint8Array(31), false],
-    [undefined, false],
-    [32, false],
-  ])("is, for %p, %p", (value, expected) => {
-    expect(isCursorSecret(value)).toBe(expected);
+describe("secretsOption", () => {
+  const read = (value: unknown) => secretsOption("factory", value);
+
+  it.each<[unknown]>([[SECRET], ["é".repeat(16)], [randomBytes(32)]])("takes %p, alone and in an array", (value) => {
+    expect(read(value)).toEqual([value]);
+    expect(read([SECRET, value])).toEqual([SECRET, value]);
   });
+
+  it.each<[unknown]>([[SECRET.slice(1)], [new Uint8Array(31)], [undefined], [32], [[]], [[SECRET, SECRET.slice(1)]]])(
+    "refuses %p",
+    (value) => {
+      expect(() => read(value)).toThrow(
+        new TypeError("factory: option `secret` must be a string or bytes of 32 bytes or more, or an array of these"),
+      );
+    },
+  );
 });
