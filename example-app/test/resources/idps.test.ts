@@ -41,7 +41,7 @@ describeStores((_engine, database) => {
 
   test("L4 an identity provider is created, read, replaced, switched off and on, and deleted; links follow its state", async () => {
     const created = await create(samlIdp("Corporate"));
-    const base = `https://id.demo.example:${server.port}/api/v1/idps/${created.id}`;
+    const base = `https://localhost:${server.port}/api/v1/idps/${created.id}`;
     expect(created).toMatchObject({ ...samlIdp("Corporate"), status: "ACTIVE" });
     expect(created._links).toEqual({
       self: { href: base },

@@ -18,7 +18,7 @@ describeStores((_engine, database) => {
   test("L5 every org has one discovery policy, which is found by its type", async () => {
     const list = await api("/policies?type=IDP_DISCOVERY&limit=1");
     const [{ id }] = list.body;
-    const self = { href: `https://id.demo.example:${server.port}/api/v1/policies/${id}` };
+    const self = { href: `https://localhost:${server.port}/api/v1/policies/${id}` };
     expect(list.body).toEqual([
       {
         id: expect.stringMatching(/^\w{20}$/),

@@ -68,7 +68,7 @@ describeStores((_engine, database) => {
     };
     const { status, body } = await api(rules, { method: "POST", body: rule });
     expect(status).toBe(200);
-    const href = `https://id.demo.example:${server.port}/api/v1${rules}/${body.id}`;
+    const href = `https://localhost:${server.port}/api/v1${rules}/${body.id}`;
     expect(body).toEqual({
       ...rule,
       id: expect.stringMatching(/^\w{20}$/),
