@@ -1,6 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from "express";
 import { contentType } from "etiquette/content-type";
 import { suite } from "etiquette/suite";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { webfinger } from "etiquette/webfinger";
 import type { Logger } from "pino";
 import type { EventQueue } from "./audit/event-queue.js";
@@ -55,7 +56,14 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   app.enable("case sensitive routing");
 
   app.use(parts.requestId);
-  app.use(observeRequests({ log, events, hashFingerprint: compileFingerprintHash(settings.secrets) }));
+  app.use(
+    observeRequests({
+      log,
+      events,
+      hashFingerprint: compileFingerprintHash(settings.secrets),
+      trustedProxies: compileTrustedProxies(trustedProxies),
+    }),
+  );
   app.use(parts.httpsOnly);
   app.use(tenant(tenants, routings));
   app.use(parts.requestContext);

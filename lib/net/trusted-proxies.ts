@@ -25,7 +25,7 @@ export type TrustOption<R> = string | readonly string[] | ((req: R) => readonly 
  * Compile a list of trusted proxies: addresses, CIDR blocks, spans `a-b`, and the names `loopback`, `linklocal` and
  * `uniquelocal`.
  *
- * @throws {TypeError} when an entry is none of these, or contains every address
+ * @throws {TypeError} when an entry is none of these, or when the entries contain every address, one alone or together
  * @example
  * const isTrusted = compileTrustedProxies(["loopback", "192.0.2.0/24"]);
  * isTrusted("127.0.0.1"); // true
@@ -33,7 +33,9 @@ export type TrustOption<R> = string | readonly string[] | ((req: R) => readonly 
  */
 export function compileTrustedProxies(list: readonly string[]): IpRangeSet {
   if (!Array.isArray(list)) throw new TypeError("trusted proxies must be an array");
-  return compileIpRanges((list as readonly string[]).flatMap(parseEntry));
+  const ranges = (list as readonly string[]).flatMap(parseEntry);
+  refuseEveryAddress("this list", ranges);
+  return compileIpRanges(ranges);
 }
 
 function parseEntry(entry: string): IpRange[] {
@@ -41,12 +43,22 @@ function parseEntry(entry: string): IpRange[] {
     return (NAMED_RANGES[entry] ?? []).map((text) => ({ ...parseIpRange(text), text: entry }));
   }
   const range = parseIpRange(entry);
-  if (covers(range, EVERY_IPV4) || covers(range, EVERY_IPV6)) {
-    throw new TypeError(`"${entry}" would trust every address: any client could then choose its own; list the proxies`);
-  }
+  refuseEveryAddress(`"${entry}"`, [range]);
   return [range];
 }
 
-function covers(range: IpRange, other: IpRange): boolean {
-  return range.version === other.version && range.first <= other.first && range.last >= other.last;
+function refuseEveryAddress(subject: string, ranges: readonly IpRange[]): void {
+  if (!cover(ranges, EVERY_IPV4) && !cover(ranges, EVERY_IPV6)) return;
+  throw new TypeError(`${subject} would trust every address: any client could then choose its own; list the proxies`);
+}
+
+/** Whether every address of `all` is in one of the ranges. */
+function cover(ranges: readonly IpRange[], all: IpRange): boolean {
+  const sorted = ranges.filter(({ version }) => version === all.version).sort((a, b) => (a.first < b.first ? -1 : 1));
+  let next = all.first;
+  for (const { first, last } of sorted) {
+    if (first > next) return false;
+    if (last >= next) next = last + 1n;
+  }
+  return next > all.last;
 }

@@ -1,18 +1,20 @@
+import type { IpRangeSet } from "etiquette/ip-ranges";
 import type { Logger } from "pino";
-import type { EndedRequest } from "./request-facts.js";
+import type { EndedRequest, RequestFacts } from "./request-facts.js";
 
 /** A line keeps this many characters of a path. */
 const MAX_PATH_LENGTH = 512;
 
 /**
  * Write the log line of a request. It contains no query, which may name a person, and no header except the client's
- * address as the proxies reported it.
+ * address as the service's own proxies reported it.
  *
+ * @param clientIp see {@link findClientIp}
  * @param err the cause of a 5xx
  */
-export function writeLine(log: Logger, end: EndedRequest, err?: unknown): void {
+export function writeLine(log: Logger, end: EndedRequest, clientIp: string | undefined, err?: unknown): void {
   const { facts, isServed, duration, statusCode, isFinished, errorCode } = end;
-  const { id, method, url, peer, context, tenant } = facts;
+  const { id, method, url, tenant } = facts;
   // members that are `undefined` are left out
   const line = {
     requestId: id,
@@ -21,13 +23,24 @@ export function writeLine(log: Logger, end: EndedRequest, err?: unknown): void {
     status: statusCode,
     code: isServed ? undefined : errorCode,
     durationMs: duration === undefined ? undefined : Math.round(duration * 100) / 100,
-    clientIp: context?.ip ?? peer,
+    clientIp,
     org: tenant?.org.subdomain,
     aborted: isFinished ? undefined : true,
     err,
   };
   if (isServed) log[statusCode >= 500 ? "error" : "info"](line, "request");
   else log.info(line, "request refused");
+}
+
+/** The client by the proxies of the service alone: the zones of an org are the word of its administrators. */
+export function findClientIp({ context, peer }: RequestFacts, isProxy: IpRangeSet): string | undefined {
+  let client = peer;
+  for (const { ip } of context?.chain ?? []) {
+    if (ip === null) break;
+    client = ip;
+    if (!isProxy(ip)) break;
+  }
+  return client;
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { ProtocolErrorReport } from "etiquette/create-server";
 import type { ErrorReport } from "etiquette/error-formatter";
+import type { IpRangeSet } from "etiquette/ip-ranges";
 import { tryGetRequestId } from "etiquette/request-id";
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import type { EventQueue } from "./event-queue.js";
 import type { FingerprintHash } from "./fingerprints.js";
-import { writeLine } from "./program-log.js";
+import { findClientIp, writeLine } from "./program-log.js";
 import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./request-facts.js";
 
 /** The receivers of the end of a request. */
@@ -18,10 +19,17 @@ export interface RequestSinks {
 
 export interface ObserverOptions extends RequestSinks {
   hashFingerprint: FingerprintHash;
+  /** Those of the service. */
+  trustedProxies: IpRangeSet;
 }
 
 /** Report each request to both sinks when its response was sent or its connection was lost. */
-export function observeRequests({ log, events, hashFingerprint }: Readonly<ObserverOptions>): RequestHandler {
+export function observeRequests({
+  log,
+  events,
+  hashFingerprint,
+  trustedProxies,
+}: Readonly<ObserverOptions>): RequestHandler {
   return function observeRequestsMiddleware(req, res, next) {
     const notes: RequestNotes = {
       startTime: performance.now(),
@@ -34,7 +42,7 @@ export function observeRequests({ log, events, hashFingerprint }: Readonly<Obser
     requestNotes.set(req, notes);
     res.on("close", () => {
       const end = gatherEnd(req, res, notes);
-      writeLine(log, end, notes.failure);
+      writeLine(log, end, findClientIp(end.facts, trustedProxies), notes.failure);
       if (!notes.hasRecorded || !end.isSuccess) events.add(end);
     });
     next();
@@ -53,7 +61,7 @@ export function observeProtocolErrors({ log, events }: Readonly<RequestSinks>) {
   return function observeProtocolError(_error: Error, report: ProtocolErrorReport): void {
     const { req, errorObject } = report;
     const end = gatherRefusal(report);
-    writeLine(log, end);
+    writeLine(log, end, end.facts.peer);
     // a request that reached the app gets its event when it ends
     if (req && tryGetRequestId(req) === errorObject.errorId) requestNotes.get(req).refusal = report;
     else events.add(end);

@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
-import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
 import { excerpt, faultOf } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
@@ -61,6 +60,9 @@ export const USER_STATUSES = [
   "SUSPENDED",
   "DEPROVISIONED",
 ] as const;
+
+/** The most addresses in a range of proxies: a /8 of IPv4, a /16 of IPv6. */
+const MAX_PROXIES = { 4: 1n << 24n, 6: 1n << 112n } as const;
 
 /** Means all zones in a rule. */
 export const ALL_ZONES = "ALL_ZONES";
@@ -161,7 +163,7 @@ export const ZONE_SHAPE = record({
   ),
   status: STATUS_SHAPE,
   gateways: ranges(parseIpRange),
-  proxies: ranges((value) => compileTrustedProxies([parseIpRange(value).text])), // refuses ranges with every address
+  proxies: ranges(assertProxies),
 });
 
 export const ATTRIBUTE_SHAPE = z
@@ -268,6 +270,13 @@ export function isHttpUrl(text: string): boolean {
 
 function isCertificate(text: string): boolean {
   return PEM_REGEXP.test(text) && faultOf(() => new X509Certificate(text)) === undefined;
+}
+
+/** Proxies that hold a large part of all addresses would let many clients choose their own. */
+function assertProxies(value: string): void {
+  const { version, first, last } = parseIpRange(value);
+  if (last - first < MAX_PROXIES[version]) return;
+  throw new TypeError(`"${value}" has more addresses than a ${version === 4 ? "/8" : "/16"}; list the proxies`);
 }
 
 function rangeFault(

@@ -1,6 +1,7 @@
 import type { CredentialsVerifier } from "etiquette/authenticate";
-import { compileIpRanges, type IpRangeSet } from "etiquette/ip-ranges";
+import type { IpRangeSet } from "etiquette/ip-ranges";
 import { jwtVerifier } from "etiquette/jwt-verifier";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { compileRouting, type Routing } from "../discovery/compile-routing.js";
 import { createZoneCompiler } from "../discovery/zones.js";
 import type { Issuer, Zone } from "../model/records.js";
@@ -86,9 +87,15 @@ function compileZoneFinder(zones: readonly Zone[]): CompiledOrg["findZone"] {
   return (address) => compiled.find(({ holds }) => holds(address))?.name;
 }
 
+/** The proxies of the active zones; none when they hold every address together, because anyone could be one. */
 function compileZoneProxies(zones: readonly Zone[]): IpRangeSet {
   const active = zones.filter(({ status }) => status === "ACTIVE");
-  return compileIpRanges(active.flatMap(({ proxies }) => proxies.map(({ value }) => value)));
+  const ranges = active.flatMap(({ proxies }) => proxies.map(({ value }) => value));
+  try {
+    return compileTrustedProxies(ranges);
+  } catch {
+    return compileTrustedProxies([]);
+  }
 }
 
 function unite(one: IpRangeSet, other: IpRangeSet): IpRangeSet {

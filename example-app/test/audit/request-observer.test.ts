@@ -4,6 +4,7 @@ import express from "express";
 import { createServer } from "etiquette/create-server";
 import { errorFormatter } from "etiquette/error-formatter";
 import { requestId } from "etiquette/request-id";
+import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import request from "supertest";
 import { exchange, listen } from "../../../test/support/raw-socket.js";
 import { requestNotes, type EndedRequest } from "../../src/audit/request-facts.js";
@@ -39,7 +40,10 @@ function createObservedApp(work: express.RequestHandler): Observed {
   });
   const sinks = { log, events: { add: (end: EndedRequest) => void events.push(end) } };
   const app = express();
-  app.use(requestId(), observeRequests({ ...sinks, hashFingerprint: String }));
+  app.use(
+    requestId(),
+    observeRequests({ ...sinks, hashFingerprint: String, trustedProxies: compileTrustedProxies([]) }),
+  );
   app.use(work);
   app.use(errorFormatter({ log: noteError }));
   const nextLine = async (): Promise<Line> => {

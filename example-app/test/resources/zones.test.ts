@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { fullOrg, zone } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
@@ -85,10 +86,61 @@ describeStores((_engine, database) => {
     expect(await causesOf({ name: "Dynamic", type: "DYNAMIC" })).toEqual(['type: must be IP, not "DYNAMIC"']);
   });
 
-  test.each(["0.0.0.0/0", "::/0"])("C3 proxies that hold every address are refused: %s", async (value) => {
-    const proxies = [{ type: "CIDR", value }];
-    expect(await causesOf({ name: "All", proxies })).toEqual([expect.stringMatching(/^proxies\[0\]\.value: /)]);
-    expect((await api("/zones", { method: "POST", body: { name: "All", gateways: proxies } })).status).toBe(200);
+  test("C3 a range of proxies has at most the addresses of a /8, or of a /16 of IPv6", async () => {
+    for (const [type, value, most] of [
+      ["CIDR", "0.0.0.0/0", "/8"],
+      ["CIDR", "10.0.0.0/7", "/8"],
+      ["CIDR", "10.0.0.0/8"],
+      ["CIDR", "10.0.0.0/9"],
+      ["RANGE", "9.255.255.255-10.255.255.255", "/8"],
+      ["RANGE", "10.0.0.1-11.0.0.0"],
+      ["RANGE", "10.0.0.1-10.255.255.255"],
+      ["CIDR", "::ffff:10.0.0.0/103", "/8"],
+      ["CIDR", "::ffff:10.0.0.0/104"],
+      ["CIDR", "::/0", "/16"],
+      ["CIDR", "2000::/15", "/16"],
+      ["CIDR", "2001::/16"],
+      ["CIDR", "2001::/17"],
+      ["RANGE", "2000:ffff:ffff:ffff:ffff:ffff:ffff:ffff-2001:ffff:ffff:ffff:ffff:ffff:ffff:ffff", "/16"],
+      ["RANGE", "2001::1-2002::"],
+    ] as const) {
+      const ranges = [{ type, value }];
+      const { status, body } = await api("/zones", { method: "POST", body: { name: value, proxies: ranges } });
+      const cause = `proxies[0].value: "${value}" has more addresses than a ${most}; list the proxies`;
+      if (most === undefined) expect([value, status]).toEqual([value, 200]);
+      else expect(body.errorCauses).toEqual([{ errorSummary: cause }]);
+    }
+    const gateways = [{ type: "CIDR", value: "0.0.0.0/0" }];
+    expect((await api("/zones", { method: "POST", body: { name: "Gateways", gateways } })).status).toBe(200);
+  });
+
+  test("C3 proxies of several zones that hold every address together are not believed", async () => {
+    const blocks = Array.from({ length: 256 }, (_, i) => ({ type: "CIDR", value: `${i}.0.0.0/8` }));
+    const policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
+    const clientOf = async () => {
+      const headers = { "X-Forwarded-For": "203.0.113.5, 198.51.100.7" };
+      return (await api(`${policy}/trace?resource=acct:joe`, { headers })).body.client.ipAddress;
+    };
+    const write = (path: string, method: string, name: string, proxies: object[]) =>
+      api(path, { method, body: { name, proxies } });
+    await write("/zones", "POST", "Low", blocks.slice(0, 150));
+    const { id } = (await write("/zones", "POST", "High", blocks.slice(150, 255))).body;
+    expect(await clientOf()).toBe("203.0.113.5");
+    await write(`/zones/${id}`, "PUT", "High", blocks.slice(150));
+    expect(await clientOf()).toBe("127.0.0.1");
+    await write(`/zones/${id}`, "PUT", "High", blocks.slice(151));
+    expect(await clientOf()).toBe("203.0.113.5");
+  });
+
+  test("C3 the program log has the client that the service's own proxies report, whatever an org's zones say", async () => {
+    const proxies = [{ type: "CIDR", value: "127.0.0.0/8" }];
+    await api("/zones", { method: "POST", body: { name: "Edge", proxies } });
+    const { headers, body } = await api("/zones", { headers: { "X-Forwarded-For": "203.0.113.5" } });
+    expect(body).toHaveLength(3);
+    const requestId = headers["x-svc-request-id"];
+    let line: Record<string, unknown> | undefined;
+    while (!(line = server.lines.find((one) => one["requestId"] === requestId))) await sleep(10);
+    expect(line).toMatchObject({ clientIp: "127.0.0.1" });
   });
 
   test("C3 a new proxy is believed by the next request, and no more when its zone is switched off", async () => {

@@ -49,6 +49,24 @@ describe("compileTrustedProxies", () => {
     },
   );
 
+  it.each([
+    [["0.0.0.0/1", "128.0.0.0/1"]],
+    [["loopback", "128.0.0.0/1", "0.0.0.0-9.255.255.255", "9.0.0.0-128.0.0.0"]],
+    [["8000::/1", "::/1"]],
+  ])("C3 refuses %j, which hold every address together", (list) => {
+    expect(() => compileTrustedProxies(list)).toThrow(
+      new TypeError("this list would trust every address: any client could then choose its own; list the proxies"),
+    );
+  });
+
+  it.each([
+    [["0.0.0.0/1", "128.0.0.1-255.255.255.255"]],
+    [["0.0.0.0/1", "128.0.0.0-255.255.255.254"]],
+    [["128.0.0.0/1", "::/1"]],
+  ])("C3 takes %j, which leave an address out", (list) => {
+    expect(compileTrustedProxies(list)("128.0.0.7")).toBe(true);
+  });
+
   it.each(["Loopback", "private", "constructor", "__proto__", "1"])("refuses the name %s", (entry) => {
     expect(() => compileTrustedProxies([entry])).toThrow(`"${entry}" is not an IP address`);
   });
