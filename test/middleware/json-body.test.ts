@@ -563,10 +563,12 @@ describe("jsonBody over HTTP/2", () => {
         if (how === "destroyed by the server") setTimeout(() => req.stream.destroy(), 20);
       });
       await once(server.listen(0, "127.0.0.1"), "listening");
+      const arrived = once(server, "request");
       const session = http2.connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
       try {
         const stream = session.request({ ":method": "POST", "content-type": JSON_TYPE }, { endStream: false });
         stream.on("error", () => undefined).write("[1");
+        await arrived;
         await pause();
         if (how === "cancelled by the client") stream.close(http2.constants.NGHTTP2_CANCEL);
         for (let tries = 0; errors.length === 0 && tries < 50; tries++) await pause();
