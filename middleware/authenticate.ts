@@ -136,7 +136,7 @@ export function authenticate(options: Readonly<AuthenticateOptions>, ..._: Nothi
   /** The error when the request is refused; `undefined` when it passes. */
   function judge({ name, challenges }: Scheme, verdict: unknown, req: Request): Error | undefined {
     if (verdict === undefined || verdict === null) {
-      const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, or meant for another service.`;
+      const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, not allowed from this address, or meant for another service.`;
       return refusal("invalid", cause, challenges);
     }
     if (!isPrincipal(verdict)) {

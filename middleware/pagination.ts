@@ -15,6 +15,7 @@ import {
 import {
   bindContext,
   compileCursorCodec,
+  type Cursor,
   compilePageQueryReader,
   type CursorContext,
   type CursorDirection,
@@ -28,6 +29,7 @@ import {
   type PageQueryFault,
   type PaginationContext,
   parsePageLimit,
+  parsePolling,
   pathOf,
   secretsOption,
 } from "../lib/list/index.js";
@@ -39,6 +41,9 @@ export type { CursorKey, PageLimit, PaginationContext } from "../lib/list/index.
 
 /** In characters. Clients usually read 16 KB of header (`--max-http-header-size` of Node); the rest is for other fields. */
 const DEFAULT_MAX_LINK_LENGTH = 12_288;
+
+/** A cursor of usual length: two dates and a number. */
+const CURSOR_LENGTH = 128;
 
 const CODES: Readonly<Record<PageQueryFault["reason"], ErrorCode>> = {
   malformed: "E0009000",
@@ -64,9 +69,10 @@ export interface Page {
    *
    * @param keysOf returns the 1 to 8 values that the list is sorted by, in that order; no other row has the last value.
    *   They come back as `after` or `before`. Use dates as the text that the store compares, with all digits
-   * @param end where a polled list ended when it was read: keys at or after its last row, even if that is not among
-   *   `rows`. If no more rows were found, `next` continues there, so that rows that did not match are not searched again.
-   *   Default: the last of `rows`, or the start of the page
+   * @param end where reading stopped: keys at or beyond the last of `rows`, even if no row of the page has them. If `rows`
+   *   are no more than `limit`, the next page continues there, so that rows that did not match are not searched again. For
+   *   a polled list, where it ended when it was read; for any list, where the search for rows was given up. Default: the
+   *   last of `rows`, or the start of the page
    * @returns at most `limit` rows, in the order of the list
    * @throws {Error} `E0000256` when the URLs are too long for a header
    * @throws {TypeError} when `rows` is not an array, or keys are missing, invalid or not unique
@@ -194,6 +200,7 @@ export function pagination(options: Readonly<PaginationOptions>, ..._: NothingEl
     const polling = isPolling(req);
     const baseUrl = baseUrlOf(req);
     const { originalUrl } = req;
+    assertFits();
 
     return {
       limit,
@@ -211,10 +218,16 @@ export function pagination(options: Readonly<PaginationOptions>, ..._: NothingEl
       },
     };
 
-    function formatLines(places: PagePlaces): string[] {
+    /** Refuse URLs that don't fit before the store is asked. A longer cursor is refused when it is known. */
+    function assertFits(): void {
+      if (9 * (baseUrl.length + originalUrl.length + CURSOR_LENGTH) < maxLinkLength) return; // the usual case
+      const places = { next: [], previous: prev && cursor ? [] : undefined };
+      formatLines(places, () => cursor?.text ?? "x".repeat(CURSOR_LENGTH));
+    }
+
+    function formatLines(places: PagePlaces, encode = (next: Cursor) => codec.encode(next, context)): string[] {
       try {
-        const url = encodeBaseUrl(baseUrl) + pathOf(originalUrl);
-        const lines = formatPageLinks(url, query, places, (cursor) => codec.encode(cursor, context));
+        const lines = formatPageLinks(encodeBaseUrl(baseUrl) + pathOf(originalUrl), query, places, encode);
         if (lines.reduce((sum, line) => sum + line.length, 0) > maxLinkLength) throw new CursorError("length");
         return lines;
       } catch (error) {
@@ -275,7 +288,7 @@ function parseOptions(options: Readonly<PaginationOptions>) {
       maxBytesPerCharacterOption("pagination", options.maxBytesPerCharacter),
     ),
     contextOf: functionOption("pagination", "context", context, () => ({})),
-    isPolling: pollingOption(polling),
+    isPolling: parsePolling("pagination", polling),
     prev: booleanOption("pagination", "prev", prev, false),
     maxLinkLength: integerOption("pagination", "maxLinkLength", maxLinkLength, {
       fallback: DEFAULT_MAX_LINK_LENGTH,
@@ -283,15 +296,4 @@ function parseOptions(options: Readonly<PaginationOptions>) {
       max: Number.MAX_SAFE_INTEGER,
     }),
   };
-}
-
-function pollingOption(value: PaginationOptions["polling"] = false): (req: Request) => boolean {
-  if (typeof value === "function") return (req) => check(value(req));
-  const polling = check(value);
-  return () => polling;
-
-  function check(candidate: unknown): boolean {
-    if (typeof candidate === "boolean") return candidate;
-    throw optionError("pagination", "polling", "a boolean, or a function that returns one");
-  }
 }

@@ -1,13 +1,14 @@
 import type { Request } from "express";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
-import { findParsedTextFault } from "../lib/checks/index.js";
+import { findParsedTextFault, maxDepthOption } from "../lib/checks/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   applyJsonPatch,
   applyMergePatch,
+  findExceededLimit,
   isJsonEqual,
-  isJsonWithin,
   JSON_PATCH_TYPE,
+  type JsonLimits,
   MERGE_PATCH_TYPE,
   parseJsonPatch,
   parsePointer,
@@ -35,10 +36,20 @@ import {
  */
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
 
-const MAX_OPERATIONS = 100;
+const OPERATIONS = { fallback: 100, min: 1, max: 10_000 };
 
 /** In characters: a megabyte, the usual limit of a body. */
-const MAX_RESULT_SIZE = 1_048_576;
+const RESULT_SIZE = { fallback: 1_048_576, min: 1, max: 1_073_741_824 };
+
+/** More than objects of an API have, and few enough to check each. */
+const MEMBERS = { fallback: 10_000, min: 1, max: 1_000_000 };
+
+/** What a limit counts, for its error. */
+const COUNTED: Readonly<Record<keyof JsonLimits, string>> = {
+  size: "characters",
+  depth: "levels of arrays and objects",
+  members: "members and elements",
+};
 
 /** RFC 5789 section 2.2: a patch that the state of the resource does not allow is a conflict. */
 const CODES: Readonly<Record<PatchFaultReason, ErrorCode>> = {
@@ -58,7 +69,7 @@ export interface RequestPatch {
    * The result shares unchanged parts with it, so change neither of them afterwards. Dates in it must be strings.
    *
    * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
-   *   result is too large, 403 `E0000077` or `E0000078` when a read-only or immutable attribute would change
+   *   result exceeds a limit, 403 `E0000077` or `E0000078` when a read-only or immutable attribute would change
    */
   apply(document: unknown): unknown;
 }
@@ -84,6 +95,20 @@ export interface PatchOptions {
    * @default 1048576
    */
   maxResultSize?: number;
+
+  /**
+   * How many levels of arrays and objects the result may have, 1–2,000.
+   *
+   * @default 1000
+   */
+  maxDepth?: number;
+
+  /**
+   * The most members of objects and elements of arrays in the whole result, 1–1,000,000.
+   *
+   * @default 10000
+   */
+  maxMembers?: number;
 
   /**
    * JSON Pointers of attributes that only the server sets, such as `/id`. A patch that would change one is 403
@@ -112,6 +137,8 @@ const OPTIONS: Record<keyof PatchOptions, true> = {
   consumes: true,
   maxOperations: true,
   maxResultSize: true,
+  maxDepth: true,
+  maxMembers: true,
   readOnly: true,
   immutable: true,
   maxBytesPerCharacter: true,
@@ -131,7 +158,7 @@ const slot = createRequestSlot<RequestPatch>("patch", "the method of this reques
  * });
  */
 export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): Middleware {
-  const { consumes, maxOperations, maxResultSize, protectedAttributes, maxBytes } = parseOptions(options);
+  const { consumes, maxOperations, limits, protectedAttributes, maxBytes } = parseOptions(options);
   const acceptPatch = consumes.join(", ");
 
   return function patchMiddleware(req, _res, next) {
@@ -181,8 +208,9 @@ export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): 
   }
 
   function checkResult(document: unknown, result: unknown): void {
-    if (!isJsonWithin(result, maxResultSize)) {
-      const causes = [`The result of the patch has more than ${maxResultSize} characters.`];
+    const exceeded = findExceededLimit(result, limits);
+    if (exceeded) {
+      const causes = [`The result of the patch has more than ${limits[exceeded]} ${COUNTED[exceeded]}.`];
       throw apiError("E0009006", { type: "patch.too-large", causes });
     }
     for (const { pointer, tokens, code } of protectedAttributes) {
@@ -246,16 +274,12 @@ function parseOptions(options: Readonly<PatchOptions>) {
   }
   return {
     consumes,
-    maxOperations: integerOption("patch", "maxOperations", options.maxOperations, {
-      fallback: MAX_OPERATIONS,
-      min: 1,
-      max: 10_000,
-    }),
-    maxResultSize: integerOption("patch", "maxResultSize", options.maxResultSize, {
-      fallback: MAX_RESULT_SIZE,
-      min: 1,
-      max: 1_073_741_824,
-    }),
+    maxOperations: integerOption("patch", "maxOperations", options.maxOperations, OPERATIONS),
+    limits: {
+      size: integerOption("patch", "maxResultSize", options.maxResultSize, RESULT_SIZE),
+      depth: maxDepthOption("patch", options.maxDepth),
+      members: integerOption("patch", "maxMembers", options.maxMembers, MEMBERS),
+    },
     maxBytes: maxBytesPerCharacterOption("patch", options.maxBytesPerCharacter),
     protectedAttributes: [
       ...pointersOption("readOnly", options.readOnly, "E0000077"),

@@ -9,17 +9,17 @@ import {
 } from "../lib/options/index.js";
 
 /** Fields with the same facts that limiters set, and `Retry-After`, which this middleware sets itself. */
-const FIELDS_OF_LIMITERS = [
-  "RateLimit",
-  "RateLimit-Limit",
-  "RateLimit-Policy",
-  "RateLimit-Remaining",
-  "RateLimit-Reset",
-  "Retry-After",
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-];
+const FIELDS_OF_LIMITERS: ReadonlySet<string> = new Set([
+  "ratelimit",
+  "ratelimit-limit",
+  "ratelimit-policy",
+  "ratelimit-remaining",
+  "ratelimit-reset",
+  "retry-after",
+  "x-ratelimit-limit",
+  "x-ratelimit-remaining",
+  "x-ratelimit-reset",
+]);
 
 /** For the -1 milliseconds with which rate-limiter-flexible blocks a key forever; a header needs an instant. */
 const NEVER = 365 * 24 * 60 * 60 * 1000;
@@ -86,31 +86,44 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ...
   const { consume, failOpen, now } = parseOptions(options);
 
   return function rateLimitHeadersMiddleware(req, res, next) {
-    void evaluate(req, res)
-      .catch((error: unknown) => unavailable(error))
-      .then((refusal) => {
-        if (!res.headersSent) next(refusal); // otherwise a time-out responded while the limiter was busy
-      });
+    // without async functions, because each promise takes time
+    const proceed = (state: RateLimit | null | undefined): void => {
+      if (!res.headersSent) next(announce(state, res)); // otherwise a time-out responded while the limiter was busy
+    };
+    const fail = (error: unknown): void => {
+      if (!res.headersSent) next(judgeFailure(error, req));
+    };
+    let state: ReturnType<ConsumeRateLimit>;
+    try {
+      state = consume(req, res);
+    } catch (error) {
+      fail(error);
+      return;
+    }
+    if (isPromise(state)) void Promise.resolve(state).then(proceed, fail);
+    else proceed(state);
   };
 
-  /** Set the header fields. Resolves with the error when the request is refused. */
-  async function evaluate(req: Request, res: Response): Promise<Error | undefined> {
-    let state: RateLimit | null | undefined;
+  function judgeFailure(error: unknown, req: Request): Error | undefined {
     try {
-      state = await consume(req, res);
-    } catch (error) {
       const mayPass: unknown = failOpen(error, req);
       return mayPass === true ? undefined : unavailable(error); // an async function returns a promise, which is truthy
+    } catch (thrown) {
+      return unavailable(thrown);
     }
-    if (state === undefined || state === null || res.headersSent) return undefined;
+  }
 
+  /** Set the header fields. Returns the error when the request is refused. */
+  function announce(state: RateLimit | null | undefined, res: Response): Error | undefined {
+    if (state === undefined || state === null) return undefined;
     const { limit, remaining, reset, allowed } = state;
     const time = now();
     const end = typeof reset === "number" ? time + reset : Number(reset);
-    if (![limit, remaining, end].every(Number.isFinite) || typeof allowed !== "boolean") {
+    const isComplete = Number.isFinite(limit) && Number.isFinite(remaining) && Number.isFinite(end);
+    if (!isComplete || typeof allowed !== "boolean") {
       return new TypeError("rateLimitHeaders: `consume` must return { limit, remaining, reset, allowed }, or nothing");
     }
-    for (const name of FIELDS_OF_LIMITERS) res.removeHeader(name);
+    for (const name of res.getHeaderNames()) if (FIELDS_OF_LIMITERS.has(name)) res.removeHeader(name);
     res.setHeader("X-Rate-Limit-Limit", toCount(limit));
     res.setHeader("X-Rate-Limit-Remaining", toCount(remaining));
     res.setHeader("X-Rate-Limit-Reset", Math.ceil(end / 1000));
@@ -211,6 +224,10 @@ const passOn: RequestHandler = (_req, _res, next) => {
 
 function isFlexibleResult(thrown: unknown): thrown is FlexibleResult {
   return !(thrown instanceof Error) && typeof (thrown as Partial<FlexibleResult> | null)?.msBeforeNext === "number";
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }
 
 /** The fields contain whole numbers that are not negative. */

@@ -1,10 +1,16 @@
 import { randomBytes } from "node:crypto";
 import type { Request } from "express";
-import { generateApiToken, hashApiToken, matchHash, type NewApiToken } from "./api-token.js";
+import {
+  generateApiToken,
+  hashApiToken,
+  matchHash,
+  type CreateApiTokenOptions,
+  type NewApiToken,
+} from "./api-token.js";
 import { assertKnownOptions, functionOption, type NothingElse, optionError } from "../options/index.js";
 import type { Principal } from "./principal.js";
 
-export { hashApiToken, type NewApiToken } from "./api-token.js";
+export { type CreateApiTokenOptions, hashApiToken, isApiToken, type NewApiToken } from "./api-token.js";
 
 /** A stored API token. Handlers see only the members of {@link Principal}. */
 export interface ApiTokenRecord extends Principal {
@@ -60,14 +66,15 @@ export function apiTokenVerifier(
 }
 
 /**
- * Make an API token of 160 random bits. Show `token` to its owner once, and store only `hash`.
+ * Make an API token of 160 random bits, with a prefix and a checksum by which secret scanners find it. Show `token` to its
+ * owner once, and store only `hash`.
  *
- * @param random returns as many random bytes as asked for
+ * @throws {TypeError} when an option is unknown or of the wrong type
  * @example
- * const { token, hash } = createApiToken();
+ * const { token, hash } = createApiToken({ prefix: "acme" });
  */
-export function createApiToken(random: (size: number) => Buffer = randomBytes): NewApiToken {
-  return generateApiToken(random);
+export function createApiToken(options: Readonly<CreateApiTokenOptions> = {}): NewApiToken {
+  return generateApiToken(options, randomBytes);
 }
 
 /** Fails closed: any truthy `revoked` counts, such as a date or `1` from a database, and an invalid date is expired. */

@@ -3,7 +3,9 @@ export {
   apiTokenVerifier,
   type ApiTokenVerifierOptions,
   createApiToken,
+  type CreateApiTokenOptions,
   hashApiToken,
+  isApiToken,
   type NewApiToken,
 } from "./api-token-verifier.js";
 export {

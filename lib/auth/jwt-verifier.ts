@@ -6,10 +6,10 @@ import {
   integerOption,
   type NothingElse,
   optionError,
-  stringOption,
   stringsOption,
 } from "../options/index.js";
 import type { Principal } from "./principal.js";
+import { remoteKeys } from "./remote-keys.js";
 import { parseScopes } from "./scopes.js";
 
 /** Only algorithms with a private key. `none` needs no key, and `HS256` would accept a public key as its secret. */
@@ -28,6 +28,18 @@ const ASYMMETRIC_ALGORITHMS: readonly string[] = [
 ];
 
 const DEFAULT_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
+
+/** Access tokens, RFC 9068 section 2.1. */
+const DEFAULT_TYPE = "at+jwt";
+
+/** The type of a JWT that states none, RFC 7519 section 5.1. */
+const UNTYPED = "jwt";
+
+/**
+ * Claims of tokens that are not for the bearer: those bound to a key (RFC 7800 section 3), and security events such as
+ * logout tokens (RFC 8417 section 2.2).
+ */
+const FOREIGN_CLAIMS = ["cnf", "events"];
 
 /** The codes of jose's errors that mean a bad token, not a problem with the keys or their server. */
 const TOKEN_FAULTS: ReadonlySet<unknown> = new Set([
@@ -68,8 +80,8 @@ export interface JwtVerifierOptions {
 
   /**
    * The public keys of the issuer. Keys from a URL are cached for ten minutes, and fetched again for an unknown key id, at
-   * most every thirty seconds. A function should return the same object for the same keys: up to 1,000 key sets are
-   * cached by identity.
+   * most every thirty seconds; after a failure there is a pause. A function should return the same object for the same
+   * keys: up to 1,000 key sets are cached by identity.
    */
   keys: PerRequest<KeySource>;
 
@@ -88,11 +100,12 @@ export interface JwtVerifierOptions {
   clockTolerance?: number;
 
   /**
-   * The `typ` that the header of a token must have, such as `"at+jwt"` of RFC 9068.
+   * The types of token to accept, one or several: the `typ` of the header must be one of them, in any case, with or without
+   * `application/`. `"JWT"` also accepts tokens without `typ`; the issuer may sign others than access tokens so.
    *
-   * @default undefined: any
+   * @default "at+jwt", of RFC 9068
    */
-  typ?: string;
+  typ?: PerRequest<string | readonly string[]>;
 
   /**
    * The current time, in milliseconds since 1970.
@@ -114,8 +127,8 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
 
 /**
  * Create a verifier of JWT access tokens (RFC 9068) for `authenticate`. It needs the package jose. It checks signature,
- * issuer, audience and expiry. The principal has the subject, the scopes of `scp` or `scope`, and the claims. Does not
- * check whether a token was revoked.
+ * issuer, audience, expiry and type. The principal has the subject, the scopes of `scp` or `scope`, and the claims.
+ * Refuses tokens that are bound to a key (`cnf`). Does not check whether a token was revoked.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  * @example
@@ -127,20 +140,27 @@ export function jwtVerifier(
   options: Readonly<JwtVerifierOptions>,
   ..._: NothingElse
 ): (token: string, req: Request) => Promise<Principal | undefined> {
-  const { issuerOf, audienceOf, keysOf, checks, now } = parseOptions(options);
-  const selectKeySet = createKeySetCache();
+  const { issuerOf, audienceOf, keysOf, typesOf, checks, now } = parseOptions(options);
+  const selectKeySet = createKeySetCache(now);
   let jose: Promise<typeof Jose> | undefined; // imported for the first token, so that jose stays optional
 
   return async function verifyJwt(token, req) {
     const library = await (jose ??= import("jose"));
-    const [issuer, audience, keys] = await Promise.all([issuerOf(req), audienceOf(req), keysOf(req)]);
+    const [issuer, audience, keys, types] = await Promise.all([
+      issuerOf(req),
+      audienceOf(req),
+      keysOf(req),
+      typesOf(req),
+    ]);
     try {
-      const { payload } = await library.jwtVerify(token, selectKeySet(keys, library), {
+      const { payload, protectedHeader } = await library.jwtVerify(token, selectKeySet(keys, library), {
         ...checks,
         issuer,
         audience: [audience].flat(),
         currentDate: new Date(now()),
       });
+      if (![types].flat().map(normalizeType).includes(typeOf(protectedHeader))) return undefined;
+      if (FOREIGN_CLAIMS.some((claim) => Object.hasOwn(payload, claim))) return undefined;
       const { sub, scp, scope } = payload;
       if (typeof sub !== "string" || sub === "") return undefined;
       return { subject: sub, scopes: parseScopes(scp ?? scope), claims: payload };
@@ -151,15 +171,25 @@ export function jwtVerifier(
   };
 }
 
-function createKeySetCache(): (keys: KeySource, library: typeof Jose) => Jose.JWTVerifyGetKey {
+/** `at+jwt` for `application/AT+JWT`, RFC 7515 section 4.1.9. */
+function normalizeType(typ: string): string {
+  return typ.toLowerCase().replace(/^application\//, "");
+}
+
+/** Empty, which no type is, when `typ` is no text. */
+function typeOf({ typ = UNTYPED }: { readonly typ?: unknown }): string {
+  return typeof typ === "string" ? normalizeType(typ) : "";
+}
+
+function createKeySetCache(now: () => number): (keys: KeySource, library: typeof Jose) => Jose.JWTVerifyGetKey {
   const keySets = new Map<KeySource, Jose.JWTVerifyGetKey>();
 
-  return function selectKeySet(keys, { createLocalJWKSet, createRemoteJWKSet }) {
+  return function selectKeySet(keys, library) {
     const known = keySets.get(keys);
     if (known) return known;
 
     const keySet =
-      typeof keys === "string" ? createRemoteJWKSet(new URL(keys)) : createLocalJWKSet({ keys: [...keys.keys] });
+      typeof keys === "string" ? remoteKeys(keys, library, now) : library.createLocalJWKSet({ keys: [...keys.keys] });
     if (keySets.size === MAX_KEY_SETS) keySets.clear();
     keySets.set(keys, keySet);
     return keySet;
@@ -170,7 +200,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string" && value !== "";
 }
 
-function isAudience(value: unknown): value is string | readonly string[] {
+function isTextOrTexts(value: unknown): value is string | readonly string[] {
   return isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText));
 }
 
@@ -193,21 +223,21 @@ function parseOptions(options: Readonly<JwtVerifierOptions>) {
     throw optionError("jwtVerifier", "algorithms", `a non-empty array of ${ASYMMETRIC_ALGORITHMS.join(", ")}`);
   }
   const bounds = { fallback: 30, min: 0, max: 300 };
-  const typ = options.typ === undefined ? {} : { typ: stringOption("jwtVerifier", "typ", options.typ, "") };
+  const { typ = DEFAULT_TYPE } = options;
   return {
     issuerOf: perRequest("issuer", options.issuer, isText, "a non-empty string"),
-    audienceOf: perRequest("audience", options.audience, isAudience, "a non-empty string or array of these"),
+    audienceOf: perRequest("audience", options.audience, isTextOrTexts, "a non-empty string or array of these"),
     keysOf: perRequest(
       "keys",
       options.keys,
       isKeySource,
       "a JSON Web Key Set or the URL of one (https, or http on a loopback host)",
     ),
+    typesOf: perRequest("typ", typ, isTextOrTexts, "a non-empty string or array of these"),
     checks: {
       algorithms: [...algorithms],
       clockTolerance: integerOption("jwtVerifier", "clockTolerance", options.clockTolerance, bounds),
       requiredClaims: ["exp"],
-      ...typ,
     },
     now: functionOption("jwtVerifier", "now", options.now, Date.now),
   };

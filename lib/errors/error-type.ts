@@ -68,6 +68,8 @@ export type ErrorType =
   | "request.size.invalid"
   | "request.timeout"
   | "request.unparsable"
+  | "requests.exhausted"
+  | "requests.pipelined"
   | "scope.insufficient"
   | "target.invalid"
   | "target.misdirected"

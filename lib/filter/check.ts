@@ -101,10 +101,11 @@ function findAttribute(name: string, schema: FilterSchema): CompiledAttribute | 
   if (attribute !== undefined) return attribute;
   const dot = name.lastIndexOf(".");
   const family = dot === -1 ? undefined : schema.attributes.get(`${name.slice(0, dot)}.*`);
-  if (family === undefined) return undefined;
   const segment = name.slice(dot + 1);
+  if (family === undefined || family.except?.includes(segment)) return undefined;
   return {
     ...family,
+    except: undefined,
     path: [...family.path, segment],
     column: family.column && { ...family.column, path: [...family.column.path, segment] },
   };

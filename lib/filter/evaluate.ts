@@ -67,9 +67,9 @@ function some(predicates: readonly Predicate[]): Predicate {
 }
 
 function compileTerm({ term, attribute }: ResolvedTerm): Predicate {
-  const { type, multiValued, path, elementPath } = attribute;
+  const { type, multiValued, path, elementPath, except = [] } = attribute;
   const read = compilePath(path);
-  const test = term.kind === "presence" ? isPresent : compileTest(term.operator, term.operand, type);
+  const test = term.kind === "presence" ? compilePresence(except) : compileTest(term.operator, term.operand, type);
   const matches = multiValued ? anyElement(compilePath(elementPath), test) : test;
   if (term.operator === "ne") return (row) => !matches(read(row));
   return (row) => matches(read(row));
@@ -105,6 +105,15 @@ function compileMember(name: string): (value: unknown) => unknown {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null;
+}
+
+/** The test of `pr`. Members in `except` don't count. */
+function compilePresence(except: readonly string[]): ValueTest {
+  if (except.length === 0) return isPresent;
+  return (value) =>
+    isObject(value) &&
+    !Array.isArray(value) &&
+    Object.entries(value).some(([name, member]) => !except.includes(name) && isPresent(member));
 }
 
 /** Rule F5: `""`, `null` and an absent value are empty, and so are an array and an object that hold nothing else. */

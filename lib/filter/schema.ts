@@ -45,6 +45,13 @@ export interface FilterAttribute {
   readonly elementPath?: readonly string[];
 
   /**
+   * For a name that ends in `.*`: the names that the `*` does not stand for.
+   *
+   * @default []
+   */
+  readonly except?: readonly string[];
+
+  /**
    * The column of the value, for {@link compileFilterSql}: a plain column of the attribute's type, or a JSON document (of
    * type text or jsonb). A multi-valued, `complex` or `any` attribute is always JSON.
    *
@@ -85,6 +92,8 @@ export interface CompiledAttribute {
   readonly path: readonly string[];
   readonly elementPath: readonly string[];
   readonly column: { readonly name: string; readonly path: readonly string[]; readonly isJson: boolean } | undefined;
+  /** Members of the object that do not count, because clients can't name them. */
+  readonly except?: readonly string[] | undefined;
   /** The attributes below the beginning of their names, which has a value if one of them has. */
   readonly members?: readonly CompiledAttribute[];
 }
@@ -108,6 +117,7 @@ const ATTRIBUTE_OPTIONS: Record<keyof FilterAttribute, true> = {
   multiValued: true,
   path: true,
   elementPath: true,
+  except: true,
   column: true,
 };
 
@@ -177,7 +187,7 @@ function compileAttribute(place: string, name: string, options: FilterAttribute)
   if (!ATTRIBUTE_REGEXP.test(name) || RESERVED_WORDS.has(name.toLowerCase())) {
     throw new TypeError(`${place} must be names joined with dots: letters, digits, _ and -, but not a reserved word`);
   }
-  const { type, path = name.replace(/\.\*$/, "").split("."), elementPath = [] } = options;
+  const { type, path = name.replace(/\.\*$/, "").split("."), elementPath = [], except } = options;
   if (!Object.hasOwn(OPERATORS_BY_TYPE, type)) {
     throw new TypeError(`${place}: option \`type\` must be one of ${Object.keys(OPERATORS_BY_TYPE).join(", ")}`);
   }
@@ -187,12 +197,17 @@ function compileAttribute(place: string, name: string, options: FilterAttribute)
   if (elementPath.length > 0 && !multiValued) {
     throw new TypeError(`${place}: option \`elementPath\` is for a multi-valued attribute`);
   }
+  if (except !== undefined) {
+    assertPath(place, "except", except);
+    if (!name.endsWith(".*")) throw new TypeError(`${place}: option \`except\` is for a name that ends in .*`);
+  }
   return {
     type,
     operators: compileOperators(place, type, options.operators),
     multiValued,
     path: [...path],
     elementPath: [...elementPath],
+    ...(except && { except: [...except] }),
     column: compileColumn(place, options.column, multiValued || type === "complex" || type === "any"),
   };
 }

@@ -29,6 +29,9 @@ export interface SqlDialect {
   /** The value of a node as an SQL value, or NULL when it has another type. */
   scalar(node: JsonNode, type: "string" | "number" | "boolean"): SqlFragment;
 
+  /** An object without these members. A node of another type has no value. */
+  without(node: JsonNode, names: readonly string[]): JsonNode;
+
   /** Whether the node exists and is not empty (rule F5). */
   isPresent(node: JsonNode): SqlFragment;
 

@@ -37,6 +37,11 @@ export const POSTGRESQL: SqlDialect = {
     }
   },
 
+  without({ type, value }, names) {
+    const rest = names.reduce((object, name) => sql`(${object}) - ${name}::text`, value);
+    return { type, value: sql`CASE ${type} WHEN 'object' THEN ${rest} END` };
+  },
+
   // a parameter, because query builders take the `?` of a path for a placeholder
   isPresent: ({ value }) => sql`jsonb_path_exists(${value}, ${PRESENT_PATH}::jsonpath)`,
 

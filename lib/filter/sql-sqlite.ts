@@ -32,6 +32,11 @@ export const SQLITE: SqlDialect = {
     }
   },
 
+  without({ type, value }, names) {
+    const rest = names.reduce((object, name) => sql`json_remove(${object}, ${formatPath([name])})`, value);
+    return { type, value: sql`CASE ${type} WHEN 'object' THEN ${rest} END` };
+  },
+
   isPresent({ type, value }) {
     const holds = sql`EXISTS (SELECT 1 FROM (SELECT ${value} AS node) AS source, json_tree(source.node) AS member WHERE member.atom <> '')`;
     return sql`CASE WHEN ${type} IN ('array', 'object') THEN ${holds} ELSE ${value} <> '' END`;

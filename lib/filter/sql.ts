@@ -142,7 +142,7 @@ class Compiler {
   }
 
   #compileTerm({ term, attribute }: ResolvedTerm): SqlFragment {
-    const { column, elementPath, multiValued } = attribute;
+    const { column, elementPath, multiValued, except } = attribute;
     if (column === undefined) {
       throw new TypeError(`compileFilterSql: attribute \`${term.attribute}\` has no \`column\` in the schema`);
     }
@@ -154,7 +154,8 @@ class Compiler {
       const source = { column: name, path: column.path, elementPath };
       condition = this.#dialect.anyElement(source, (element) => this.#testNode(element, term));
     } else {
-      condition = this.#testNode(this.#dialect.document(name, column.path), term);
+      const node = this.#dialect.document(name, column.path);
+      condition = this.#testNode(except ? this.#dialect.without(node, except) : node, term);
     }
     return term.operator === "ne" ? negate(condition) : condition;
   }

@@ -12,6 +12,6 @@ export {
 export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
 export { findForbiddenText, type ForbiddenTextOptions } from "./json-text.js";
-export { isJsonEqual, isJsonWithin } from "./json-value.js";
+export { findExceededLimit, isJsonEqual, type JsonLimits } from "./json-value.js";
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";

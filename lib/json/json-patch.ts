@@ -1,3 +1,4 @@
+import { excerpt } from "../text/index.js";
 import { parseArrayIndex } from "./array-index.js";
 import { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 import { isJsonEqual, isJsonObject } from "./json-value.js";
@@ -152,7 +153,7 @@ class Draft {
         if (!isJsonEqual(this.#read(path, index), operation.value)) {
           throw new PatchError(
             "test",
-            `Operation ${index}: the value at "${formatPointer(path)}" is different.`,
+            `Operation ${index}: the value at ${excerpt(formatPointer(path))} is different.`,
             index,
           );
         }
@@ -236,5 +237,5 @@ function has(container: Container, token: string): boolean {
 }
 
 function missing(path: readonly string[], index: number): PatchError {
-  return new PatchError("path", `Operation ${index}: there is nothing at "${formatPointer(path)}".`, index);
+  return new PatchError("path", `Operation ${index}: there is nothing at ${excerpt(formatPointer(path))}.`, index);
 }

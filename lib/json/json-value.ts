@@ -25,27 +25,43 @@ export function isJsonEqual(first: unknown, second: unknown): boolean {
   return true;
 }
 
+/** The most that a JSON value may have. */
+export interface JsonLimits {
+  /** Characters as JSON text, not counting escapes. */
+  readonly size: number;
+  /** Levels of arrays and objects; the outermost is the first. */
+  readonly depth: number;
+  /** Members of all objects and elements of all arrays, counted together. */
+  readonly members: number;
+}
+
 /**
- * Whether `value` takes at most `limit` characters as JSON text, not counting escapes. Works at any depth. It stops as
- * soon as the limit is exceeded, so a value that repeats a part many times costs no more.
+ * A limit that `value` exceeds; `undefined` when it is within all. Works at any depth. It stops as soon as a limit is
+ * exceeded, so a value that repeats a part many times costs no more.
  */
-export function isJsonWithin(value: unknown, limit: number): boolean {
+export function findExceededLimit(value: unknown, limits: JsonLimits): keyof JsonLimits | undefined {
   let size = 0;
-  const pending: unknown[] = [value];
-  while (pending.length > 0) {
-    const next = pending.pop();
-    if (typeof next === "string") {
-      size += next.length + 2;
-    } else if (typeof next !== "object" || next === null) {
-      size += String(next).length;
-    } else {
-      const members = Array.isArray(next) ? (next as unknown[]) : Object.values(next);
-      size += 2 + Math.max(0, members.length - 1);
-      if (!Array.isArray(next)) for (const key of Object.keys(next)) size += key.length + 3;
-      if (size > limit) return false;
-      for (const member of members) pending.push(member);
+  let members = 0;
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    const below: unknown[] = [];
+    for (const node of level) {
+      if (typeof node === "string") {
+        size += node.length + 2;
+      } else if (typeof node !== "object" || node === null) {
+        size += String(node).length;
+      } else {
+        if (depth === limits.depth) return "depth";
+        const children = Array.isArray(node) ? (node as unknown[]) : Object.values(node);
+        members += children.length;
+        if (members > limits.members) return "members";
+        size += 2 + Math.max(0, children.length - 1);
+        if (!Array.isArray(node)) for (const key of Object.keys(node)) size += key.length + 3;
+        for (const child of children) below.push(child);
+      }
+      if (size > limits.size) return "size";
     }
-    if (size > limit) return false;
+    level = below;
   }
-  return true;
+  return undefined;
 }

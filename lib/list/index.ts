@@ -1,5 +1,6 @@
 export {
   compileCursorCodec,
+  type Cursor,
   type CursorContext,
   type CursorDirection,
   CursorError,
@@ -32,6 +33,7 @@ export {
   type PageQuery,
   type PageQueryFault,
   parsePageLimit,
+  parsePolling,
 } from "./page-query.js";
 export { bindContext, type PaginationContext } from "./pagination-context.js";
 export { cutPage, type PagePlaces } from "./page.js";

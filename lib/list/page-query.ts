@@ -66,6 +66,18 @@ export function parsePageLimit(factory: string, limit: Readonly<Partial<PageLimi
   }
 }
 
+/** Check the option `polling` of a factory, whose function must return a boolean. */
+export function parsePolling<T>(factory: string, value: boolean | ((req: T) => boolean) = false): (req: T) => boolean {
+  if (typeof value === "function") return (req) => check(value(req));
+  const polling = check(value);
+  return () => polling;
+
+  function check(candidate: unknown): boolean {
+    if (typeof candidate === "boolean") return candidate;
+    throw optionError(factory, "polling", "a boolean, or a function that returns one");
+  }
+}
+
 /** The parameters of a query by their purpose. */
 interface SortedParameters {
   /** Values of `limit`, `after` and `before`. */

@@ -11,7 +11,10 @@ export interface PageRequest {
   readonly position: readonly CursorKey[] | undefined;
   /** Whether more rows may come at the end of the list at any time. */
   readonly polling: boolean;
-  /** Where the list ended when it was read: at its last row, or after it. */
+  /**
+   * Where reading stopped before it found more rows than the limit, nearest first at or beyond the last row: at the end of
+   * a list that is polled, or earlier, when enough rows were read that are not on the page.
+   */
   readonly end?: readonly CursorKey[] | undefined;
 }
 
@@ -46,27 +49,26 @@ export function cutPage<T>(found: readonly T[], request: PageRequest, keysOf: Ke
 
   const [first] = rows;
   const last = rows.at(-1);
-  if (first === undefined || last === undefined) {
-    return { rows, next: nextOfEmpty(request), previous: undefined };
-  }
+  if (first === undefined || last === undefined) return { rows, ...placesOfEmpty(request) };
   return direction === "before"
-    ? { rows, next: keysOf(last), previous: hasMore ? keysOf(first) : undefined }
+    ? { rows, next: keysOf(last), previous: hasMore ? keysOf(first) : request.end }
     : {
         rows,
-        next: hasMore ? keysOf(last) : nextOfLast(keysOf(last), request),
+        next: hasMore ? keysOf(last) : (request.end ?? (request.polling ? keysOf(last) : undefined)),
         previous: position === undefined ? undefined : keysOf(first),
       };
 }
 
-function nextOfEmpty({ limit, direction, position, polling, end }: PageRequest): PagePlaces["next"] {
-  // nothing precedes the cursor, so the next page is the start of the list
-  if (direction === "before") return limit > 0 || polling ? null : undefined;
-  if (!polling) return undefined;
-  return (limit > 0 ? end : undefined) ?? position ?? null; // with a limit of 0, nobody knows whether there are rows
-}
-
-function nextOfLast(keys: readonly CursorKey[], { polling, end }: PageRequest): PagePlaces["next"] {
-  return polling ? (end ?? keys) : undefined;
+function placesOfEmpty({ limit, direction, position, polling, end }: PageRequest): PagePlaces {
+  const stop = limit > 0 ? end : undefined; // with a limit of 0, nobody knows whether there are rows
+  if (direction === "before") {
+    // if nothing precedes the cursor, the next page is the start of the list
+    return { next: stop ?? (limit > 0 || polling ? null : undefined), previous: stop };
+  }
+  return {
+    next: stop ?? (polling ? (position ?? null) : undefined),
+    previous: polling || position === undefined ? undefined : stop,
+  };
 }
 
 function assertDistinct<T>(last: T, beyond: T, keysOf: KeysOf<T>): void {

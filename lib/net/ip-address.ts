@@ -93,6 +93,16 @@ export function formatIpAddress(address: IpAddress): string {
   return text;
 }
 
+/**
+ * The text that one client's addresses share: an IPv4 address itself, and of an IPv6 address its /64, because a client can
+ * use each address of it (RFC 4291 section 2.5.4). `undefined` when `text` is not an address.
+ */
+export function networkOf(text: string | undefined): string | undefined {
+  const address = text === undefined ? undefined : parseIpAddress(text);
+  if (!address) return undefined;
+  return formatIpAddress(isIPv4(address) ? address : [address[0], address[1], 0, 0]);
+}
+
 /** Parse `text` from `start` to its end as IPv4, to an unsigned 32-bit integer; -1 when it is not an IPv4 address. */
 export function parseIPv4(text: string, start = 0): number {
   let value = 0;

@@ -7,6 +7,9 @@ import { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./
 const NO_HOP_COUNT =
   "a number of hops is not offered, because a client that connects directly would be believed as well; list the proxies";
 
+/** What the option takes, at least. */
+const LIST = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`";
+
 /** What Express's setting `trust proxy` takes: whether to trust the peer or hop with this address. */
 export type ExpressTrust = (address: string | undefined) => boolean;
 
@@ -21,8 +24,7 @@ const NOBODY = compileIpRanges([]);
 export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefined): (req: R) => IpRangeSet {
   if (trust === undefined) return () => NOBODY;
   if (typeof trust !== "function") {
-    const list = typeof trust === "string" ? trust.split(",").map((entry) => entry.trim()) : trust;
-    const trusted = compileValue(factory, list);
+    const trusted = compileValue(factory, typeof trust === "string" ? splitList(trust) : trust);
     return () => trusted;
   }
   if (isRangeSet(trust)) throw trustError(factory, "a compiled list must be returned by a function: `() => list`");
@@ -38,6 +40,17 @@ export function compileTrust<R>(factory: string, trust: TrustOption<R> | undefin
     }
     return trusted;
   };
+}
+
+/**
+ * Compile the option `trust` of `factory` where there is no request yet: only a list, as an array or a string with commas.
+ *
+ * @throws {TypeError} when the option is anything else
+ */
+export function compileTrustList(factory: string, trust: string | readonly string[] | undefined): IpRangeSet {
+  if (trust === undefined) return NOBODY;
+  const list: unknown = typeof trust === "string" ? splitList(trust) : trust;
+  return compileList(factory, list, LIST);
 }
 
 /**
@@ -64,16 +77,23 @@ export function compileTrustProxy(factory: string, trust: TrustOption<never> | u
 
 function compileValue(factory: string, value: unknown): IpRangeSet {
   if (typeof value === "function") return isRangeSet(value) ? value : fromPredicate(value as TrustPredicate);
+  return compileList(factory, value, `${LIST}, or a function that returns one`);
+}
+
+function compileList(factory: string, value: unknown, expected: string): IpRangeSet {
   if (typeof value === "number") throw trustError(factory, NO_HOP_COUNT);
   if (!Array.isArray(value) || !value.every((entry) => typeof entry === "string")) {
-    const expected = "a list of addresses, CIDR blocks, `loopback`, `linklocal` or `uniquelocal`";
-    throw optionError(factory, "trust", `${expected}, or a function that returns one`);
+    throw optionError(factory, "trust", expected);
   }
   try {
     return compileTrustedProxies(value);
   } catch (error) {
     throw trustError(factory, (error as Error).message);
   }
+}
+
+function splitList(text: string): string[] {
+  return text.split(",").map((entry) => entry.trim());
 }
 
 function trustError(factory: string, problem: string): TypeError {

@@ -6,6 +6,9 @@ import { appPrototypeServers } from "./messages.js";
 import { tcpSocketBelow, unfinishedRequestOn } from "./node-sockets.js";
 import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
 import { createRefusal, isRefused, type Refuse } from "./refusal.js";
+import type { ConnectionSettings } from "./connection-settings.js";
+import { createConnectionLimits } from "./connection-limits.js";
+import { createRequestLimits } from "./request-limits.js";
 import type { ProtocolSettings } from "./settings.js";
 
 /** The events of a server that hand a request to the application. */
@@ -39,8 +42,14 @@ export function isGuarded(server: Server): boolean {
  * Make `server` pass only valid requests to the application, and refuse the others itself.
  *
  * @param hasAppPrototypes whether the server creates requests and responses with the prototypes of the application
+ * @param limits of the connections and their requests
  */
-export function admitOnly(server: Server, settings: ProtocolSettings, hasAppPrototypes = false): void {
+export function admitOnly(
+  server: Server,
+  settings: ProtocolSettings,
+  hasAppPrototypes = false,
+  limits?: ConnectionSettings,
+): void {
   guarded.set(server, true);
   if (hasAppPrototypes) appPrototypeServers.set(server, true);
   Object.assign(server, settings.timeouts, {
@@ -48,7 +57,7 @@ export function admitOnly(server: Server, settings: ProtocolSettings, hasAppProt
     maxHeadersCount: settings.maxHeadersCount + 1, // Node drops further lines silently; one more shows that there were some
   });
   const refuse = createRefusal(settings);
-  checkRequests(server, settings, hasAppPrototypes, refuse);
+  checkRequests(server, settings, { hasAppPrototypes, refuse, limits });
   handleExpectations(server, refuse);
   server.on("connect", (req: IncomingMessage) => {
     if (server.listenerCount("connect") === 1) refuse(req.socket, CONNECT_FAULT, req, false);
@@ -56,24 +65,45 @@ export function admitOnly(server: Server, settings: ProtocolSettings, hasAppProt
   handleParserErrors(server, refuse);
 }
 
-function checkRequests(server: Server, settings: ProtocolSettings, hasAppPrototypes: boolean, refuse: Refuse): void {
+interface RequestChecks {
+  hasAppPrototypes: boolean;
+  refuse: Refuse;
+  limits: ConnectionSettings | undefined;
+}
+
+function checkRequests(server: Server, settings: ProtocolSettings, checks: Readonly<RequestChecks>): void {
   const { maxHeadersCount, refuseUpgrade } = settings;
+  const { hasAppPrototypes, refuse, limits } = checks;
+  const findExcess = limits && createRequestLimits(limits);
+  const admitConnection = limits && createConnectionLimits(limits);
   const rules = { maxHeadersCount, acceptsUpgrade: () => !refuseUpgrade || server.listenerCount("upgrade") > 0 };
 
   // A listener could not prevent calls to the application's listeners, so `emit` is replaced.
   const emit = server.emit.bind(server) as (event: string | symbol, ...args: unknown[]) => boolean;
   server.emit = function emitAdmitted(event: string | symbol, ...args: unknown[]): boolean {
-    if (REQUEST_EVENTS.has(event) && !admits(event, args[0] as IncomingMessage)) return true;
+    if (REQUEST_EVENTS.has(event)) {
+      if (!admits(event, args[0] as IncomingMessage, args[1])) return true;
+    } else if (event === "connection" && admitConnection?.(args[0] as Socket) === false) {
+      drop(args[0] as Socket);
+      return true;
+    }
     return emit(event, ...args);
   };
 
-  function admits(event: string | symbol, req: IncomingMessage): boolean {
+  function admits(event: string | symbol, req: IncomingMessage, message: unknown): boolean {
     if (isRefused(req.socket)) return false;
     const isTunnel = event === "upgrade" || event === "connect";
     if (isTunnel && hasAppPrototypes) Object.setPrototypeOf(req, IncomingMessage.prototype); // the app never sees it
-    const fault = findRequestFault(req, rules);
+    const fault = findRequestFault(req, rules) ?? findExcess?.(req, message);
     if (fault) refuse(req.socket, fault, req, !isTunnel);
     return fault === undefined;
+  }
+
+  /** Node does the same for a connection over `server.maxConnections`. */
+  function drop(socket: Socket): void {
+    const { localAddress, localPort, localFamily, remoteAddress, remotePort, remoteFamily } = socket;
+    socket.destroy();
+    emit("drop", { localAddress, localPort, localFamily, remoteAddress, remotePort, remoteFamily });
   }
 }
 
@@ -85,11 +115,25 @@ function handleExpectations(server: Server, refuse: Refuse): void {
       if (fault) {
         refuse(req.socket, fault, req, true);
       } else {
-        res.writeContinue();
+        invite(res);
         server.emit("request", req, res);
       }
     });
   }
+}
+
+/**
+ * Send 100. A response that waits for an earlier one on its connection sends it when its turn comes, unless it has begun:
+ * Node would write it between the header and the body.
+ */
+function invite(res: ServerResponse): void {
+  if (res.socket !== null) {
+    res.writeContinue();
+    return;
+  }
+  res.once("socket", () => {
+    if (!res.headersSent) res.writeContinue();
+  });
 }
 
 function handleParserErrors(server: Server, refuse: Refuse): void {

@@ -9,6 +9,7 @@ import type { TlsOptions } from "node:tls";
 import { assertKnownOptions, booleanOption, integerOption, optionError } from "../options/index.js";
 import { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 import { admitOnly } from "./admission.js";
+import { CONNECTION_OPTIONS, parseConnectionOptions, type ConnectionOptions } from "./connection-settings.js";
 import { isExpressApp, messagesFor } from "./messages.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
 import { createWriteBatch } from "./write-batch.js";
@@ -16,7 +17,7 @@ import { createWriteBatch } from "./write-batch.js";
 export { protocolErrors } from "./protocol-errors.js";
 export type { ProtocolErrorReport, ProtocolErrorsOptions } from "./settings.js";
 
-export interface CreateServerOptions extends ProtocolErrorsOptions {
+export interface CreateServerOptions extends ProtocolErrorsOptions, ConnectionOptions {
   /**
    * The TLS options of `https.createServer`: `key` and `cert`, `pfx`, or an `SNICallback`. They make it an HTTPS server.
    *
@@ -32,10 +33,10 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
   maxHeaderSize?: number;
 
   /**
-   * Write the responses of one turn of the event loop together at its end, when the turn before had three or more. For
-   * servers that send many small responses at a time.
+   * Write the small responses of one turn of the event loop together at its end, when the turn before had three or more.
+   * `false` is for handlers that compute for milliseconds without a pause.
    *
-   * @default false
+   * @default true
    */
   batch?: boolean;
 
@@ -49,6 +50,7 @@ export interface CreateServerOptions extends ProtocolErrorsOptions {
 
 const OPTIONS: Record<keyof CreateServerOptions, true> = {
   ...PROTOCOL_OPTIONS,
+  ...CONNECTION_OPTIONS,
   tls: true,
   maxHeaderSize: true,
   batch: true,
@@ -69,7 +71,7 @@ export function createServer(
 ): HttpsServer;
 export function createServer(app: RequestListener, options?: Readonly<CreateServerOptions>): HttpServer;
 export function createServer(app: RequestListener, options: Readonly<CreateServerOptions> = {}): HttpServer {
-  const { tls, serverOptions, batch, accelerates, settings } = parseServerOptions(app, options);
+  const { tls, serverOptions, batch, accelerates, settings, limits } = parseServerOptions(app, options);
   if (accelerates) accelerateResponses(app);
   const server = tls ? createHttpsServer({ ...tls, ...serverOptions }, app) : createHttpServer(serverOptions, app);
   if (accelerates) {
@@ -78,7 +80,7 @@ export function createServer(app: RequestListener, options: Readonly<CreateServe
     });
   }
   if (batch) server.on(tls ? "secureConnection" : "connection", createWriteBatch());
-  admitOnly(server, settings, isExpressApp(app));
+  admitOnly(server, settings, isExpressApp(app), limits);
   return server;
 }
 
@@ -100,7 +102,8 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
   // a TLS handshake needs no more time than a header; Node would wait 120 s for it
   return {
     settings,
-    batch: booleanOption("createServer", "batch", options.batch, false),
+    limits: parseConnectionOptions("createServer", options),
+    batch: booleanOption("createServer", "batch", options.batch, true),
     accelerates: booleanOption("createServer", "accelerate", options.accelerate, true),
     serverOptions: { maxHeaderSize, ...messagesFor(app) },
     tls: tls && { handshakeTimeout: settings.timeouts.headersTimeout, ...tls },

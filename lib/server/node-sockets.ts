@@ -14,6 +14,8 @@ interface NotedSocket extends Socket {
   readonly server?: object | null;
   /** The TCP socket below a TLS socket. */
   readonly _parent?: Socket | null;
+  /** Counts the bytes that Node gave to it, and those of them that the kernel has not taken yet. */
+  readonly _handle?: { readonly bytesWritten?: unknown; readonly writeQueueSize?: unknown } | null;
 }
 
 /** Whether {@link responseOn} works in this version of Node. */
@@ -43,4 +45,17 @@ export function serverOf(socket: Socket): object | undefined {
 /** The TCP socket below a TLS socket. */
 export function tcpSocketBelow(socket: Socket): Socket | undefined {
   return (socket as NotedSocket)._parent ?? undefined;
+}
+
+/**
+ * How many bytes the kernel has taken from a TCP socket, TLS or not, while others wait for it; `undefined` when none wait.
+ * The kernel takes bytes as the client reads. Where Node counts differently, a chunk counts when it is taken as a whole, and
+ * what waits below TLS is not seen.
+ */
+export function bytesTakenFrom(socket: Socket): number | undefined {
+  const { bytesWritten, writeQueueSize } = (socket as NotedSocket)._handle ?? {};
+  const isCounted = typeof bytesWritten === "number" && typeof writeQueueSize === "number";
+  const waiting = isCounted ? writeQueueSize : socket.writableLength;
+  if (waiting === 0) return undefined;
+  return (isCounted ? bytesWritten : socket.bytesWritten) - waiting;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { runInNewContext } from "node:vm";
-import { createBodyVerifier, createServer } from "etiquette";
+import { createApiToken, createBodyVerifier, createServer } from "etiquette";
 import { ERROR_CATALOGUE } from "../../lib/errors/error-catalogue.js";
 import { FACTORIES, type Factory } from "../support/factories.js";
 
@@ -10,6 +10,7 @@ const ROOT = path.join(__dirname, "../..");
 /** Everything that checks options. */
 const ALL_FACTORIES: readonly Factory[] = [
   ...Object.values(FACTORIES),
+  { name: "createApiToken", factory: createApiToken },
   { name: "createBodyVerifier", factory: createBodyVerifier },
   { name: "createServer", factory: (options: object) => createServer(() => undefined, options) },
 ];

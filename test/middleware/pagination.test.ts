@@ -39,11 +39,14 @@ describe.each(EXPRESS_VERSIONS)("pagination on %s", (_version, express) => {
     rows = [...ROWS];
   });
 
+  let reads = 0;
+
   function appWith(options: Partial<PaginationOptions> = {}): Express {
     const app = express();
     app.set("query parser", "simple");
     const list: RequestHandler = (req, res) => {
       const page = getPage(req);
+      reads++;
       const keysOf = ({ name, id }: Row): (string | number | null)[] => [name, id];
       const found = selectRows(rows, { after: page.after, before: page.before, limit: page.fetchLimit }, keysOf, ORDER);
       res.json(page.take(found, keysOf).map(({ id }) => id));
@@ -201,14 +204,16 @@ describe.each(EXPRESS_VERSIONS)("pagination on %s", (_version, express) => {
       expect(head.get("Link")).toBe((await get(app, "/users")).get("Link"));
     });
 
-    it("P2 refuses URLs that are too long for a header: n - 1, n, n + 1", async () => {
-      const length = '<https://acme.example.com/users?limit=5&q=>; rel="self"'.length;
-      rows = rows.slice(0, 2);
-      const app = appWith({ maxLinkLength: length + 10 });
+    it("P2 S9 refuses URLs that are too long for a header, before the rows are read: n - 1, n, n + 1", async () => {
+      const url = "<https://acme.example.com/users?limit=5&q=";
+      const length = `${url}>; rel="self"${url}&after=>; rel="next"`.length + 128; // of a usual cursor
+      const app = appWith({ maxLinkLength: length + 20 });
       expect((await get(app, `/users?limit=5&q=${"x".repeat(9)}`)).status).toBe(200);
       expect((await get(app, `/users?limit=5&q=${"x".repeat(10)}`)).status).toBe(200);
       const cause = "The URLs of this page and the next do not fit into the header; shorten the query.";
+      reads = 0;
       await expectRefusal(app, `/users?limit=5&q=${"x".repeat(11)}`, "E0000256", cause, 414);
+      expect(reads).toBe(0);
       await expectRefusal(appWith(), `/users?limit=5&q=${"x".repeat(12_288)}`, "E0000256", cause, 414);
     });
 

@@ -129,6 +129,69 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     if (status === 422) expect(res.body).toMatchObject({ errorCode: "E0009006" });
   });
 
+  const nest = (levels: number): unknown => (levels === 0 ? 0 : [nest(levels - 1)]);
+
+  it.each([
+    [999, 200],
+    [1000, 200],
+    [1001, 422],
+  ])("V4 answers a result of %d levels with %d, from either kind of patch", async (levels, status) => {
+    const half = Math.floor(levels / 2);
+    stored = { a: nest(half - 1) };
+    const operations = [{ op: "add", path: `/a${"/0".repeat(half - 1)}`, value: nest(levels - half) }];
+    const res = await send(serve(), operations).expect(status);
+    if (status === 422) {
+      const errorSummary = "The result of the patch has more than 1000 levels of arrays and objects.";
+      expect(res.body).toMatchObject({ errorCode: "E0009006", errorCauses: [{ errorSummary }] });
+      expect(stored).toEqual({ a: nest(half - 1) });
+    }
+    await send(serve(), { a: nest(levels - 1) }, MERGE_PATCH).expect(status);
+  });
+
+  it("V4 answers copies of the whole into its deepest member, which double the depth, with 422", async () => {
+    stored = { a: 0 };
+    const operations = Array.from({ length: 15 }, (_, index) => ({
+      op: "copy",
+      from: "",
+      path: "/a".repeat(2 ** index),
+    }));
+    const res = await send(serve(), operations).expect(422);
+    expect(res.body).toMatchObject({ errorCode: "E0009006" });
+    expect(stored).toEqual({ a: 0 });
+  });
+
+  it.each([
+    [9_999, 200],
+    [10_000, 200],
+    [10_001, 422],
+  ])("V4 answers a result of %d members and elements with %d, from either kind of patch", async (count, status) => {
+    const value = { a: Array.from({ length: count - 2 }, () => 0), b: 0 };
+    const res = await send(serve(), [{ op: "replace", path: "", value }]).expect(status);
+    if (status === 422) {
+      const errorSummary = "The result of the patch has more than 10000 members and elements.";
+      expect(res.body).toMatchObject({ errorCode: "E0009006", errorCauses: [{ errorSummary }] });
+    }
+    stored = {};
+    await send(serve(), value, MERGE_PATCH).expect(status);
+  });
+
+  it("V4 takes other limits of depth and members", async () => {
+    const [deep, wide] = [{ a: [[]] }, { a: 0, b: 0, c: 0 }];
+    for (const [options, value, status] of [
+      [{ maxDepth: 3 }, deep, 200],
+      [{ maxDepth: 2 }, deep, 422],
+      [{ maxMembers: 3 }, wide, 200],
+      [{ maxMembers: 2 }, wide, 422],
+    ] as const) {
+      await send(serve(options), [{ op: "replace", path: "", value }]).expect(status);
+    }
+  });
+
+  it("V4 repeats no more than the beginning of a long pointer", async () => {
+    const res = await send(serve(), [{ op: "test", path: "/a".repeat(50_000), value: 0 }]).expect(409);
+    expect(res.text.length).toBeLessThan(500);
+  });
+
   it("V4 answers twenty copies, a million times the document, with 422", async () => {
     const operations = Array.from({ length: 20 }, (_, index) => ({ op: "copy", from: "", path: `/copy${index}` }));
     await send(serve(), operations).expect(422);
@@ -195,6 +258,10 @@ describe("patch options", () => {
     [{ maxOperations: 10_001 }, "maxOperations"],
     [{ maxResultSize: 0 }, "maxResultSize"],
     [{ maxResultSize: 1.5 }, "maxResultSize"],
+    [{ maxDepth: 0 }, "maxDepth"],
+    [{ maxDepth: 2_001 }, "maxDepth"],
+    [{ maxMembers: 0 }, "maxMembers"],
+    [{ maxMembers: 1_000_001 }, "maxMembers"],
     [{ readOnly: ["id"] }, "readOnly"],
     [{ readOnly: "/id" }, "readOnly"],
     [{ immutable: ["/~"] }, "immutable"],
@@ -202,10 +269,16 @@ describe("patch options", () => {
     expect(() => patch(options as never)).toThrow(`patch: option \`${option}\` must be`);
   });
 
-  it.each([{ maxOperations: 1 }, { maxOperations: 10_000 }, { maxResultSize: 1 }, { maxResultSize: 1_073_741_824 }])(
-    "takes %j",
-    (options) => {
-      expect(() => patch(options)).not.toThrow();
-    },
-  );
+  it.each([
+    { maxOperations: 1 },
+    { maxOperations: 10_000 },
+    { maxResultSize: 1 },
+    { maxResultSize: 1_073_741_824 },
+    { maxDepth: 1 },
+    { maxDepth: 2_000 },
+    { maxMembers: 1 },
+    { maxMembers: 1_000_000 },
+  ])("takes %j", (options) => {
+    expect(() => patch(options)).not.toThrow();
+  });
 });

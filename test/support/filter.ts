@@ -45,6 +45,14 @@ export const schema = compileFilterSchema({
       operators: ALL,
     },
     "profile.*": { type: "any", multiValued: true, column: "profile", operators: ALL },
+    "rest.*": {
+      type: "any",
+      multiValued: true,
+      path: ["profile"],
+      except: ["nick", "address", "toString", "missing"],
+      column: "profile",
+      operators: ALL,
+    },
     "target.id": {
       type: "any",
       multiValued: true,

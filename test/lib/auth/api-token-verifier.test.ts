@@ -130,7 +130,7 @@ describe.each(EXPRESS_VERSIONS)("apiTokenVerifier on %s", (_version, express) =>
 describe("createApiToken", () => {
   it("A2 makes 160 bits that `Authorization` can hold, and the hash to store", () => {
     const { token, hash } = createApiToken();
-    expect(token).toMatch(/^[0-9a-f]{40}$/);
+    expect(token).toMatch(/^etq_[0-9A-Za-z]{33}$/);
     expect(hash).toBe(hashApiToken(token));
     expect(createApiToken().token).not.toBe(token);
   });

@@ -1,5 +1,8 @@
 import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { Writable } from "node:stream";
+import { createGzip } from "node:zlib";
 import fc from "fast-check";
 import type { Request } from "express";
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
@@ -33,7 +36,7 @@ function sign(
   header: Record<string, unknown> = {},
 ): Promise<string> {
   return new SignJWT({ ...CLAIMS, exp: inSeconds(60), ...claims })
-    .setProtectedHeader({ alg, kid, ...header })
+    .setProtectedHeader({ alg, kid, typ: "at+jwt", ...header })
     .sign(privateKey);
 }
 
@@ -181,17 +184,37 @@ describe("jwtVerifier", () => {
       expect(await verify(token, { keys: { keys: [rsa.jwk, { ...stranger.jwk, kid: "r2" }] } })).toBeUndefined();
     });
 
-    it("A1 requires the type when one is given", async () => {
-      const typ = "at+jwt";
-      for (const [sent, good] of [
-        ["at+jwt", true],
-        ["application/at+jwt", true],
-        ["AT+JWT", true],
-        ["JWT", false],
-        [undefined, false],
-      ] as const) {
-        expect((await verify(await sign(rsa, {}, { typ: sent }), { typ })) !== undefined).toBe(good);
-      }
+    it.each<[JwtVerifierOptions["typ"], unknown[], unknown[]]>([
+      [
+        undefined,
+        ["at+jwt", "application/at+jwt", "AT+JWT"],
+        ["JWT", undefined, "logout+jwt", "secevent+jwt", "dpop+jwt", "at", "", "application/", "text/at+jwt"],
+      ],
+      ["JWT", ["JWT", "jwt", "application/jwt", undefined], ["at+jwt", "logout+jwt", null, 7, ["JWT"], ""]],
+      [
+        ["application/AT+JWT", "x"],
+        ["at+jwt", "x", "application/X"],
+        ["JWT", undefined],
+      ],
+      [() => Promise.resolve(["JWT"]), ["JWT"], ["at+jwt"]],
+    ])("A1 accepts with option typ %j the types %j and refuses %j", async (typ, accepted, refused) => {
+      const isGood = async (sent: unknown) =>
+        (await verify(await sign(rsa, {}, { typ: sent }), typ === undefined ? {} : { typ })) !== undefined;
+      for (const sent of accepted) expect([sent, await isGood(sent)]).toEqual([sent, true]);
+      for (const sent of refused) expect([sent, await isGood(sent)]).toEqual([sent, false]);
+    });
+
+    it.each([
+      ["a key", { cnf: { jkt: "0ZcOCORZNYy-DWpqq30jZyJGHTN0d2HglBV3uiguA4I" } }],
+      ["a certificate", { cnf: { "x5t#S256": "bwcK0esc3ACC3DB2Y5_lESsXE8o9ltc05O89jdN-dg2" } }],
+      ["nothing that is known", { cnf: null }],
+    ])("A1 refuses a token that is bound to %s, because it is not for the bearer", async (_title, claims) => {
+      expect(await verify(await sign(rsa, claims))).toBeUndefined();
+    });
+
+    it("A1 refuses a logout token, also when the issuer gives it the type JWT", async () => {
+      const claims = { events: { "http://schemas.openid.net/event/backchannel-logout": {} } };
+      expect(await verify(await sign(rsa, claims, { typ: "JWT" }), { typ: "JWT" })).toBeUndefined();
     });
 
     it("A1 refuses whatever else is sent, and never fails over it", async () => {
@@ -244,14 +267,17 @@ describe("jwtVerifier", () => {
       expect(await verifier(await sign(rsa, { iss: orgs[1].issuer }), a)).toBeUndefined();
     });
 
-    it.each(["issuer", "audience", "keys"])("A1 fails, and checks no less, when there is no %s", async (option) => {
-      const token = await sign(rsa);
-      for (const value of [undefined, null, "", [], [""], 7, {}]) {
-        await expect(verify(token, { [option]: () => value })).rejects.toThrow(
-          new RegExp(`^jwtVerifier: option \`${option}\` must be `),
-        );
-      }
-    });
+    it.each(["issuer", "audience", "keys", "typ"])(
+      "A1 fails, and checks no less, when there is no %s",
+      async (option) => {
+        const token = await sign(rsa);
+        for (const value of [undefined, null, "", [], [""], 7, {}]) {
+          await expect(verify(token, { [option]: () => value })).rejects.toThrow(
+            new RegExp(`^jwtVerifier: option \`${option}\` must be `),
+          );
+        }
+      },
+    );
 
     it("serves more orgs than it keeps key sets for", async () => {
       const verifier = jwtVerifier({
@@ -265,26 +291,44 @@ describe("jwtVerifier", () => {
   });
 
   describe("keys from a URL", () => {
-    /** A server of keys; `answer` can be replaced. */
-    async function withKeyServer(test: (url: string, state: { fetched: number; answer: string }) => Promise<void>) {
-      const state = { fetched: 0, answer: JSON.stringify(keys) };
+    /** A server of keys; a test can replace what it answers, and move the verifier's clock by milliseconds. */
+    interface KeyServer {
+      fetched: number;
+      answer: (res: ServerResponse) => void;
+      passed: number;
+    }
+
+    async function withKeyServer(
+      test: (verifier: ReturnType<typeof jwtVerifier>, state: KeyServer, url: string) => Promise<void>,
+    ) {
+      const state: KeyServer = { fetched: 0, answer: send(JSON.stringify(keys)), passed: 0 };
       const server = createServer((_req, res) => {
         state.fetched += 1;
-        res.statusCode = state.answer === "" ? 500 : 200;
-        res.end(state.answer);
+        state.answer(res);
       });
+      const start = Date.now();
       try {
-        await test(`http://127.0.0.1:${await listen(server)}/keys`, state);
+        const url = `http://127.0.0.1:${await listen(server)}/keys`;
+        const now = () => start + state.passed;
+        await test(jwtVerifier({ issuer: ISSUER, audience: AUDIENCE, keys: () => url, now }), state, url);
       } finally {
         server.closeAllConnections();
         server.close();
       }
     }
 
-    it("A1 fetches them once for many tokens, concurrent ones too", async () => {
-      await withKeyServer(async (url, state) => {
-        const verifier = jwtVerifier({ issuer: ISSUER, audience: AUDIENCE, keys: () => url });
-        const token = await sign(rsa);
+    const send =
+      (text: string, status = 200) =>
+      (res: ServerResponse) =>
+        void res.writeHead(status).end(text);
+
+    const LATER = inSeconds(3_600);
+    const unknown = (id: number) => sign(rsa, { exp: LATER }, { kid: `made-up-${id}` });
+    const known = () => sign(rsa, { exp: LATER });
+
+    it("A1 are fetched once for many tokens, concurrent ones too", async () => {
+      await withKeyServer(async (verifier, state) => {
+        const token = await known();
         const first = await Promise.all(Array.from({ length: 5 }, () => verifier(token, REQ)));
         expect([...first, await verifier(await sign(ec), REQ)]).toEqual(
           Array(6).fill(expect.objectContaining({ subject: "joe" })),
@@ -293,35 +337,169 @@ describe("jwtVerifier", () => {
       });
     });
 
-    it("A1 fetches them no more often for key ids that are made up", async () => {
-      await withKeyServer(async (url, state) => {
-        const verifier = jwtVerifier({ issuer: ISSUER, audience: AUDIENCE, keys: url });
-        for (let i = 0; i < 10; i++) {
-          expect(await verifier(await sign(rsa, {}, { kid: `made-up-${i}` }), REQ)).toBeUndefined();
+    it("A1 are fetched again after ten minutes", async () => {
+      await withKeyServer(async (verifier, state) => {
+        for (const [passed, fetched] of [
+          [0, 1],
+          [599_999, 1],
+          [600_000, 2],
+          [1_199_999, 2],
+        ] as const) {
+          state.passed = passed;
+          expect(await verifier(await known(), REQ)).toMatchObject({ subject: "joe" });
+          expect(state.fetched).toBe(fetched);
         }
-        expect(state.fetched).toBe(1);
+      });
+    });
+
+    it("A1 are fetched for key ids that are made up once in thirty seconds, however many there are", async () => {
+      await withKeyServer(async (verifier, state) => {
+        for (const [passed, fetched] of [
+          [0, 1],
+          [29_999, 1],
+          [30_000, 2],
+          [59_999, 2],
+          [60_000, 3],
+        ] as const) {
+          state.passed = passed;
+          const forged = await Promise.all(Array.from({ length: 10 }, (_, i) => unknown(i)));
+          expect(await Promise.all(forged.map((token) => verifier(token, REQ)))).toEqual(Array(10).fill(undefined));
+          expect(await verifier(forged[0]!, REQ)).toBeUndefined();
+          expect(state.fetched).toBe(fetched);
+        }
       });
     });
 
     it.each([
-      ["fail", ""],
-      ["are no JSON", "<html>"],
-      ["are no key set", "{}"],
-    ])("A2 fails, rather than calling the token bad, when they %s, and recovers", async (_title, answer) => {
-      await withKeyServer(async (url, state) => {
-        const verifier = jwtVerifier({ issuer: ISSUER, audience: AUDIENCE, keys: url });
-        const token = await sign(rsa);
+      ["fail", send("{}", 500)],
+      ["are no JSON", send("<html>")],
+      ["are no key set", send("{}")],
+      ["are elsewhere", (res: ServerResponse) => void res.writeHead(302, { Location: "/keys" }).end()],
+      [
+        "end early",
+        (res: ServerResponse) => void res.writeHead(200, { "Content-Length": "9" }).end("{}", () => res.destroy()),
+      ],
+    ])("A2 make the verifier fail, rather than call the token bad, when they %s", async (_title, answer) => {
+      await withKeyServer(async (verifier, state) => {
+        const token = await known();
         const good = state.answer;
         state.answer = answer;
         await expect(verifier(token, REQ)).rejects.toThrow();
+        expect(state.fetched).toBe(1);
         state.answer = good;
+        await expect(verifier(token, REQ)).rejects.toThrow("not fetched again so soon after a failure");
+        expect(state.fetched).toBe(1);
+        state.passed = 1_000;
         expect(await verifier(token, REQ)).toMatchObject({ subject: "joe" });
       });
     });
 
-    it("A2 fails when nobody answers", async () => {
+    it("A1 are asked for less and less often while they can't be had, whatever tokens come", async () => {
+      await withKeyServer(async (verifier, state) => {
+        state.answer = send("", 503);
+        const attempts: number[] = [];
+        const forged = await unknown(0);
+        for (let passed = 0; passed <= 250_000; passed += 500) {
+          state.passed = passed;
+          const before = state.fetched;
+          const refusals = await Promise.allSettled([verifier(forged, REQ), verifier(forged, REQ)]);
+          expect(refusals.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+          if (state.fetched > before) attempts.push(passed / 1_000);
+        }
+        expect(attempts).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243]);
+        expect(state.fetched).toBe(attempts.length);
+      });
+    });
+
+    it("A1 that were fetched go on serving while new ones can't be had", async () => {
+      await withKeyServer(async (verifier, state) => {
+        expect(await verifier(await known(), REQ)).toMatchObject({ subject: "joe" });
+        state.answer = send("", 500);
+        state.passed = 30_000;
+        for (let i = 0; i < 10; i++) {
+          await expect(verifier(await unknown(i), REQ)).rejects.toThrow();
+          expect(await verifier(await known(), REQ)).toMatchObject({ subject: "joe" });
+        }
+        expect(state.fetched).toBe(2);
+      });
+    });
+
+    it.each([
+      [1_048_575, true],
+      [1_048_576, true],
+      [1_048_577, false],
+    ])("A1 of %i bytes are read: %s", async (length, isRead) => {
+      await withKeyServer(async (verifier, state) => {
+        const text = JSON.stringify({ ...keys, pad: "" });
+        state.answer = send(text.replace('"pad":""', `"pad":"${"x".repeat(length - text.length)}"`));
+        const verdict = verifier(await known(), REQ);
+        if (isRead) expect(await verdict).toMatchObject({ subject: "joe" });
+        else await expect(verdict).rejects.toThrow("is longer than 1048576 bytes");
+      });
+    });
+
+    it("A1 are not read to the end when they are endless, compressed or not", async () => {
+      await withKeyServer(async (verifier, state) => {
+        let written = 0;
+        const closed: Promise<unknown>[] = [];
+        const pour = (res: ServerResponse, stream: Writable) => {
+          closed.push(once(res, "close"));
+          const write = () => {
+            while (!res.destroyed && stream.write(Buffer.alloc(65_536, " "))) written += 65_536;
+          };
+          stream.on("drain", write).on("error", () => undefined);
+          write();
+        };
+        state.answer = (res) => {
+          pour(res, res);
+        };
+        await expect(verifier(await known(), REQ)).rejects.toThrow("is longer than");
+        await closed[0];
+        expect(written).toBeLessThan(20_000_000);
+
+        state.passed = 1_000;
+        state.answer = (res) => {
+          res.setHeader("Content-Encoding", "gzip");
+          const gzip = createGzip();
+          gzip.pipe(res);
+          pour(res, gzip);
+        };
+        await expect(verifier(await known(), REQ)).rejects.toThrow("is longer than");
+        await closed[1];
+      });
+    });
+
+    it.each([
+      ["never answers", () => undefined],
+      [
+        "sends a byte at a time",
+        (res: ServerResponse) => {
+          const timer = setInterval(() => res.write(" "), 50);
+          res.on("close", () => {
+            clearInterval(timer);
+          });
+        },
+      ],
+    ])(
+      "A2 are given up when their server %s",
+      async (_title, answer) => {
+        await withKeyServer(async (verifier, state) => {
+          const closed: Promise<unknown>[] = [];
+          state.answer = (res) => {
+            closed.push(once(res, "close"));
+            answer(res);
+          };
+          await expect(verifier(await known(), REQ)).rejects.toThrow();
+          await closed[0];
+          expect(state.fetched).toBe(1);
+        });
+      },
+      20_000,
+    );
+
+    it("A2 make the verifier fail when nobody answers", async () => {
       let gone = "";
-      await withKeyServer((url) => Promise.resolve(void (gone = url)));
+      await withKeyServer((_verifier, _state, url) => Promise.resolve(void (gone = url)));
       await expect(verify(await sign(rsa), { keys: gone })).rejects.toThrow();
     });
   });
@@ -379,7 +557,7 @@ describe("the options of jwtVerifier", () => {
     ],
     ["algorithms", [[], ["none"], ["HS256"], ["RS256", "HS512"], ["rs256"], "RS256", ["RSA-OAEP"]]],
     ["clockTolerance", [-1, 301, 1.5, "30", NaN, null]],
-    ["typ", ["", 7, null]],
+    ["typ", ["", 7, null, [], [""], ["JWT", 7]]],
   ])("refuses for %s each of %j", (option, values) => {
     for (const value of values) {
       expect(() => jwtVerifier({ ...REQUIRED, [option]: value })).toThrow(
@@ -396,6 +574,7 @@ describe("the options of jwtVerifier", () => {
     ["clockTolerance", 0],
     ["clockTolerance", 300],
     ["typ", "at+jwt"],
+    ["typ", ["at+jwt", "JWT"]],
   ])("takes for %s %j", (option, value) => {
     expect(() => jwtVerifier({ ...REQUIRED, [option]: value })).not.toThrow();
   });

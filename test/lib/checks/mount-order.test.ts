@@ -442,9 +442,12 @@ it("the order of the bundled server is right", () => {
     settings,
     store: anything,
     tenants: anything,
+    trusts: anything,
     routings: anything,
     events: anything,
+    uses: anything,
     log: anything,
+    refuseOverload: () => undefined,
   } as never);
   expect(findOrderFaults(app, "/api/v1/users", [])).toEqual([]);
   expect(listMounted(app, "/api/v1/users").length).toBeGreaterThan(50);

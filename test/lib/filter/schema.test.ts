@@ -66,6 +66,18 @@ describe("compileFilterSchema", () => {
     ]);
   });
 
+  it("F4 does not know the names that a family leaves out", () => {
+    const schema = compileFilterSchema({
+      attributes: { "own.*": { type: "any", path: ["profile"], except: ["login"] } },
+    });
+    const check = (text: string) => () => {
+      checkFilter(parseFilter(text), schema);
+    };
+    expect(check('own.login eq "a"')).toThrow('found the attribute "own.login"');
+    expect(check("own.login pr")).toThrow('found the attribute "own.login"');
+    expect(check('own.logins eq "a" and own pr')).not.toThrow();
+  });
+
   it("does not see what becomes of its options later", () => {
     const operators: ("eq" | "pr")[] = ["eq"];
     const path = ["a"];
@@ -122,6 +134,9 @@ describe("compileFilterSchema", () => {
     ["a", { type: "string", path: [""] }, "option `path` must be an array of member names"],
     ["a", { type: "string", elementPath: ["id"] }, "option `elementPath` is for a multi-valued attribute"],
     ["a", { type: "string", multiValued: true, elementPath: [5] }, "option `elementPath` must be an array"],
+    ["a", { type: "string", except: ["b"] }, "option `except` is for a name that ends in .*"],
+    ["a.*", { type: "any", except: "b" }, "option `except` must be an array of member names"],
+    ["a.*", { type: "any", except: ['"'] }, "option `except` must be an array of member names"],
     ["a", { type: "string", column: 'a"; DROP TABLE users' }, "option `column` must be an identifier"],
     ["a", { type: "string", column: "a.b." }, "option `column` must be an identifier"],
     ["a", { type: "string", column: { column: "`", path: [] } }, "option `column` must be an identifier"],

@@ -92,14 +92,12 @@ describe("findJsonSyntaxFault", () => {
     );
   });
 
-  it("is linear, and overflows nothing", () => {
+  it("overflows nothing, and reads two million characters before the time of a test is up", () => {
     const size = 2_000_000;
-    const start = process.hrtime.bigint();
     expect(find("[".repeat(size))).toMatchObject({ offset: size });
     expect(find(`["${"a".repeat(size)}`)).toMatchObject({ offset: size + 2 });
     expect(find(`["${"\\n".repeat(size)}`)).toMatchObject({ offset: 2 * size + 2 });
     expect(find(`${" ".repeat(size)}${"1".repeat(size)}x`)).toMatchObject({ offset: 2 * size });
-    expect(Number(process.hrtime.bigint() - start) / 1e6).toBeLessThan(10_000);
   });
 });
 

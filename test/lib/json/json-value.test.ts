@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isJsonEqual, isJsonObject, isJsonWithin } from "../../../lib/json/json-value.js";
+import { findExceededLimit, isJsonEqual, isJsonObject, type JsonLimits } from "../../../lib/json/json-value.js";
 
 function nest(depth: number): unknown {
   let value: unknown = 0;
@@ -44,14 +44,37 @@ describe("isJsonEqual", () => {
   });
 });
 
-describe("isJsonWithin", () => {
+describe("findExceededLimit", () => {
+  const exceeded = (value: unknown, limits: Partial<JsonLimits>) =>
+    findExceededLimit(value, { size: Infinity, depth: Infinity, members: Infinity, ...limits });
+
+  /** Levels and members by the definition, for values of a moderate depth. */
+  function measure(value: unknown): { depth: number; members: number } {
+    if (typeof value !== "object" || value === null) return { depth: 0, members: 0 };
+    const below = Object.values(value).map(measure);
+    return {
+      depth: 1 + Math.max(0, ...below.map(({ depth }) => depth)),
+      members: below.reduce((sum, { members }) => sum + 1 + members, 0),
+    };
+  }
+
   it("measures the characters of the JSON text", () => {
     const withoutEscapes = fc.jsonValue().filter((value) => !JSON.stringify(value).includes("\\"));
     fc.assert(
       fc.property(withoutEscapes, (value) => {
         const { length } = JSON.stringify(value);
-        expect(isJsonWithin(JSON.parse(JSON.stringify(value)), length)).toBe(true);
-        expect(isJsonWithin(JSON.parse(JSON.stringify(value)), length - 1)).toBe(false);
+        expect(exceeded(JSON.parse(JSON.stringify(value)), { size: length })).toBeUndefined();
+        expect(exceeded(JSON.parse(JSON.stringify(value)), { size: length - 1 })).toBe("size");
+      }),
+    );
+  });
+
+  it.each(["depth", "members"] as const)("measures the %s", (limit) => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const measured = measure(value)[limit];
+        expect(exceeded(value, { [limit]: measured })).toBeUndefined();
+        if (measured > 0) expect(exceeded(value, { [limit]: measured - 1 })).toBe(limit);
       }),
     );
   });
@@ -59,11 +82,15 @@ describe("isJsonWithin", () => {
   it("stops at the limit, however many times a part is shared", () => {
     let value: unknown = "x";
     for (let level = 0; level < 60; level++) value = [value, value];
-    expect(isJsonWithin(value, 10_000)).toBe(false);
+    expect(exceeded(value, { size: 10_000 })).toBe("size");
+    expect(exceeded(value, { members: 10_000 })).toBe("members");
+    expect(exceeded(value, { size: 10_000, depth: 5 })).toBe("depth");
   });
 
   it("takes any depth", () => {
-    expect(isJsonWithin(nest(100_000), 200_001)).toBe(true);
-    expect(isJsonWithin(nest(100_000), 200_000)).toBe(false);
+    expect(exceeded(nest(100_000), { size: 200_001, depth: 100_000, members: 100_000 })).toBeUndefined();
+    expect(exceeded(nest(100_000), { size: 200_000 })).toBe("size");
+    expect(exceeded(nest(100_000), { depth: 99_999 })).toBe("depth");
+    expect(exceeded(nest(100_000), { members: 99_998 })).toBe("members");
   });
 });

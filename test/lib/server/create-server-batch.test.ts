@@ -22,7 +22,7 @@ afterEach(() => {
   }
 });
 
-async function start(app: Express, options: CreateServerOptions): Promise<[Server, number]> {
+async function start(app: Express, options: CreateServerOptions = {}): Promise<[Server, number]> {
   const server = createServer(app, options);
   servers.push(server);
   return [server, await listen(server)];
@@ -68,15 +68,15 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
     waited = [];
   }
 
-  it("lets no answer wait without the option", async () => {
-    const [, port] = await start(createApp(), {});
+  it("lets no answer wait with `batch: false`", async () => {
+    const [, port] = await start(createApp(), { batch: false });
     await makeBusy(port);
     expect(summarise(await exchange(port, requestFor("/text")))).toEqual(["200 text"]);
     expect(waited).toEqual([false]);
   });
 
   it("lets no answer wait on a server that has one at a time", async () => {
-    const [, port] = await start(createApp(), { batch: true });
+    const [, port] = await start(createApp());
     for (const path of ["/text", "/text"]) await exchange(port, requestFor(path));
     expect(waited).toEqual(expect.arrayContaining([false]));
     expect(waited).not.toContain(true);
@@ -88,8 +88,8 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
   ])("over %s", (_protocol, tls) => {
     const startBoth = async (app: Express): Promise<[batched: number, plain: number]> => {
       const options = tls ? { tls: await createTestCertificate() } : {};
-      const [, batched] = await start(app, { ...options, batch: true });
-      const [, plain] = await start(app, options);
+      const [, batched] = await start(app, options);
+      const [, plain] = await start(app, { ...options, batch: false });
       return [batched, plain];
     };
 
@@ -174,8 +174,8 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
       finished.push(res.writableFinished);
       expect(() => res.setHeader("X-Late", "1")).toThrow("Cannot set headers after they are sent");
     });
-    const [, batched] = await start(app, { batch: true });
-    const [, plain] = await start(app, {});
+    const [, batched] = await start(app);
+    const [, plain] = await start(app, { batch: false });
     const text = await exchange(plain, requestFor("/x"));
     const expected = { states, events };
 
@@ -209,7 +209,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
       res.send("text");
       close(server, socket);
     });
-    const [server, port] = await start(app, { batch: true });
+    const [server, port] = await start(app);
     await makeBusy(port);
     const socket = await open(port);
     const text = readUntilClose(socket);
@@ -220,7 +220,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
   });
 
   it("sends an answer that waits to a client that has half-closed", async () => {
-    const [, port] = await start(createApp(), { batch: true });
+    const [, port] = await start(createApp());
     await makeBusy(port);
     const text = await exchange(port, requestFor("/text", "Connection: keep-alive"), { halfClose: true });
     expect(summarise(text)).toEqual(["200 text"]);
@@ -229,7 +229,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
 
   it("survives clients that are gone while their answers wait", async () => {
     const app = createApp();
-    const [, port] = await start(app, { batch: true });
+    const [, port] = await start(app);
     const clients = Array.from({ length: 30 }, () => get({ port, host: "127.0.0.1", path: "/text", agent: false }));
     const closings = clients.map((client, index) => {
       client.on("error", () => undefined).on("response", (res) => res.resume());
@@ -246,7 +246,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
     ["has no Host", "GET /text HTTP/1.1\r\n\r\n", "400"],
     ["wants an upgrade", "GET /text HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", "426"],
   ])("sends an answer that waits before the refusal of the next request, which %s", async (_title, next, refusal) => {
-    const [, port] = await start(createApp(), { batch: true });
+    const [, port] = await start(createApp());
     await makeBusy(port);
     const text = await exchange(port, requestFor("/text", "Connection: keep-alive") + next);
     expect(summarise(text)).toEqual(["200 text", refusal]);
@@ -254,7 +254,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
   });
 
   it("sends an answer that waits, and no refusal, when the body of its request goes wrong", async () => {
-    const [, port] = await start(createApp(), { batch: true });
+    const [, port] = await start(createApp());
     await makeBusy(port);
     const sent = requestFor("/text", "Transfer-Encoding: chunked");
     expect(summarise(await exchange(port, `${sent}zz\r\n`))).toEqual(["200 text"]);
@@ -262,7 +262,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
   });
 
   it("lets nothing wait on a connection after an upgrade", async () => {
-    const [server, port] = await start(createApp(), { batch: true });
+    const [server, port] = await start(createApp());
     server.on("upgrade", (_req: IncomingMessage, socket: Socket) => {
       socket.cork();
       socket.write("HTTP/1.1 101 Switching Protocols\r\n\r\n");
@@ -283,7 +283,7 @@ describe.each(EXPRESS_VERSIONS)("createServer with `batch`, on %s", (_version, e
       "/echo",
       (req: Request, res: Response) => void req.setEncoding("utf8").on("data", (body) => res.send(body)),
     );
-    const [, port] = await start(app, { batch: true });
+    const [, port] = await start(app);
     await makeBusy(port);
     const socket = await open(port);
     const text = readUntilClose(socket);

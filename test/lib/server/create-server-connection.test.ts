@@ -356,4 +356,26 @@ describe.each(EXPRESS_VERSIONS)("a connection with a protocol error on %s", (_ve
     );
     expect(await connections(server)).toBe(0);
   });
+
+  it.each([
+    ["before the response", true, ["first", "HTTP/1.1 100 Continue", "second"]],
+    ["not at all when the response was there first", false, ["first", "second"]],
+  ])("V3 sends 100 for a request whose turn comes later %s", async (_title, waits, expected) => {
+    let first: Response;
+    const app = express();
+    app.get("/first", (_req: Request, res: Response) => void (first = res));
+    app.post("/second", (_req: Request, res: Response) => {
+      const end = () => res.set("Content-Length", "6").end(Buffer.from("second")); // no text, which Node joins with the header
+      if (waits) first.once("finish", () => setTimeout(end, 10));
+      else end();
+      setImmediate(() => first.end("first"));
+    });
+    const [, port] = await start(app);
+    const second =
+      "POST /second HTTP/1.1\r\nHost: a\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 1\r\n\r\nx";
+    const text = await exchange(port, `GET /first HTTP/1.1\r\nHost: a\r\n\r\n${second}`);
+
+    const found = parseAnswers(text).map(({ status, body }) => (status === 100 ? "HTTP/1.1 100 Continue" : body));
+    expect(found).toEqual(expected);
+  });
 });

@@ -278,7 +278,7 @@ describe("the id and the log", () => {
 /** What holds for the server of `createServer` and for that of `app.listen()` alike. */
 const SERVERS: [string, (app: Express) => Server][] = [
   ["createServer(app)", (app) => createServer(app)],
-  ["createServer(app, { batch: true })", (app) => createServer(app, { batch: true })],
+  ["createServer(app, { batch: false })", (app) => createServer(app, { batch: false })],
   ["protocolErrors(…)", (app) => protocolErrors(createHttpServer(app))],
   ["app.listen()", (app) => createHttpServer(app)],
 ];

@@ -9,12 +9,19 @@ import {
 import { createServer as createHttpsServer } from "node:https";
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
 import { createServer } from "../../../lib/server/create-server.js";
 import * as nodeSockets from "../../../lib/server/node-sockets.js";
 import { exchange, listen, open, parseAnswer, parseAnswers, readUntilClose } from "../../support/raw-socket.js";
 import { createTestCertificate } from "../../support/tls.js";
 
-const { notesResponses, responseOn, serverOf, tcpSocketBelow, unfinishedRequestOn } = nodeSockets;
+// a copy, because what a module exports can't be replaced
+jest.mock("../../../lib/server/node-sockets.js", () => ({
+  __esModule: true,
+  ...jest.requireActual<object>("../../../lib/server/node-sockets.js"),
+}));
+
+const { bytesTakenFrom, notesResponses, responseOn, serverOf, tcpSocketBelow, unfinishedRequestOn } = nodeSockets;
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const CHUNKED = "POST /chunked HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
@@ -77,8 +84,42 @@ describe("this version of Node notes", () => {
     }
   });
 
+  it.each(["HTTP", "HTTPS"])("how many bytes a client has taken, over %s", async (scheme) => {
+    const tls = scheme === "HTTPS";
+    const body = Buffer.alloc(16_777_216);
+    let tcpSocket = new Socket();
+    const listener: RequestListener = (_req, res) => void res.end(body);
+    const server = tls ? createHttpsServer(await createTestCertificate(), listener) : createHttpServer(listener);
+    server.on("connection", (socket: Socket) => (tcpSocket = socket));
+    const client = await open(await start(server), { tls });
+    client.write(LAST_GET);
+    await once(server, "request");
+    await delay(100);
+    const before = bytesTakenFrom(tcpSocket);
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(body.length);
+    await delay(100);
+    expect(bytesTakenFrom(tcpSocket)).toBe(before);
+    for (let length = 0; length < body.length / 2;)
+      length += ((await once(client, "data")) as string[])[0]?.length ?? 0;
+    expect(bytesTakenFrom(tcpSocket)).toBeGreaterThan(Number(before));
+    await once(client.resume(), "end");
+    expect(bytesTakenFrom(tcpSocket)).toBeUndefined();
+  });
+
   it("how a socket writes several chunks", () => {
     expect(typeof Socket.prototype._writev).toBe("function");
+  });
+});
+
+describe("bytesTakenFrom() on a Node that does not count for the socket", () => {
+  it.each<[object, number | undefined]>([
+    [{ writableLength: 5, bytesWritten: 12 }, 7],
+    [{ writableLength: 5, bytesWritten: 12, _handle: null }, 7],
+    [{ writableLength: 5, bytesWritten: 12, _handle: { bytesWritten: 1 } }, 7],
+    [{ writableLength: 0, bytesWritten: 12 }, undefined],
+  ])("reads what the stream says: %j", (socket, expected) => {
+    expect(bytesTakenFrom(socket as Socket)).toBe(expected);
   });
 });
 
@@ -117,7 +158,7 @@ describe("createServer on a Node that does not note", () => {
   });
 
   it("how a stream writes several chunks, leaves that to the stream", async () => {
-    const server = createServer(slow, { batch: true });
+    const server = createServer(slow);
     servers.push(server);
     let text = "";
     const stream = new Duplex({

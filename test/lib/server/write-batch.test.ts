@@ -6,6 +6,12 @@ import * as nodeSockets from "../../../lib/server/node-sockets.js";
 import { createWriteBatch } from "../../../lib/server/write-batch.js";
 import { listen, open, readUntilClose } from "../../support/raw-socket.js";
 
+// a copy, because what a module exports can't be replaced
+jest.mock("../../../lib/server/node-sockets.js", () => ({
+  __esModule: true,
+  ...jest.requireActual<object>("../../../lib/server/node-sockets.js"),
+}));
+
 const HEAD_OF_200 = "HTTP/1.1 200 OK\r\nContent-Length: 10000\r\nConnection: close\r\n\r\n";
 
 const pending: ServerResponse[] = [];

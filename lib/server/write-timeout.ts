@@ -1,0 +1,46 @@
+import type { Socket } from "node:net";
+import { bytesTakenFrom } from "./node-sockets.js";
+
+/** The longest interval between two looks at the connections, in milliseconds. */
+const MAX_INTERVAL = 5_000;
+
+/** How far a client had read at the last looks. */
+interface Progress {
+  taken: number | undefined;
+  /** How many looks found it at the same place. */
+  looks: number;
+}
+
+/**
+ * Create a function that watches a connection until it closes. It destroys the connection when for `timeout` milliseconds
+ * the client takes no byte although bytes wait for it. One timer looks at all connections, so a response costs nothing.
+ * Time in which the event loop stands still doesn't count.
+ */
+export function createWriteTimeout(timeout: number): (socket: Socket) => void {
+  const interval = Math.min(MAX_INTERVAL, Math.ceil(timeout / 4));
+  const maxLooks = Math.ceil(timeout / interval);
+  const watched = new Map<Socket, Progress>();
+  let timer: NodeJS.Timeout | undefined;
+
+  return function watch(socket) {
+    watched.set(socket, { taken: undefined, looks: 0 });
+    socket.once("close", () => watched.delete(socket));
+    timer ??= setInterval(look, interval).unref();
+  };
+
+  function look(): void {
+    if (watched.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+    for (const [socket, progress] of watched) {
+      const taken = bytesTakenFrom(socket);
+      if (taken === undefined || taken !== progress.taken) {
+        progress.taken = taken;
+        progress.looks = 0;
+      } else if (++progress.looks === maxLooks) {
+        socket.destroy();
+      }
+    }
+  }
+}
