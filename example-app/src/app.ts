@@ -1,4 +1,4 @@
-import express, { type ErrorRequestHandler, type Express } from "express";
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { contentType } from "etiquette/content-type";
 import { suite } from "etiquette/suite";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
@@ -9,11 +9,14 @@ import { compileFingerprintHash } from "./audit/fingerprints.js";
 import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests } from "./audit/request-observer.js";
 import { createApi } from "./resources/index.js";
+import type { RateLimiter } from "./rest/rate-limits.js";
 import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
+import { suspendedTokens } from "./rest/suspended.js";
+import type { TokenUses } from "./rest/token-uses.js";
 import { unavailable } from "./rest/unavailable.js";
-import type { RoutingCache } from "./tenancy/routing-cache.js";
 import { getTenant, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
+import type { TrustCache } from "./tenancy/trust-cache.js";
 import { createResolver } from "./web/resolver.js";
 import { sso } from "./web/sso.js";
 
@@ -29,17 +32,22 @@ export interface AppSettings extends ApiSettings {
 export interface AppDependencies extends ApiDependencies {
   settings: AppSettings;
   tenants: Tenants;
-  routings: RoutingCache;
+  trusts: TrustCache;
+  limiter: RateLimiter | null;
   events: EventQueue;
+  uses: TokenUses;
   log: Logger;
+  /** Refuses requests while the server is overloaded. */
+  refuseOverload: RequestHandler;
 }
 
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
-export function createApp({ settings, store, tenants, routings, events, log }: Readonly<AppDependencies>): Express {
+export function createApp(dependencies: Readonly<AppDependencies>): Express {
+  const { settings, store, tenants, trusts, routings, limiter, events, uses, log, refuseOverload } = dependencies;
   const { namespace, trustedProxies, issuerRel, resourceAliases, strictHeaders } = settings;
   const { parts } = suite({
     namespace,
-    trust: (req) => tryGetTenant(req)?.routing.trustedProxies ?? trustedProxies, // an org adds proxies of its own
+    trust: (req) => tryGetTenant(req)?.trust.trustedProxies ?? trustedProxies, // an org adds proxies of its own
     sharedShapes: false, // createServer does the same
     responseCheck: false,
     requestId: { generator: createRequestId },
@@ -49,13 +57,14 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     jsonBody: false,
     errorFormatter: { log: noteError },
   });
-  const api = createApi({ settings, store });
+  const api = createApi({ settings, store, routings, limiter }, uses);
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
   app.enable("case sensitive routing");
 
   app.use(parts.requestId);
+  app.use(refuseOverload);
   app.use(
     observeRequests({
       log,
@@ -65,16 +74,18 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
     }),
   );
   app.use(parts.httpsOnly);
-  app.use(tenant(tenants, routings));
+  app.use(tenant(tenants, trusts));
+  app.use("/api", suspendedTokens(tenants, store, settings));
   app.use(parts.requestContext);
-  app.use("/api", api.cors);
+  app.use("/api", forbidCaching, api.cors);
+  if (limiter) app.use(limiter.byAddress); // behind the preflights, before all work
   app.use(parts.bodyLength);
   app.use(parts.utf8Guard);
 
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
-      resolve: createResolver(store),
+      resolve: createResolver(store, routings),
       baseUrl: (req) => getTenant(req).baseUrl,
       title: (req) => getTenant(req).org.subdomain,
       namespace,
@@ -84,14 +95,21 @@ export function createApp({ settings, store, tenants, routings, events, log }: R
   );
 
   app.use("/api", api.router);
-  app.use("/sso", sso({ settings, store }));
+  app.use("/sso", sso({ settings, store, routings }));
   app.use(parts.contentType);
   app.use(parts.notFound);
   app.use(unavailable());
+  if (limiter) app.use(limiter.byFailure);
   app.use(WEBFINGER_PATH, openErrors);
   app.use(parts.errorFormatter);
   return app;
 }
+
+/** Data of an org stays out of all caches, those of browsers included. */
+const forbidCaching: RequestHandler = function forbidCachingMiddleware(_req, res, next) {
+  res.setHeader("Cache-Control", "private, no-store");
+  next();
+};
 
 /** A page must be able to read also the errors that come before `webfinger()` (rule O4). */
 const openErrors: ErrorRequestHandler = function openErrorsMiddleware(error, _req, res, next) {

@@ -1,12 +1,16 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
+import type { Logger } from "pino";
 
 /** How long a connection without a request in flight may still send one. */
 const SILENCE_MS = 500;
 
 /** How often idle connections are closed. */
 const SWEEP_MS = 50;
+
+/** The program log has at most one line about dropped connections in this time. */
+const REPORT_MS = 1_000;
 
 /** The connections of a server. They allow it to close without cutting off responses. */
 export interface Connections {
@@ -69,6 +73,19 @@ export function trackConnections(server: Server): Connections {
       if (!busy.has(peerOf(socket))) socket.destroy();
     }
   }
+}
+
+/** Report connections over a limit in the program log. */
+export function reportDroppedConnections(server: Server, log: Pick<Logger, "warn">): void {
+  let dropped = 0;
+  server.on("drop", (peer?: Readonly<{ remoteAddress?: string }>) => {
+    dropped++;
+    if (dropped > 1) return;
+    setTimeout(() => {
+      log.warn({ dropped, clientIp: peer?.remoteAddress }, "connections dropped: there are too many");
+      dropped = 0;
+    }, REPORT_MS).unref();
+  });
 }
 
 /** The same text for a TLS socket and the socket below it. */

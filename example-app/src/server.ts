@@ -2,22 +2,43 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server as TlsServer } from "node:tls";
-import { createServer } from "etiquette/create-server";
+import { createServer, type CreateServerOptions } from "etiquette/create-server";
+import type { IpRangeSet } from "etiquette/ip-ranges";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Logger } from "pino";
 import { createApp, type AppSettings } from "./app.js";
 import { createEventQueue } from "./audit/event-queue.js";
+import type { LogOwner } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
 import { observeProtocolErrors } from "./audit/request-observer.js";
-import { trackConnections } from "./connections.js";
+import { reportDroppedConnections, trackConnections } from "./connections.js";
+import type { RateLimitSettings } from "./model/rate-limits.js";
+import { measureLag, type LagSource } from "./rest/event-loop-lag.js";
+import { createOverload, type OverloadLimits } from "./rest/overload.js";
+import { createRateCounters } from "./rest/rate-counters.js";
+import { createRateLimiter, type RateLimiter } from "./rest/rate-limits.js";
+import { createTokenUses } from "./rest/token-uses.js";
 import { startLogRetention } from "./store/log-retention.js";
 import type { Store } from "./store/store.js";
-import { createRoutingCache } from "./tenancy/routing-cache.js";
-import { createTenants, hostName, type Tenant, type Tenants } from "./tenancy/tenants.js";
+import { createOrgCaches } from "./tenancy/org-caches.js";
+import { isServed, type Tenant, type Tenants } from "./tenancy/tenants.js";
 import { seedDemo } from "./transfer/seed.js";
 
 /** A shutdown cuts off responses that take longer than this. */
 const SHUTDOWN_MS = 10_000;
+
+/** All of TLS 1.3, and of TLS 1.2 those that encrypt and authenticate in one step (AEAD), with forward secrecy. */
+const CIPHERS = [
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "TLS_AES_128_GCM_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
 
 /** The reason why the server can't listen: one line for the person who started it. */
 export class ListenError extends Error {
@@ -33,8 +54,24 @@ export interface ServerSettings extends AppSettings {
   readonly defaultOrg: string;
   /** The port in emitted URLs, when it differs from the one that the server listens on. */
   readonly publicPort: number | undefined;
+  /** Whether an empty store gets the demonstration org. */
+  readonly demo: boolean;
   /** Days that events stay in the System Log. */
   readonly logRetentionDays: number;
+  /** Failed requests without credentials, per second and org, that have an event each. */
+  readonly logNoiseRate: number;
+  /** Characters of events on one day after which the log of an org takes no events of requests. */
+  readonly logDayLimit: number;
+  /** Of all that is cached about orgs, about. */
+  readonly cacheBytes: number;
+  /** `null` when requests are not limited. */
+  readonly rateLimits: RateLimitSettings | null;
+  /** What clients can hold of one process. */
+  readonly connectionLimits: Pick<
+    CreateServerOptions,
+    "writeTimeout" | "maxConnections" | "maxConnectionsPerIp" | "maxPendingResponses" | "maxRequestsPerSocket"
+  >;
+  readonly overloadLimits: OverloadLimits;
 }
 
 export interface ServerOptions {
@@ -43,6 +80,12 @@ export interface ServerOptions {
   /** PEM; `undefined` for plain HTTP, behind a proxy that terminates TLS. */
   certificate: Certificate | undefined;
   log: Logger;
+  /**
+   * Tells how late the event loop is.
+   *
+   * @default measureLag
+   */
+  lagSource?: LagSource;
 }
 
 /** PEM; the key may be in one text with the certificate. */
@@ -53,7 +96,7 @@ export interface RunningServer {
   readonly port: number;
   /** The default org, if there is one. */
   readonly tenant: Tenant | undefined;
-  /** On the first start: an API token of the demonstration org, whose secret is stored nowhere. */
+  /** When this start created the demonstration org: an API token of it, whose secret is stored nowhere. */
   readonly firstToken: string | undefined;
   /** Use another certificate for new connections. */
   readonly useCertificate: (certificate: Certificate) => void;
@@ -62,7 +105,7 @@ export interface RunningServer {
 }
 
 /**
- * Serve the content of the store; an empty store gets the demonstration org.
+ * Serve the content of the store; an empty store gets the demonstration org if the settings say so.
  *
  * @throws {StoreError | ListenError} when the environment prevents a start
  */
@@ -71,32 +114,44 @@ export async function startServer({
   store,
   certificate,
   log,
+  lagSource = measureLag,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
-  const { baseDomain, defaultOrg, namespace, trustedProxies } = settings;
+  const { baseDomain, defaultOrg, namespace, rateLimits, connectionLimits, overloadLimits } = settings;
+  const isProxy = compileTrustedProxies(settings.trustedProxies);
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
-  const tenants = createTenants(store, { baseDomain, defaultOrg, publicPort });
-  const routings = createRoutingCache({ store, trustedProxies: compileTrustedProxies(trustedProxies) });
-  const events = createEventQueue({ store, findOrgId: (host) => findLogOwner(tenants, host, baseDomain), log });
-  const server: Server = createServer(createApp({ settings, store, tenants, routings, events, log }), {
+  const caches = createOrgCaches({
+    store,
+    settings: { baseDomain, defaultOrg, publicPort, maxBytes: settings.cacheBytes },
+    trustedProxies: isProxy,
+    log,
+  });
+  const { tenants } = caches;
+  const { logNoiseRate: noiseRate, logDayLimit: dayLimit } = settings;
+  const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
+  const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit });
+  const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
+  const uses = createTokenUses({ store, log });
+  const waiting = () => store.waiting();
+  const overload = createOverload({ limits: overloadLimits, measureLag: lagSource, waiting, log });
+  const parts = { limiter, events, uses, log, refuseOverload: overload.middleware };
+  const server: Server = createServer(createApp({ settings, store, ...caches, ...parts }), {
+    ...connectionLimits,
+    trust: settings.trustedProxies,
     namespace,
     generator: createRequestId,
-    batch: true, // responses are small and many
     log: observeProtocolErrors({ log, events }),
-    ...(certificate && { tls: { cert: certificate.cert, key: certificate.key } }),
+    ...(certificate && { tls: tlsOptions(certificate) }),
   });
+  reportDroppedConnections(server, log);
   const connections = trackConnections(server);
   const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
-  const watcher = store.watchChanges((orgId) => {
-    tenants.expire(({ org }) => orgId === undefined || org.id === orgId);
-    routings.expire((org) => orgId === undefined || org.orgId === orgId);
-  });
-  const useCertificate = ({ cert, key }: Certificate) => {
-    if (server instanceof TlsServer) server.setSecureContext({ cert, key });
-  };
+  const watcher = store.watchChanges(caches.expire);
+  const useCertificate = replaceCertificate.bind(undefined, server);
   const close = async () => {
     await connections.drain(SHUTDOWN_MS);
-    await events.close();
+    overload.close();
+    await Promise.all([events.close(), uses.close()]);
     await retention.close();
     await watcher.close();
     await store.close();
@@ -104,7 +159,7 @@ export async function startServer({
   try {
     port = await listen(server, settings);
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
-    const firstToken = await seedDemo(store);
+    const firstToken = settings.demo ? await seedDemo(store) : undefined;
     return { port, tenant: await tenants.get(baseDomain), firstToken, useCertificate, close };
   } catch (error) {
     await close();
@@ -112,10 +167,29 @@ export async function startServer({
   }
 }
 
-/** The org whose log records a request to this host: the org of the host, else the default org, if any. */
-async function findLogOwner(tenants: Tenants, host: string | undefined, baseDomain: string) {
-  const named = host === undefined ? undefined : await tenants.get(hostName(host));
-  return (named ?? (await tenants.get(baseDomain)))?.org.id;
+function createLimiter({ window, limits }: RateLimitSettings, store: Store, isProxy: IpRangeSet): RateLimiter {
+  const counters = createRateCounters({ window, shared: store.sharedCounter });
+  return createRateLimiter({ limits, counters, isProxy });
+}
+
+function replaceCertificate(server: Server, certificate: Certificate): void {
+  if (server instanceof TlsServer) server.setSecureContext(tlsOptions(certificate));
+}
+
+function tlsOptions({ cert, key }: Certificate) {
+  return { cert, key, ciphers: CIPHERS };
+}
+
+/** The org whose log records a request to this host: the org that was asked, else the default org, if any. */
+async function findLogOwner(
+  tenants: Tenants,
+  host: string | undefined,
+  baseDomain: string,
+): Promise<LogOwner | undefined> {
+  const asked = host === undefined ? undefined : await tenants.get(host);
+  const wasAsked = isServed(asked);
+  const owner = wasAsked ? asked : await tenants.get(baseDomain);
+  return owner && { orgId: owner.org.id, wasAsked };
 }
 
 /** @returns the port, which the system chooses for port 0 */

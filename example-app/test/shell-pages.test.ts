@@ -1,6 +1,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../test/support/requirements.js";
+import { user } from "./support/documents.js";
 import { FENCES, SHELL_BLOCKS, fencesOf, runBlock } from "./support/shell-blocks.js";
 import { CHECKS } from "./support/shell-checks.js";
 import { HAS_SHELL, openShell, type ShellSession } from "./support/shell-session.js";
@@ -24,6 +25,14 @@ const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | 
   "docs/import.md": ({ folder }) => {
     const example = fencesOf("docs/import.md").find(({ kind }) => kind === "json");
     writeFileSync(join(folder, "orgs.json"), String(example?.text));
+  },
+  "docs/personal-data.md": async ({ folder, shell }) => {
+    const users = [user("carol@example.org")];
+    writeFileSync(
+      join(folder, "carol.json"),
+      JSON.stringify({ orgs: [{ subdomain: "demo", name: "Demonstration", users }] }),
+    );
+    await shell.run("npm start --silent -- import carol.json");
   },
   "docs/api/logs.md": async ({ shell, actual }) => {
     const id = await shell.run(`TOKEN=$(npm start --silent -- token create --org demo)
@@ -50,7 +59,7 @@ test("each block that doesn't run is in a page", () => {
 
 test("no other block shows commands", () => {
   const kinds = new Set(FENCES.map(({ kind }) => kind));
-  expect([...kinds].toSorted()).toEqual(["", "console", "http", "js", "json", "nginx", "sh", "ts"]);
+  expect([...kinds].toSorted()).toEqual(["", "console", "http", "js", "json", "nginx", "sh", "text", "ts"]);
   for (const { text } of FENCES.filter(({ kind }) => kind !== "sh" && kind !== "console")) {
     expect(text).not.toMatch(/^(?:\$|npm|curl) /m);
   }
@@ -67,7 +76,7 @@ describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
       async (page) => {
         const { databaseUrl = "" } = (await database()).options;
         const folder = mkdtempSync(join(parent, "page-"));
-        const shell = openShell(folder, { DATABASE_URL: databaseUrl });
+        const shell = openShell(folder, { DATABASE_URL: databaseUrl, ETIQUETTE_DEMO: "true" });
         const actual = new Map([
           ["postgres://etiquette@db.internal/etiquette", databaseUrl],
           ["ETIQUETTE_SECRETS=…", `ETIQUETTE_SECRETS=${"s".repeat(32)}`],

@@ -1,4 +1,5 @@
 import type { Issuer, LogEntity, Org, User } from "../model/records.js";
+import { ERASED } from "../store/erased-text.js";
 import type { AuditEvent } from "./change-events.js";
 
 /* The events of changes, whoever makes them: a request or an import. */
@@ -44,6 +45,15 @@ export function describeUser(event: UserEvent, { id, profile }: User): AuditEven
     eventType,
     displayMessage,
     target: [{ id, type: "User", alternateId: login, displayName, detailEntry: null }],
+  };
+}
+
+/** The event tells nothing but the id, which is random. */
+export function describeErasure(id: string): AuditEvent {
+  return {
+    eventType: "user.lifecycle.erase",
+    displayMessage: "Erase user",
+    target: [{ id, type: "User", alternateId: ERASED, displayName: ERASED, detailEntry: null }],
   };
 }
 

@@ -1,5 +1,8 @@
+import { createFairQueue } from "./fair-queue.js";
+import { countOmittedRequests, type OmissionReason, type OmittedRequest } from "./omitted-requests.js";
 import { createEventWriter, type EventWriterOptions } from "./request-events.js";
 import type { EndedRequest } from "./request-facts.js";
+import { packRequest, type WaitingEvent } from "./waiting-event.js";
 
 /** This many waiting events trigger a write. */
 const FLUSH_COUNT = 500;
@@ -10,8 +13,16 @@ const FLUSH_MS = 500;
 /** Delay before the attempt after a failed one. */
 const RETRY_MS = 1_000;
 
-/** When more events wait, the oldest are dropped. */
-export const MAX_WAITING = 10_000;
+/** The events that wait and those that are being written take at most this memory, in bytes. */
+export const MAX_WAITING = 16 * 1_048_576;
+
+/** The time for which noise is counted, in seconds. */
+export const WINDOW = 10;
+
+export interface EventQueueOptions extends EventWriterOptions {
+  /** Requests per second and org that fail, without credentials, and have an event each. */
+  noiseRate: number;
+}
 
 /** Queue of events of requests for the System Log. */
 export interface EventQueue {
@@ -22,64 +33,97 @@ export interface EventQueue {
 }
 
 /**
- * Collect events and write them within a second, many per transaction. While the database is unavailable, at most
- * {@link MAX_WAITING} events wait; the program log reports how many were dropped.
+ * Collect events and write them within a second, many per transaction. While the database is unavailable, events of at
+ * most {@link MAX_WAITING} bytes wait, and no org takes the room of the others. Requests without an event of their own
+ * are counted in one event for each org and window.
  */
-export function createEventQueue(options: Readonly<EventWriterOptions>): EventQueue {
+// eslint-disable-next-line max-lines-per-function -- its functions share the queue and its timers
+export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueOptions>): EventQueue {
   const { log } = options;
   const write = createEventWriter(options);
-  let waiting: EndedRequest[] = [];
-  let underWay = 0;
+  const waiting = createFairQueue<WaitingEvent>(MAX_WAITING);
+  const omitted = countOmittedRequests();
+  const noise = new Map<string | undefined, number>(); // by org, in this window
   let dropped = 0;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let windowTimer: NodeJS.Timeout | undefined;
   let isFailing = false;
   let isClosed = false;
 
   return {
     add(end) {
-      waiting.push(end);
-      if (waiting.length + underWay > MAX_WAITING) {
-        waiting.shift();
-        dropped++;
-      }
-      schedule();
+      const { facts, status, exceeded } = end;
+      const orgId = facts.tenant?.org.id;
+      const isNoise = !facts.principal && !end.isSuccess && exceeded === undefined;
+      if (isNoise && isTooMuch(orgId)) omit({ orgId, status }, "rate");
+      else enqueue(packRequest(end));
     },
     async close() {
+      endWindow();
       isClosed = true;
       await flushing;
-      flush();
-      await flushing;
-      if (waiting.length > 0) log.error({ lost: waiting.length }, "log events lost");
+      do await flush();
+      while (waiting.count > 0 && !isFailing);
+      if (waiting.count > 0) log.error({ lost: waiting.count }, "log events lost");
     },
   };
 
-  function schedule(): void {
-    if (isClosed || flushing || waiting.length === 0) return;
-    if (waiting.length >= FLUSH_COUNT && !isFailing) flush();
-    else timer ??= setTimeout(flush, isFailing ? RETRY_MS : FLUSH_MS).unref();
+  function isTooMuch(orgId: string | undefined): boolean {
+    const count = (noise.get(orgId) ?? 0) + 1;
+    noise.set(orgId, count);
+    beginWindow();
+    return count > noiseRate * WINDOW;
   }
 
-  function flush(): void {
+  function omit(request: OmittedRequest, reason: OmissionReason): void {
+    omitted.add(request, reason);
+    beginWindow();
+  }
+
+  function beginWindow(): void {
+    if (!isClosed) windowTimer ??= setTimeout(endWindow, WINDOW * 1_000).unref();
+  }
+
+  function endWindow(): void {
+    clearTimeout(windowTimer);
+    windowTimer = undefined;
+    noise.clear();
+    for (const event of omitted.take()) enqueue(event);
+  }
+
+  function enqueue(event: WaitingEvent): void {
+    for (const lost of waiting.add(event)) {
+      dropped++;
+      omit(lost, "queue");
+    }
+    schedule();
+  }
+
+  function schedule(): void {
+    if (isClosed || flushing || waiting.count === 0) return;
+    if (waiting.count >= FLUSH_COUNT && !isFailing) void flush();
+    else timer ??= setTimeout(() => void flush(), isFailing ? RETRY_MS : FLUSH_MS).unref();
+  }
+
+  function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
     flushing ??= writeWaiting().finally(() => {
       flushing = undefined;
       schedule();
     });
+    return flushing;
   }
 
   async function writeWaiting(): Promise<void> {
-    const taken = waiting;
-    waiting = [];
-    underWay = taken.length;
-    const { left, failure } = await write(taken);
+    const { left, failure, refused } = await write(waiting.take());
+    waiting.giveBack(left);
     if (failure !== undefined && !isFailing) {
       log.warn({ err: failure, waiting: left.length }, "log events are waiting for the database");
     }
     isFailing = failure !== undefined;
-    underWay = 0;
-    waiting = [...left, ...waiting];
+    for (const request of refused) omit(request, "day");
     if (dropped > 0) log.warn({ dropped }, "log events dropped: too many are waiting for the database");
     dropped = 0;
   }

@@ -1,29 +1,47 @@
-import { describeHop, type LogFacts, type LogHop } from "../store/log-facts.js";
+import type { LogEntity } from "../model/records.js";
+import { describeFacts, describeHop, type LogFacts, type LogHop } from "../store/log-facts.js";
+import { capText, CUT, MAX_LENGTHS } from "./log-text.js";
+import { formatUrl } from "./log-url.js";
 import type { RequestFacts } from "./request-facts.js";
-
-/** An event keeps this many characters of a URL. */
-const MAX_URL_LENGTH = 2_048;
-
-/** An event keeps this many characters of a `User-Agent`. */
-const MAX_USER_AGENT_LENGTH = 1_024;
-
-/** The authority of a target in absolute form (RFC 9112 section 3.2.2), which may hold a password. */
-const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
-
-/** Query parameters in which clients may send credentials by mistake; the server reads none of them. */
-const CREDENTIALS_REGEXP =
-  /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
 
 const UNKNOWN = { raw: null, os: "Unknown", browser: "Unknown", device: "Unknown" } as const;
 
-/** What the log stores of a request. Contains no credentials. */
+const NO_REQUEST: LogFacts = {
+  path: "",
+  query: "",
+  method: null,
+  status: null,
+  ip: null,
+  userAgent: "",
+  os: "Unknown",
+  browser: "Unknown",
+  device: "Unknown",
+  hops: null,
+  zone: null,
+  reason: null,
+  actor: null,
+  tokenName: null,
+  languages: null,
+  deviceFingerprint: null,
+};
+
+/** What the events of one job, which is no request, have in common. */
+export function describeJob(id: string, actor: Omit<LogEntity, "alternateId" | "detailEntry">) {
+  return {
+    ...describeFacts(id, NO_REQUEST),
+    actor: { ...actor, alternateId: actor.id, detailEntry: null },
+    transaction: { type: "JOB" as const, id, detail: {} },
+  };
+}
+
+/** What the log stores of a request: capped, and without credentials. */
 export function selectFacts(
   facts: RequestFacts,
   { status = null, reason = null }: Partial<Pick<LogFacts, "status" | "reason">> = {},
 ): LogFacts {
   const { context, tenant, principal } = facts;
   const ip = context ? context.ip : addressOf(facts.peer);
-  const { raw, os, browser, device } = context?.userAgent ?? UNKNOWN;
+  const { os, browser, device } = context?.userAgent ?? UNKNOWN;
   const url = formatUrl(facts.url ?? "");
   const end = url.search(/[?#]/);
   const path = end === -1 ? url : url.slice(0, end);
@@ -34,29 +52,25 @@ export function selectFacts(
     method: facts.method ?? null,
     status,
     ip,
-    userAgent: (context ? raw : decodeUserAgent(facts.rawUserAgent)) ?? "",
+    userAgent: formatUserAgent(facts),
     os,
     browser,
     device,
     hops: context ? selectHops(context.chain, ip) : null,
-    zone: tenant?.routing.findZone(ip ?? undefined) ?? null,
-    reason,
-    actor: principal?.subject ?? null,
-    tokenName: typeof tokenName === "string" ? tokenName : null,
+    zone: tenant?.trust.findZone(ip ?? undefined) ?? null,
+    reason: reason && capText(reason, MAX_LENGTHS.reason),
+    actor: principal ? capText(principal.subject, MAX_LENGTHS.name) : null,
+    tokenName: typeof tokenName === "string" ? capText(tokenName, MAX_LENGTHS.name) : null,
     languages: context?.languages.length ? context.languages : null,
     deviceFingerprint: facts.deviceFingerprint ?? null,
   };
 }
 
-/** Node decodes a field value as latin1; clients send UTF-8. */
-function decodeUserAgent(value: string | undefined): string | undefined {
-  return value && Buffer.from(value.slice(0, MAX_USER_AGENT_LENGTH), "latin1").toString();
-}
-
-/** The URL without credentials. The rest of the query stays, because readers of the log administer the org's users. */
-function formatUrl(target: string): string {
-  const url = target.replace(AUTHORITY_REGEXP, "").slice(0, MAX_URL_LENGTH);
-  return url.includes("?") ? url.replace(CREDENTIALS_REGEXP, "$1***") : url;
+/** The context has as much of the field as is kept, decoded. Node decodes a field as latin1; clients send UTF-8. */
+function formatUserAgent({ context, rawUserAgent = "" }: RequestFacts): string {
+  const max = MAX_LENGTHS.userAgent;
+  const text = context ? (context.userAgent.raw ?? "") : Buffer.from(rawUserAgent.slice(0, max), "latin1").toString();
+  return capText(rawUserAgent.length > max ? text + CUT : text, max);
 }
 
 /**

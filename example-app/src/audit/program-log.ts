@@ -33,7 +33,10 @@ export function writeLine(log: Logger, end: EndedRequest, clientIp: string | und
 }
 
 /** The client by the proxies of the service alone: the zones of an org are the word of its administrators. */
-export function findClientIp({ context, peer }: RequestFacts, isProxy: IpRangeSet): string | undefined {
+export function findClientIp(
+  { context, peer }: Pick<RequestFacts, "context" | "peer">,
+  isProxy: IpRangeSet,
+): string | undefined {
   let client = peer;
   for (const { ip } of context?.chain ?? []) {
     if (ip === null) break;
@@ -44,12 +47,12 @@ export function findClientIp({ context, peer }: RequestFacts, isProxy: IpRangeSe
 }
 
 /**
- * The path without the query. The authority of an absolute form (RFC 9112 section 3.2.2) is left out, because it may
- * contain a password.
+ * The path without the query, also when its `?` was encoded. The authority of an absolute form (RFC 9112 section 3.2.2)
+ * is left out, because it may contain a password.
  */
 function pathOf(target: string): string {
   return target
-    .replace(/[?#][^]*$/, "")
+    .replace(/(?:[?#]|%3f|%23)[^]*$/i, "")
     .replace(/^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/]*/, "")
     .slice(0, MAX_PATH_LENGTH);
 }

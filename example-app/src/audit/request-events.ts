@@ -1,9 +1,10 @@
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/errors.js";
-import { appendRequests, type LoggedRequest } from "../store/log-events.js";
+import { appendRows } from "../store/log-events.js";
+import type { LogColumns } from "../store/log-inserts.js";
 import type { Store } from "../store/store.js";
-import { selectFacts } from "./log-facts.js";
-import type { EndedRequest } from "./request-facts.js";
+import type { OmittedRequest } from "./omitted-requests.js";
+import type { WaitingEvent } from "./waiting-event.js";
 
 /** The most events of one org per transaction. */
 const MAX_BATCH = 500;
@@ -14,113 +15,122 @@ const CONCURRENCY = 4;
 /** Conflicts with other transactions (PostgreSQL, appendix A, class 40); a retry may succeed. */
 const CONFLICT_REGEXP = /^40...$/;
 
-/** Types of requests, by the beginning of the path. */
-const TYPES: readonly (readonly [path: string, eventType: string])[] = [
-  ["/.well-known/webfinger", "system.webfinger.query"],
-  ["/api/", "system.api.request"],
-  ["/sso/", "system.sso.redirect"],
-  ["", "system.http.request"],
-];
+/** By rank, the part of the day's limit after which no more events of requests are taken. */
+const PARTS: readonly number[] = [1 / 4, 1 / 2, 1];
 
-/** The type of requests that did not reach the app. */
-const REFUSED = "system.http.refused";
-
-const GAVE_UP = "The connection was lost before the answer was complete.";
+/** The org whose log records a request, and whether the request was for it. */
+export interface LogOwner {
+  readonly orgId: string;
+  readonly wasAsked: boolean;
+}
 
 export interface EventWriterOptions {
   store: Pick<Store, "write">;
-  /** The org whose log records requests to this host, or without a host; `undefined` when no log does. */
-  findOrgId: (host: string | undefined) => Promise<string | undefined>;
+  /** The owner of the log for a host name; `undefined` when no log records requests to it. */
+  findOwner: (host: string | undefined) => Promise<LogOwner | undefined>;
   log: Logger;
+  /** The log of an org takes no events of requests any more when it got this many characters on a day (in UTC). */
+  dayLimit: number;
+}
+
+/** What became of events. */
+export interface WriteResult {
+  /** The events to retry. */
+  readonly left: WaitingEvent[];
+  /** Why they must be retried. */
+  readonly failure: unknown;
+  /** The requests for which the day's limit left no room. */
+  readonly refused: OmittedRequest[];
 }
 
 /**
  * Writes the events of requests. Events that the database refuses for good are lost, and the program log reports it.
  */
-export type EventWriter = (ends: readonly EndedRequest[]) => Promise<{
-  /** The requests to retry. */
-  left: EndedRequest[];
-  /** Why they must be retried. */
-  failure: unknown;
-}>;
+export type EventWriter = (events: readonly WaitingEvent[]) => Promise<WriteResult>;
 
-export function createEventWriter({ store, findOrgId, log }: Readonly<EventWriterOptions>): EventWriter {
-  return async function writeEvents(ends) {
-    const left: EndedRequest[] = [];
+/** An event, and the row that tells of it in the log where it belongs. */
+type Entry = readonly [WaitingEvent, LogColumns];
+
+export function createEventWriter({ store, findOwner, log, dayLimit }: Readonly<EventWriterOptions>): EventWriter {
+  const usage = createDayUsage(dayLimit);
+
+  return async function writeEvents(events) {
+    const left: WaitingEvent[] = [];
+    const refused: OmittedRequest[] = [];
     let failure: unknown;
-    const write = async (logs: Iterable<[string, EndedRequest[]]>): Promise<void> => {
-      for (const [orgId, events] of logs) {
-        for (let start = 0; start < events.length; start += MAX_BATCH) {
-          const batch = events.slice(start, start + MAX_BATCH);
-          const error = failure ?? (await append(orgId, batch));
+    const write = async (logs: Iterable<[string, Entry[]]>): Promise<void> => {
+      for (const [orgId, entries] of logs) {
+        for (let start = 0; start < entries.length; start += MAX_BATCH) {
+          const batch = entries.slice(start, start + MAX_BATCH);
+          const error = failure ?? (await append(orgId, batch, refused));
           if (error === undefined) continue;
           failure = error;
-          left.push(...batch);
+          left.push(...batch.map(([event]) => event));
         }
       }
     };
     try {
-      const logs = (await groupByOrg(ends)).entries(); // an iterator, which several writers share
+      const logs = (await groupByOrg(events)).entries(); // an iterator, which several writers share
       await Promise.all(Array.from({ length: CONCURRENCY }, () => write(logs)));
     } catch (error) {
       failure = error;
-      left.push(...ends);
+      left.push(...events);
     }
-    return { left, failure };
+    return { left, failure, refused };
   };
 
   /** @returns the reason for a retry */
-  async function append(orgId: string, ends: readonly EndedRequest[]): Promise<unknown> {
+  async function append(orgId: string, entries: readonly Entry[], refused: OmittedRequest[]): Promise<unknown> {
+    const admitted = entries.filter(([{ rank }]) => usage.admits(orgId, rank));
+    const rows = admitted.map(([, row]) => row);
     try {
-      await store.write((transaction) => appendRequests(transaction, orgId, ends.map(toLogged)));
+      if (rows.length > 0) {
+        usage.note(orgId, await store.write((transaction) => appendRows(transaction, orgId, rows)));
+      }
     } catch (error) {
       if (isTransient(error)) return error;
-      log.error({ err: error, lost: ends.length, orgId }, "log events lost");
+      log.error({ err: error, lost: admitted.length, orgId }, "log events lost");
+    }
+    if (admitted.length < entries.length) {
+      const written = new Set(admitted);
+      refused.push(...entries.filter((entry) => !written.has(entry)).map(([{ status }]) => ({ orgId, status })));
     }
     return undefined;
   }
 
-  async function groupByOrg(ends: readonly EndedRequest[]): Promise<Map<string, EndedRequest[]>> {
-    const logs = new Map<string, EndedRequest[]>();
-    for (const end of ends) {
-      const orgId = end.facts.tenant?.org.id ?? (await findOrgId(end.host));
-      if (orgId === undefined) continue;
-      const events = logs.get(orgId);
-      if (events) events.push(end);
-      else logs.set(orgId, [end]);
+  async function groupByOrg(events: readonly WaitingEvent[]): Promise<Map<string, Entry[]>> {
+    const logs = new Map<string, Entry[]>();
+    for (const event of events) {
+      const owner = event.orgId === undefined ? await findOwner(event.host) : { orgId: event.orgId, wasAsked: true };
+      if (owner === undefined) continue;
+      const entry: Entry = [event, owner.wasAsked ? event.row : (event.bareRow ?? event.row)];
+      const entries = logs.get(owner.orgId);
+      if (entries) entries.push(entry);
+      else logs.set(owner.orgId, [entry]);
     }
     return logs;
   }
 }
 
-function isTransient(error: unknown): boolean {
-  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
-}
+/** What the logs of orgs got today. Only logs that got much are in memory. */
+function createDayUsage(limit: number) {
+  const sizes = new Map<string, { day: string; size: number }>();
+  const today = (): string => new Date().toISOString().slice(0, 10);
 
-function toLogged(end: EndedRequest): LoggedRequest {
-  const { facts, isServed, status, isSuccess } = end;
-  const selected = selectFacts(facts, {
-    status: status === undefined ? null : String(status),
-    reason: isSuccess ? null : reasonOf(end),
-  });
   return {
-    requestId: facts.id,
-    eventType: isServed ? typeOf(selected.path) : REFUSED,
-    severity: severityOf(isSuccess, status),
-    facts: selected,
+    admits(orgId: string, rank: number): boolean {
+      const usage = sizes.get(orgId);
+      if (usage === undefined) return true;
+      if (usage.day === today()) return usage.size < limit * (PARTS[rank] ?? Infinity);
+      sizes.delete(orgId);
+      return true;
+    },
+    note(orgId: string, size: number): void {
+      if (size >= limit * (PARTS[0] ?? 0)) sizes.set(orgId, { day: today(), size });
+    },
   };
 }
 
-function typeOf(path: string): string {
-  return TYPES.find(([beginning]) => path.startsWith(beginning))?.[1] ?? REFUSED;
-}
-
-function severityOf(isSuccess: boolean, status = 0): LoggedRequest["severity"] {
-  if (isSuccess) return "DEBUG";
-  return status >= 500 ? "ERROR" : "WARN";
-}
-
-function reasonOf({ errorCode, errorSummary, isFinished, status }: EndedRequest): string {
-  if (errorCode !== undefined) return `${errorCode}: ${errorSummary}`;
-  return isFinished ? `HTTP status ${String(status)}` : GAVE_UP;
+function isTransient(error: unknown): boolean {
+  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
 }

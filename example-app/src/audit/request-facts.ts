@@ -21,10 +21,19 @@ export interface RequestNotes {
   refusal: Pick<ErrorReport | ProtocolErrorReport, "status" | "errorObject"> | undefined;
   /** The cause of a 5xx, which is not sent to the client. */
   failure: unknown;
+  /** The rate limit that the request exceeded; `null` when another request of the window has the event (rule S8). */
+  exceeded: string | null | undefined;
+  /** Why the request was refused, for the log of the org alone. */
+  hint?: string;
 }
 
 /** Set by `observeRequests()`. */
 export const requestNotes = createRequestSlot<RequestNotes>("observeRequests");
+
+/** Say in the log of the org why the request is refused. The client is not told. */
+export function noteHint(req: Request, hint: string): void {
+  requestNotes.get(req).hint = hint;
+}
 
 /** Data about a request, small enough to keep for thousands of requests. */
 export interface RequestFacts {
@@ -49,8 +58,8 @@ export interface EndedRequest {
   readonly facts: RequestFacts;
   /** Whether the request reached the app. */
   readonly isServed: boolean;
-  /** The `Host` field, if the request reached the app. */
-  readonly host?: string | undefined;
+  /** The `Host` field. */
+  readonly host: string | undefined;
   /** In milliseconds, if the request reached the app. */
   readonly duration?: number;
   /** The status of the response object, whether its head was sent or not. */
@@ -64,6 +73,10 @@ export interface EndedRequest {
   /** The code of the error that was sent to the client, if any. */
   readonly errorCode: string | undefined;
   readonly errorSummary: string | undefined;
+  /** The rate limit that the request was the first to exceed. */
+  readonly exceeded?: string | undefined;
+  /** What {@link noteHint} said. */
+  readonly hint?: string | undefined;
 }
 
 /** The current facts of `req`. The result does not keep `req` in memory. */
@@ -85,7 +98,8 @@ export function gatherFacts(req: Request): RequestFacts {
   };
 }
 
-export function gatherEnd(req: Request, res: Response, { startTime, refusal }: RequestNotes): EndedRequest {
+export function gatherEnd(req: Request, res: Response, notes: RequestNotes): EndedRequest {
+  const { startTime, refusal, exceeded, hint } = notes;
   const { statusCode, headersSent, writableFinished } = res;
   const status = refusal?.status ?? (headersSent ? statusCode : undefined);
   return {
@@ -99,6 +113,8 @@ export function gatherEnd(req: Request, res: Response, { startTime, refusal }: R
     isSuccess: writableFinished && status !== undefined && status < 400,
     errorCode: refusal?.errorObject.errorCode,
     errorSummary: refusal?.errorObject.errorSummary,
+    exceeded: exceeded ?? undefined,
+    hint,
   };
 }
 
@@ -114,6 +130,7 @@ export function gatherRefusal({ req, status, errorObject, remoteAddress }: Proto
       rawUserAgent: req?.headers["user-agent"],
     },
     isServed: false,
+    host: req?.headers.host,
     statusCode: status,
     status,
     isFinished: true,

@@ -13,7 +13,10 @@ import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./req
 export interface RequestSinks {
   /** The program log: one line for each request. */
   log: Logger;
-  /** The System Log: one event for each request, except requests that recorded a change and succeeded (rule D2). */
+  /**
+   * The System Log: one event for each request (rule D2), except requests that recorded a change and succeeded,
+   * and those over a rate limit after the first of a window (rule S8).
+   */
   events: Pick<EventQueue, "add">;
 }
 
@@ -38,12 +41,13 @@ export function observeRequests({
       hasRecorded: false,
       refusal: undefined,
       failure: undefined,
+      exceeded: undefined,
     };
     requestNotes.set(req, notes);
     res.on("close", () => {
       const end = gatherEnd(req, res, notes);
       writeLine(log, end, findClientIp(end.facts, trustedProxies), notes.failure);
-      if (!notes.hasRecorded || !end.isSuccess) events.add(end);
+      if (notes.exceeded !== null && (!notes.hasRecorded || !end.isSuccess)) events.add(end);
     });
     next();
   };
@@ -51,7 +55,8 @@ export function observeRequests({
 
 /** For the error formatter: note the error that is sent to the client, and the cause of a 5xx, which is not sent. */
 export function noteError(error: unknown, report: ErrorReport): void {
-  const notes = requestNotes.get(report.req);
+  const notes = requestNotes.tryGet(report.req);
+  if (!notes) return; // refused because of overload, which the program log reports once
   notes.refusal = report;
   if (report.status >= 500) notes.failure = error;
 }

@@ -1,14 +1,24 @@
-import type { Idp, Rule, Zone } from "../model/records.js";
+import type { Rule, Zone } from "../model/records.js";
+import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { addToBucket, createBucket, mergeBuckets } from "./bucket.js";
 import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier } from "./identifier.js";
 import { createIdentifierIndexBuilder } from "./identifier-index.js";
-import { createCriteriaCompiler, findActiveProviders, type ActiveProviders, type NamedProvider } from "./providers.js";
+import {
+  createCriteriaCompiler,
+  findActiveProviders,
+  type ActiveProviders,
+  type NamedProvider,
+  type RoutedIdp,
+} from "./providers.js";
+import { runAtOnce, type Steps } from "./steps.js";
+import { compileZonesInSteps, type ZoneFinder } from "./zones.js";
 
 /** The routing policy of an org: its ACTIVE rules in order, and the IdPs and zones that they refer to. */
 export interface RoutingPolicy {
-  readonly rules: readonly Rule[];
-  readonly idps: readonly Idp[];
+  /** Sorted by {@link byPriority}. Each one is taken only when the one before is compiled. */
+  readonly rules: Iterable<Rule>;
+  readonly idps: readonly RoutedIdp[];
   readonly zones: readonly Zone[];
 }
 
@@ -42,9 +52,10 @@ const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, prov
  * A lookup takes time for the length of the login and for the rules that could match and have further conditions or
  * match criteria. It does not grow with the number of patterns and of IdPs.
  */
-export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
+export function* compileRoutingInSteps({ rules, idps, zones }: RoutingPolicy): Steps<Routing> {
   const compileAnswer = createAnswerCompiler(findActiveProviders(idps));
-  const { compiled, find, everyone } = compileRules(rules, compileAnswer, zones);
+  const findZones = yield* compileZonesInSteps(zones);
+  const { compiled, find, everyone } = yield* compileRules(rules, compileAnswer, findZones);
   const last = compiled.length - 1;
 
   return function route(question) {
@@ -90,14 +101,25 @@ export function compileRouting({ rules, idps, zones }: RoutingPolicy): Routing {
   }
 }
 
-function compileRules(rules: readonly Rule[], compileAnswer: AnswerCompiler, zones: readonly Zone[]) {
-  const compileConditions = createConditionCompiler(zones);
+/** The same without a pause, for rules in any order. */
+export function compileRouting(policy: RoutingPolicy): Routing {
+  return runAtOnce(compileRoutingInSteps({ ...policy, rules: [...policy.rules].sort(byPriority) }));
+}
+
+/** What a rule costs beside its patterns, see {@link Steps}. */
+const RULE_COST = 4;
+
+function* compileRules(rules: Iterable<Rule>, compileAnswer: AnswerCompiler, findZones: ZoneFinder) {
+  const compileConditions = createConditionCompiler(findZones);
   const compiled: CompiledRule[] = []; // in order of priority, the default rule last
   const builder = createIdentifierIndexBuilder();
   const everyone = createBucket(); // the rules without identifier patterns
+  let last: CompiledRule["answer"] = ORG_ITSELF;
 
-  for (const rule of rules.filter(({ status, system }) => status === "ACTIVE" && !system).sort(byPriority)) {
-    const answer = compileAnswer(rule);
+  for (const rule of rules) {
+    yield RULE_COST;
+    if (rule.system) last = compileAnswer(rule) ?? createAnswer(rule, ORG_ITSELF.providers);
+    const answer = rule.status === "ACTIVE" && !rule.system ? compileAnswer(rule) : undefined;
     if (!answer) continue;
     const place = compiled.length;
     const { conditions, attribute } = compileConditions(rule);
@@ -105,24 +127,29 @@ function compileRules(rules: readonly Rule[], compileAnswer: AnswerCompiler, zon
 
     const conditional = conditions.length > 0 || attribute !== undefined || typeof answer === "function";
     const { type, patterns = [] } = rule.conditions.userIdentifier ?? {};
-    if (type === "ATTRIBUTE" || patterns.length === 0) addToBucket(everyone, place, conditional);
-    else for (const pattern of patterns) builder.add(pattern, place, conditional);
+    if (type === "ATTRIBUTE" || patterns.length === 0) {
+      addToBucket(everyone, place, conditional);
+      continue;
+    }
+    for (const pattern of patterns) {
+      builder.add(pattern, place, conditional);
+      yield costOf(pattern);
+    }
   }
 
   addToBucket(everyone, compiled.length, false);
-  compiled.push({ conditions: [], attribute: undefined, answer: defaultAnswer(rules, compileAnswer) });
-  return { compiled, find: builder.build(), everyone };
+  compiled.push({ conditions: [], attribute: undefined, answer: last });
+  return { compiled, find: yield* builder.build(), everyone };
+}
+
+/** Decoding internationalised domains takes far longer than all else. */
+function costOf({ value }: IdentifierPattern): number {
+  return 3 + (/xn--/i.test(value) ? value.length : value.length >> 5);
 }
 
 /** By priority. Rules with the same priority are sorted by id, so that every node gives the same answer. */
-function byPriority(a: Rule, b: Rule): number {
+export function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
-}
-
-function defaultAnswer(rules: readonly Rule[], compileAnswer: AnswerCompiler): CompiledRule["answer"] {
-  const rule = rules.find(({ system }) => system);
-  if (!rule) return ORG_ITSELF;
-  return compileAnswer(rule) ?? createAnswer(rule, ORG_ITSELF.providers);
 }
 
 function createAnswer({ id, name }: Rule, providers: readonly Provider[]): Answer {

@@ -5,11 +5,11 @@ import type {
   Rule,
   User,
   UserIdentifierCondition,
-  Zone,
 } from "../model/records.js";
+import { ALL_ZONES } from "../model/shapes.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
-import { createZoneCompiler, type ZonePredicate } from "./zones.js";
+import type { ZoneFinder } from "./zones.js";
 
 /**
  * The input of a routing decision: the login and facts about the client. A member is only read when a rule needs it.
@@ -42,32 +42,44 @@ export interface CompiledConditions {
   readonly attribute: AttributeCondition | undefined;
 }
 
-/** A function that compiles the conditions of rules with these zones. */
-export function createConditionCompiler(zones: readonly Zone[]): (rule: Rule) => CompiledConditions {
-  const compileZoneList = createZoneCompiler(zones);
+/** A function that compiles the conditions of rules. Facts that several rules need are found once for each question. */
+export function createConditionCompiler(findZones: ZoneFinder): (rule: Rule) => CompiledConditions {
+  const zonesOf = memoize(
+    new WeakMap<Question, ReadonlySet<string>>(),
+    ({ clientIp }) => new Set(findZones(clientIp).map(({ id }) => id)),
+  );
+  const textsOf = memoize(new WeakMap<Profile, (attribute: string) => readonly string[]>(), (profile) =>
+    memoize(new Map<string, readonly string[]>(), (attribute) => {
+      const value = Object.hasOwn(profile, attribute) ? profile[attribute] : undefined;
+      return value === undefined ? [] : [value].flat().map((element) => foldIdentifier(String(element)));
+    }),
+  );
 
   return function compileConditions({ conditions: { network, platform, userIdentifier } }) {
     const conditions: Condition[] = [];
-    if (network?.connection === "ZONE") conditions.push(compileNetwork(network, compileZoneList));
+    if (network?.connection === "ZONE") conditions.push(compileNetwork(network, zonesOf));
     if (platform && hasEntries(platform)) conditions.push(compilePlatform(platform));
-    return { conditions, attribute: userIdentifier && compileAttribute(userIdentifier) };
+    return { conditions, attribute: userIdentifier && compileAttribute(userIdentifier, textsOf) };
   };
 }
 
 function compileNetwork(
   { include = [], exclude = [] }: NetworkCondition,
-  compileZoneList: (ids: readonly string[]) => ZonePredicate,
+  zonesOf: (question: Question) => ReadonlySet<string>,
 ): Condition {
-  const included = include.length > 0 ? compileZoneList(include) : undefined;
-  const excluded = exclude.length > 0 ? compileZoneList(exclude) : undefined;
   return {
     name: "network",
-    holds({ clientIp }) {
+    holds(question) {
+      const zones = zonesOf(question);
       // a condition that names no zone never holds
-      if (included ? !included(clientIp) : !excluded) return false;
-      return !excluded?.(clientIp);
+      if (include.length > 0 ? !isAmong(include, zones) : exclude.length === 0) return false;
+      return !isAmong(exclude, zones);
     },
   };
+}
+
+function isAmong(ids: readonly string[], zones: ReadonlySet<string>): boolean {
+  return zones.size > 0 && ids.some((id) => id === ALL_ZONES || zones.has(id));
 }
 
 function compilePlatform({ include = [], exclude = [] }: PlatformCondition): Condition {
@@ -90,18 +102,29 @@ function matchesPlatform({ type, os }: PlatformEntry, platform: ClientPlatform):
 }
 
 /** Holds when any pattern matches the value, or any of its values. A condition without patterns is left out. */
-function compileAttribute({ type, attribute = "", patterns }: UserIdentifierCondition): AttributeCondition | undefined {
+function compileAttribute(
+  { type, attribute = "", patterns }: UserIdentifierCondition,
+  textsOf: (profile: Profile) => (attribute: string) => readonly string[],
+): AttributeCondition | undefined {
   if (type !== "ATTRIBUTE" || patterns.length === 0) return undefined;
   const folded = patterns.map(({ matchType, value }) => ({ matchType, value: foldIdentifier(value) }));
   return {
     attribute,
     holds(profile) {
-      const value = profile && Object.hasOwn(profile, attribute) ? profile[attribute] : undefined;
-      if (value === undefined) return false;
-      return [value].flat().some((element) => {
-        const text = foldIdentifier(String(element));
-        return folded.some((pattern) => matchesPattern(pattern, text));
-      });
+      if (!profile) return false;
+      return textsOf(profile)(attribute).some((text) => folded.some((pattern) => matchesPattern(pattern, text)));
     },
+  };
+}
+
+/** Call `find` once for each key. */
+function memoize<K, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  find: (key: K) => V,
+): (key: K) => V {
+  return (key) => {
+    let value = known.get(key);
+    if (value === undefined) known.set(key, (value = find(key)));
+    return value;
   };
 }

@@ -1,8 +1,9 @@
-import type { Idp, Rule, Zone } from "../model/records.js";
+import type { Rule } from "../model/records.js";
 import { createConditionCompiler, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
-import { createCriteriaCompiler, findActiveProviders, type NamedProvider } from "./providers.js";
+import { createCriteriaCompiler, findActiveProviders, type NamedProvider, type RoutedIdp } from "./providers.js";
+import type { ZoneFinder } from "./zones.js";
 
 /** The outcome of one rule: its conditions hold, one of them does not, or the rule is skipped. */
 export interface Explanation {
@@ -19,7 +20,7 @@ export type ExplainedCondition =
       readonly condition: "userIdentifier";
       readonly holds: boolean;
       /** The login, or the value of `attribute`: `null` when the user or the attribute is absent. */
-      readonly value?: unknown;
+      readonly value: unknown;
       readonly attribute?: string;
       /** The first pattern that matches. */
       readonly pattern?: { readonly matchType: string; readonly value: string };
@@ -36,12 +37,10 @@ export type ExplainedCondition =
     };
 
 export interface ExplainerOptions {
-  idps: readonly Idp[];
-  zones: readonly Zone[];
+  idps: readonly RoutedIdp[];
+  findZones: ZoneFinder;
   question: Question;
   profile: Profile | undefined;
-  /** Whether explanations contain values of the profile. Without them they only say whether the values match. */
-  tellsProfile: boolean;
 }
 
 /**
@@ -49,10 +48,10 @@ export interface ExplainerOptions {
  * the index of `compileRouting`. The first MATCH by priority is the rule that `compileRouting` finds.
  */
 export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rule) => Explanation {
-  const { idps, zones, question, profile, tellsProfile } = options;
+  const { idps, findZones, question, profile } = options;
   const active = findActiveProviders(idps);
   const compileCriteria = createCriteriaCompiler(active);
-  const compileConditions = createConditionCompiler(zones);
+  const compileConditions = createConditionCompiler(findZones);
 
   return function explain(rule) {
     if (rule.status !== "ACTIVE") return { result: "SKIPPED", reason: "INACTIVE", conditions: [] };
@@ -80,7 +79,7 @@ export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rul
         condition: "userIdentifier",
         holds: attribute.holds(profile),
         attribute: name,
-        ...(tellsProfile && { value }),
+        value,
       });
       return explained;
     }

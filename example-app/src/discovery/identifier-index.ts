@@ -1,8 +1,9 @@
 import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { addToBucket, createBucket, type Bucket } from "./bucket.js";
 import { foldIdentifier } from "./identifier.js";
-import { compilePatternTrie, findPrefixes, findSubstrings, type PatternTrie } from "./pattern-trie.js";
-import { createSuffixTrie } from "./suffix-trie.js";
+import { compilePatternList, findPrefixes, findSubstrings } from "./pattern-list.js";
+import type { Steps } from "./steps.js";
+import { createSuffixIndex } from "./suffix-index.js";
 
 /** Append the buckets of all patterns that match `text` to `found`. `text` must be folded. */
 export type IdentifierLookup = (text: string, found: Bucket[]) => void;
@@ -10,7 +11,7 @@ export type IdentifierLookup = (text: string, found: Bucket[]) => void;
 export interface IdentifierIndexBuilder {
   /** Add a rule under one of its patterns. Add rules in ascending order. */
   add(pattern: Readonly<IdentifierPattern>, rule: number, conditional: boolean): void;
-  build(): IdentifierLookup;
+  build(): Steps<IdentifierLookup>;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface IdentifierIndexBuilder {
  * number of rules. Empty patterns match nothing and are left out.
  */
 export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
-  const suffixes = createSuffixTrie();
+  const suffixes = createSuffixIndex();
   const maps = {
     EQUALS: new Map<string, Bucket>(),
     STARTS_WITH: new Map<string, Bucket>(),
@@ -32,16 +33,16 @@ export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
       const bucket = matchType === "SUFFIX" ? suffixes.bucketFor(text) : getOrCreate(maps[matchType], text);
       addToBucket(bucket, rule, conditional);
     },
-    build() {
+    *build() {
       const equal = maps.EQUALS;
-      const prefixes = compileUnlessEmpty(maps.STARTS_WITH);
-      const substrings = compileUnlessEmpty(maps.CONTAINS);
+      const prefixes = yield* compilePatternList(maps.STARTS_WITH);
+      const substrings = yield* compilePatternList(maps.CONTAINS);
       return (text, found) => {
         const bucket = equal.get(text);
         if (bucket) found.push(bucket);
         suffixes.find(text, found);
-        if (prefixes) findPrefixes(prefixes, text, found);
-        if (substrings) findSubstrings(substrings, text, found);
+        findPrefixes(prefixes, text, found);
+        if (substrings.patterns.length > 0) findSubstrings(substrings, text, found);
       };
     },
   };
@@ -51,8 +52,4 @@ function getOrCreate(map: Map<string, Bucket>, key: string): Bucket {
   let bucket = map.get(key);
   if (!bucket) map.set(key, (bucket = createBucket()));
   return bucket;
-}
-
-function compileUnlessEmpty(patterns: ReadonlyMap<string, Bucket>): PatternTrie<Bucket> | undefined {
-  return patterns.size > 0 ? compilePatternTrie(patterns) : undefined;
 }

@@ -4,10 +4,13 @@ import { parseProviderExpression, type ProviderCall } from "../model/provider-ex
 /** A configured IdP. */
 export type NamedProvider = Pick<Idp, "id" | "type" | "name">;
 
+/** What routing needs of an IdP. */
+export type RoutedIdp = Pick<Idp, "id" | "type" | "name" | "status">;
+
 /** The active IdPs by id. */
 export type ActiveProviders = ReadonlyMap<string, NamedProvider>;
 
-export function findActiveProviders(idps: readonly Idp[]): ActiveProviders {
+export function findActiveProviders(idps: readonly RoutedIdp[]): ActiveProviders {
   const active = idps.filter(({ status }) => status === "ACTIVE");
   return new Map(active.map(({ id, type, name }) => [id, { id, type, name }]));
 }

@@ -1,26 +1,26 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
 import type { Zone } from "../model/records.js";
-import { ALL_ZONES } from "../model/shapes.js";
+import { runAtOnce, type Steps } from "./steps.js";
 
-/** Whether an address is in the gateways of one of the zones. False for an unknown address. */
-export type ZonePredicate = (address: string | undefined) => boolean;
+export type FoundZone = Pick<Zone, "id" | "name">;
 
-/**
- * A function that compiles a list of zone ids, or `ALL_ZONES`, to a predicate over their gateways. Rules with the same
- * zones share one. Inactive and unknown zones contain no address.
- */
-export function createZoneCompiler(zones: readonly Zone[]): (ids: readonly string[]) => ZonePredicate {
-  const active = zones.filter(({ status }) => status === "ACTIVE");
-  const compiled = new Map<string, ZonePredicate>();
+/** The active zones whose gateways contain an address, in the given order; none for an unknown address. */
+export type ZoneFinder = (address: string | undefined) => readonly FoundZone[];
 
-  return function compileZoneList(ids) {
-    const key = JSON.stringify(ids);
-    let predicate = compiled.get(key);
-    if (!predicate) {
-      const named = ids.includes(ALL_ZONES) ? active : active.filter(({ id }) => ids.includes(id));
-      predicate = compileIpRanges(named.flatMap(({ gateways }) => gateways.map(({ value }) => value)));
-      compiled.set(key, predicate);
-    }
-    return predicate;
-  };
+/** What each range of a zone costs, see {@link Steps}. */
+const RANGE_COST = 4;
+
+/** Compile zones, each once, whatever number of rules names it. */
+export function* compileZonesInSteps(zones: readonly Zone[]): Steps<ZoneFinder> {
+  const compiled: { zone: FoundZone; holds: (address: string | undefined) => boolean }[] = [];
+  for (const { id, name, status, gateways } of zones) {
+    if (status !== "ACTIVE") continue;
+    compiled.push({ zone: { id, name }, holds: compileIpRanges(gateways.map(({ value }) => value)) });
+    yield gateways.length * RANGE_COST;
+  }
+  return (address) => compiled.filter(({ holds }) => holds(address)).map(({ zone }) => zone);
+}
+
+export function compileZones(zones: readonly Zone[]): ZoneFinder {
+  return runAtOnce(compileZonesInSteps(zones));
 }

@@ -10,10 +10,13 @@ type ServerErrorType =
   | "host.unknown"
   | "logs.date"
   | "query.missing"
+  | "quota.exceeded"
   | "resource.in-use"
   | "resource.unknown"
   | "rule.default"
   | "scope.exceeded"
+  | "server.overloaded"
+  | "token.revoked"
   | "user.status";
 
 /** The package's `apiError`, extended with the types of the server. */

@@ -6,6 +6,10 @@ export interface NewOrg {
   subdomain: string;
   name: string;
   domains?: readonly string[] | undefined;
+  /** @default "ACTIVE" */
+  status?: "ACTIVE" | "SUSPENDED" | undefined;
+  /** @default {} */
+  rateLimits?: Org["rateLimits"] | undefined;
   /** @default a new id */
   policyId?: string | undefined;
 }
@@ -24,12 +28,12 @@ export const DEMO_SUBDOMAIN = "demo";
 export const ORG_PROVIDER = "SVC";
 
 export function buildOrg(
-  { subdomain, name, domains = [], policyId = createId() }: Readonly<NewOrg>,
+  { subdomain, name, domains = [], status = "ACTIVE", rateLimits = {}, policyId = createId() }: Readonly<NewOrg>,
   now: string,
 ): CreatedOrg {
   const stamps = { created: now, lastUpdated: now };
   return {
-    org: { id: createId(), subdomain, name, domains: [...domains], ...stamps },
+    org: { id: createId(), subdomain, name, status, domains: [...domains], rateLimits, ...stamps },
     policyId,
     defaultRule: {
       id: createId(),

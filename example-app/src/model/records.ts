@@ -1,6 +1,8 @@
+import type { RateLimits } from "./rate-limits.js";
 import type { FileRule } from "./rule-shapes.js";
-import type { FileIdp, FileUser, FileZone } from "./shapes.js";
+import type { FileIdp, FileZone } from "./shapes.js";
 import type { FileIssuer, FileTrustedOrigin } from "./trust-shapes.js";
+import type { FileUser } from "./user-shapes.js";
 
 /** The records of the server, as stored and (except for `_links`) as sent. Their shapes say which values they have. */
 
@@ -18,8 +20,12 @@ export interface Org extends Stamped {
   /** Label under the base domain; unique. Also the title of the org in WebFinger. */
   subdomain: string;
   name: string;
+  /** Only an ACTIVE org is served. One that is REMOVING loses its data, batch by batch. */
+  status: "ACTIVE" | "SUSPENDED" | "REMOVING";
   /** Custom domains in lower case, each owned by one org. The first one, if any, is in the org's base URL. */
   domains: string[];
+  /** Limits of the org's own, instead of those of the service. */
+  rateLimits: Partial<RateLimits>;
 }
 
 export type Idp = Stamped & Required<FileIdp>;
@@ -85,9 +91,24 @@ export interface ApiToken extends Stamped {
   name: string;
   /** SHA-256 of the secret, hexadecimal. */
   hash: string;
+  /** The secret before the last rotation, which is valid too until it expires. */
+  previous: { hash: string; expiresAt: string } | null;
   /** Without the namespace: `users.manage`. */
   scopes: string[];
   expiresAt: string | null;
+  /** Addresses and ranges from which it may be used; empty for everywhere. */
+  addresses: string[];
+  /** `null` if that was not recorded yet. */
+  createdBy: TokenCreator | null;
+  /** Within about a minute. */
+  lastUsed: string | null;
+}
+
+/** What made a token. A token that an API token made ends with it. */
+export interface TokenCreator {
+  type: "AccessToken" | "ApiToken" | "Command";
+  /** Of the API token, the subject of the access token, or the command. */
+  id: string;
 }
 
 export type Issuer = Stamped & Required<FileIssuer>;

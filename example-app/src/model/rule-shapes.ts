@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { faultOf } from "./faults.js";
 import { parseProviderExpression } from "./provider-expression.js";
-import { ATTRIBUTE_SHAPE, ID_SHAPE, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+import { ID_SHAPE, LIMITS, line, list, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+import { ATTRIBUTE_SHAPE } from "./user-shapes.js";
 
 /** The accepted values of rules, in an import file and in the API. */
 
@@ -10,7 +11,7 @@ export const DEFAULT_RULE_NAME = "Default Rule";
 
 /** @param zone the reference to a zone, or to all zones */
 const createNetworkShape = (zone: z.ZodType<string>) => {
-  const zones = z.array(zone).min(1).max(LIMITS.ranges).exactOptional();
+  const zones = list(zone, { min: 1, max: LIMITS.ranges }).exactOptional();
   return record({ connection: z.enum(["ANYWHERE", "ZONE"]), include: zones, exclude: zones }).superRefine(
     ({ connection, include, exclude }, context) => {
       const limited = include !== undefined || exclude !== undefined;
@@ -24,17 +25,15 @@ const createNetworkShape = (zone: z.ZodType<string>) => {
   );
 };
 
-const platforms = z
-  .array(
-    record({
-      type: z.enum(["ANY", "DESKTOP", "MOBILE", "OTHER"]),
-      os: record({
-        type: z.enum(["ANY", "ANDROID", "IOS", "OSX", "WINDOWS", "LINUX", "CHROMEOS", "OTHER"]),
-      }).exactOptional(),
-    }),
-  )
-  .max(LIMITS.platforms)
-  .exactOptional();
+const platforms = list(
+  record({
+    type: z.enum(["ANY", "DESKTOP", "MOBILE", "OTHER"]),
+    os: record({
+      type: z.enum(["ANY", "ANDROID", "IOS", "OSX", "WINDOWS", "LINUX", "CHROMEOS", "OTHER"]),
+    }).exactOptional(),
+  }),
+  { max: LIMITS.platforms },
+).exactOptional();
 
 const pattern = record({
   matchType: z.enum(["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"]),
@@ -48,7 +47,7 @@ const pattern = record({
 const userIdentifier = record({
   type: z.enum(["IDENTIFIER", "ATTRIBUTE"]),
   attribute: ATTRIBUTE_SHAPE.exactOptional(),
-  patterns: z.array(pattern).max(LIMITS.patterns),
+  patterns: list(pattern, { max: LIMITS.patterns }),
 }).superRefine((condition, context) => {
   if (condition.type === "IDENTIFIER") {
     if (condition.attribute === undefined) return;
@@ -102,7 +101,7 @@ const onlyWith = (type: "SPECIFIC" | "DYNAMIC") =>
 function createActionsShape<P extends object>(provider: z.ZodType<P>) {
   const specific = record({
     idpSelectionType: z.literal("SPECIFIC").optional(),
-    providers: z.array(provider).min(1).max(LIMITS.providers),
+    providers: list(provider, { min: 1, max: LIMITS.providers }),
     matchCriteria: onlyWith("DYNAMIC"),
   });
   const dynamic = record({

@@ -1,8 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
 import { z } from "zod";
-import { excerpt, faultOf } from "./faults.js";
+import { faultOf } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
+import { MAX_RATE_LIMIT, RATE_CLASSES, type RateClass } from "./rate-limits.js";
 
 /**
  * The accepted values of records, in an import file and in the API; docs/import.md and docs/api.md describe them in
@@ -36,6 +37,9 @@ export const LIMITS = {
   /** Keys of an issuer, and characters of each as JSON. */
   keys: 100,
   key: 16_384,
+  /** Types of tokens of an issuer, and characters of each. */
+  tokenTypes: 5,
+  tokenType: 64,
 } as const;
 
 export const IDP_TYPES = [
@@ -50,17 +54,6 @@ export const IDP_TYPES = [
   "MICROSOFT",
 ] as const;
 
-export const USER_STATUSES = [
-  "STAGED",
-  "PROVISIONED",
-  "ACTIVE",
-  "RECOVERY",
-  "PASSWORD_EXPIRED",
-  "LOCKED_OUT",
-  "SUSPENDED",
-  "DEPROVISIONED",
-] as const;
-
 /** The most addresses in a range of proxies: a /8 of IPv4, a /16 of IPv6. */
 const MAX_PROXIES = { 4: 1n << 24n, 6: 1n << 112n } as const;
 
@@ -72,10 +65,6 @@ const LINE_REGEXP = /^(?!\s)[^\p{Cc}\u2028\u2029]*(?<!\s)$/u;
 
 /** RFC 1035 section 2.3.1, in lower case; a digit may come first (RFC 1123 section 2.1). */
 const LABEL_REGEXP = /^(?!-)[a-z0-9-]{1,63}(?<!-)$/;
-
-const ATTRIBUTE_REGEXP = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-
-const EMAIL_REGEXP = /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u;
 
 /** Exactly one certificate, and nothing else such as its private key (RFC 7468 section 5). */
 const PEM_REGEXP = /^\s*-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----\s*$/;
@@ -90,6 +79,10 @@ export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T
 
 export const line = (max: number) =>
   z.string().min(1).max(max).regex(LINE_REGEXP, "must be one line without white space around it");
+
+/** An array. The elements of one that is too long are not checked. */
+export const list = <T extends z.ZodType>(element: T, { min = 0, max }: Readonly<{ min?: number; max: number }>) =>
+  z.array(z.unknown()).min(min).max(max).pipe(z.array(element));
 
 export const NAME_SHAPE = line(LIMITS.name);
 export const ID_SHAPE = z
@@ -143,17 +136,15 @@ export const IDP_SHAPE = record({
 });
 
 const ranges = (compile: (value: string) => unknown) =>
-  z
-    .array(
-      record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name, { abort: true }) }).superRefine(
-        (range, context) => {
-          const message = rangeFault(range, compile);
-          if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
-        },
-      ),
-    )
-    .max(LIMITS.ranges)
-    .exactOptional();
+  list(
+    record({ type: z.enum(["CIDR", "RANGE"]), value: z.string().max(LIMITS.name, { abort: true }) }).superRefine(
+      (range, context) => {
+        const message = rangeFault(range, compile);
+        if (message !== undefined) context.addIssue({ code: "custom", path: ["value"], message });
+      },
+    ),
+    { max: LIMITS.ranges },
+  ).exactOptional();
 
 export const ZONE_SHAPE = record({
   id: ID_SHAPE,
@@ -166,60 +157,21 @@ export const ZONE_SHAPE = record({
   proxies: ranges(assertProxies),
 });
 
-export const ATTRIBUTE_SHAPE = z
-  .string()
-  .regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
-const profileText = z
-  .string()
-  .max(LIMITS.text)
-  .regex(/^[^\0]*$/, "must not have the character U+0000");
-
-/** Members that every user has. */
-export const PROFILE_MEMBERS = {
-  login: line(LIMITS.login),
-  email: z.string().max(LIMITS.login).regex(EMAIL_REGEXP, "must be an e-mail address"),
-  firstName: line(LIMITS.name),
-  lastName: line(LIMITS.name),
-};
-
-const attribute = z.union(
-  [
-    profileText,
-    z.number(),
-    z.boolean(),
-    z.array(profileText).max(LIMITS.elements),
-    z.array(z.number()).max(LIMITS.elements),
-  ],
-  {
-    error: ({ input }) =>
-      `must be a text of at most ${LIMITS.text} characters, a number, a boolean, or an array of at most ` +
-      `${LIMITS.elements} texts or numbers, not ${excerpt(input)}`,
-  },
-);
-
-/** The members that every user has, beside the org's own attributes. */
-export const PROFILE_SHAPE = z.object(PROFILE_MEMBERS).catchall(attribute).superRefine(checkNames(LIMITS.attributes));
-
-/** The org's own attributes alone. */
-export const ATTRIBUTES_SHAPE = z
-  .object({})
-  .catchall(attribute)
-  .superRefine(checkNames(LIMITS.attributes - Object.keys(PROFILE_MEMBERS).length, PROFILE_MEMBERS));
-
-export const USER_SHAPE = record({
-  id: ID_SHAPE,
-  status: z.enum(USER_STATUSES).exactOptional(),
-  profile: PROFILE_SHAPE,
-});
-
 const records = z.array(z.unknown()).exactOptional();
+
+const rateLimit = z.int().min(1).max(MAX_RATE_LIMIT).exactOptional();
+const rateLimits = record(
+  Object.fromEntries(RATE_CLASSES.map((name) => [name, rateLimit])) as Record<RateClass, typeof rateLimit>,
+);
 
 /** The records in the lists are checked one by one, with their own shapes. */
 export const ORG_SHAPE = record({
   subdomain: SUBDOMAIN_SHAPE,
   name: NAME_SHAPE,
-  domains: z.array(domain).max(LIMITS.domains).exactOptional(),
+  status: z.enum(["ACTIVE", "SUSPENDED"]).exactOptional(),
+  domains: list(domain, { max: LIMITS.domains }).exactOptional(),
   policyId: ID_SHAPE,
+  rateLimits: rateLimits.exactOptional(),
   idps: records,
   zones: records,
   trustedOrigins: records,
@@ -234,24 +186,6 @@ export const DOCUMENT_SHAPE = record({ orgs: z.array(z.unknown()) });
 export type FileOrg = z.infer<typeof ORG_SHAPE>;
 export type FileIdp = z.infer<typeof IDP_SHAPE>;
 export type FileZone = z.infer<typeof ZONE_SHAPE>;
-export type FileUser = z.infer<typeof USER_SHAPE>;
-
-/** Checks the names of attributes, of which at most `max` are allowed and none of `reserved`. */
-function checkNames(max: number, reserved: object = {}) {
-  return (values: object, context: z.RefinementCtx): void => {
-    const names = Object.keys(values);
-    if (names.length > max) {
-      context.addIssue({ code: "custom", message: `has ${names.length} attributes; at most ${max} are allowed` });
-    }
-    for (const key of names) {
-      if (!ATTRIBUTE_REGEXP.test(key)) {
-        context.addIssue({ code: "custom", path: [key], message: "is no attribute name: letters, digits and _" });
-      } else if (Object.hasOwn(reserved, key)) {
-        context.addIssue({ code: "custom", path: [key], message: "is no attribute of your own: every user has it" });
-      }
-    }
-  };
-}
 
 /** Labels with dots between them, 253 characters at most (RFC 1123 section 2.1). */
 export function isHostName(text: string): boolean {

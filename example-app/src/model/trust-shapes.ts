@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { isOrigin } from "etiquette/origin";
 import { z } from "zod";
-import { ID_SHAPE, isHttpUrl, LIMITS, line, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+import { ID_SHAPE, isHttpUrl, LIMITS, line, list, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 
 /** Whom an org trusts: the accepted values in an import file and in the API. */
 
@@ -22,15 +22,18 @@ export const TRUSTED_ORIGIN_SHAPE = record({
   origin: z
     .string()
     .max(LIMITS.origin)
+    .refine(isOrigin, {
+      message: "must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
+      abort: true,
+    })
     .refine(
-      isOrigin,
-      "must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
+      isSafeOrigin,
+      "must be an https origin; http only for localhost, 127.0.0.1 and [::1], because others can change such pages on their way",
     ),
-  scopes: z
-    .array(record({ type: z.enum(ORIGIN_SCOPES) }))
-    .min(1)
-    .max(ORIGIN_SCOPES.length)
-    .refine((scopes) => new Set(scopes.map(({ type }) => type)).size === scopes.length, "must have each type once"),
+  scopes: list(record({ type: z.enum(ORIGIN_SCOPES) }), { min: 1, max: ORIGIN_SCOPES.length }).refine(
+    (scopes) => new Set(scopes.map(({ type }) => type)).size === scopes.length,
+    "must have each type once",
+  ),
   status: STATUS_SHAPE,
 });
 
@@ -45,22 +48,33 @@ const issuerUrl = z
 
 const keyUrl = z.string().max(LIMITS.text).refine(isSafeUrl, "must be an https URL (http on the loopback)");
 
+/** The `typ` of a token: a media type, with or without `application/`. */
+const TYPE_REGEXP = /^[A-Za-z0-9!#$&^_.+-]+(?:\/[A-Za-z0-9!#$&^_.+-]+)?$/;
+
 const publicKey = z.record(z.string(), z.unknown()).superRefine((key, context) => {
   const message = keyFault(key);
   if (message !== undefined) context.addIssue({ code: "custom", message });
 });
+
+/** The `typ` of access tokens, unless the issuer has others (RFC 9068 section 2.1). */
+export const TOKEN_TYPES: readonly string[] = ["at+jwt"];
 
 /** An authorization server whose access tokens the org accepts: its public keys, or where to get them. */
 export const ISSUER_SHAPE = record({
   id: ID_SHAPE,
   issuer: issuerUrl,
   audience: line(LIMITS.audience),
-  keys: z.union([keyUrl, record({ keys: z.array(publicKey).min(1).max(LIMITS.keys) })], {
+  keys: z.union([keyUrl, record({ keys: list(publicKey, { min: 1, max: LIMITS.keys }) })], {
     error: ({ input }) =>
       input === undefined
         ? "is required"
         : 'must be the URL of a key set (https, or http on the loopback), or { "keys": [ … ] } with public keys', // not what it is: it may be a secret
   }),
+  types: z
+    .array(z.string().max(LIMITS.tokenType).regex(TYPE_REGEXP, "must be a type such as at+jwt or JWT"))
+    .min(1)
+    .max(LIMITS.tokenTypes)
+    .exactOptional(),
 });
 
 export type FileTrustedOrigin = z.infer<typeof TRUSTED_ORIGIN_SHAPE>;
@@ -71,6 +85,12 @@ function isSafeUrl(text: string): boolean {
   if (!isHttpUrl(text)) return false;
   const { protocol, hostname } = new URL(text);
   return protocol === "https:" || LOOPBACK_HOSTS.has(hostname);
+}
+
+/** Whether nobody on the network can change the pages of this origin. */
+function isSafeOrigin(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol !== "http:" || LOOPBACK_HOSTS.has(hostname);
 }
 
 /** The reason why this is not a public key that can verify signatures, or `undefined`. */

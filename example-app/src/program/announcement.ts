@@ -30,17 +30,25 @@ export function formatExample(facts: Readonly<ExampleFacts>): string {
   return formatCurl(facts, `/.well-known/webfinger?resource=${accountPrefix}joe@example.com`);
 }
 
-/** An API token of the org, and a `curl` command that uses it. */
-export function formatFirstToken(facts: Readonly<ExampleFacts>, token: string): string {
+/** Where the first token is: in this text, or in a file. */
+export type FirstToken = Readonly<{ token: string } | { file: string }>;
+
+/** An API token of the org, or its place, and a `curl` command that uses it. */
+export function formatFirstToken(facts: Readonly<ExampleFacts>, first: FirstToken): string {
   const { tenant, settings } = facts;
-  return `API token of the org ${tenant.org.subdomain}, shown only now: ${token}
-Use it: ${formatCurl(facts, "/api/v1/users", `Authorization: ${settings.apiTokenScheme} ${token}`)}`;
+  const field = `Authorization: ${settings.apiTokenScheme} `;
+  const [place, word] =
+    "token" in first
+      ? [`shown only now: ${first.token}`, quote(field + first.token)]
+      : [`in the file ${first.file}`, `"${field}$(cat ${quote(first.file)})"`];
+  return `API token of the org ${tenant.org.subdomain}, valid for 24 hours, ${place}
+Use it: ${formatCurl(facts, "/api/v1/users", word)}`;
 }
 
 function formatCurl(
   { settings, port, tenant, trustFile }: Readonly<ExampleFacts>,
   path: string,
-  field?: string,
+  quotedField?: string,
 ): string {
   const { baseDomain, publicPort, http, host } = settings;
   const isLocal = baseDomain === "localhost" && publicPort === undefined && LOCAL_HOSTS.has(host);
@@ -48,7 +56,7 @@ function formatCurl(
   if (trustFile !== undefined) words.push("--cacert", quote(trustFile));
   // the name may not be in DNS yet; behind a proxy only the name leads to the server
   if (!isLocal && !http) words.push("--connect-to", quote(`::${clientHost(host)}:${port}`));
-  if (field !== undefined) words.push("--header", quote(field));
+  if (quotedField !== undefined) words.push("--header", quotedField);
 
   words.push(`'${tenant.baseUrl}${path}'`);
   return words.join(" ");

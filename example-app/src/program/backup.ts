@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { recordInAllLogs } from "../audit/command-events.js";
 import { messageOf, StoreError } from "../store/errors.js";
 import { copyDatabase, putFiles, takeFiles } from "../store/sqlite-backup.js";
 import { DATABASE_FILE } from "../store/sqlite.js";
@@ -73,7 +74,7 @@ export async function restore({ dataFolder, databaseUrl }: Place, file: string):
       copyDatabase(file, copy);
       const secrets = takeFiles(copy);
       for (const name of SECRET_FILES) if (secrets.has(name)) refuse(join(dataFolder, name), advice);
-      await (await openStore({ dataFolder: folder })).close(); // brings the schema up to date
+      await complete(folder);
       await flush(copy);
       for (const name of SECRET_FILES) {
         const content = secrets.get(name);
@@ -85,6 +86,16 @@ export async function restore({ dataFolder, databaseUrl }: Place, file: string):
       await rm(folder, { recursive: true, force: true });
     }
   });
+}
+
+/** Bring the schema of a restored database up to date, and record where it comes from. */
+async function complete(dataFolder: string): Promise<void> {
+  const store = await openStore({ dataFolder });
+  try {
+    await recordInAllLogs(store, "restore");
+  } finally {
+    await store.close();
+  }
 }
 
 async function describe(file: string, secrets: ReadonlyMap<string, unknown> = new Map()): Promise<string> {

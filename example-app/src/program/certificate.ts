@@ -2,6 +2,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
+import type { Logger } from "pino";
 import type * as Selfsigned from "selfsigned";
 import { createFile, readIfPresent, replaceFile } from "./files.js";
 import { SettingsError } from "./settings.js";
@@ -51,6 +52,21 @@ export async function readCertificate(files: Readonly<{ cert: string; key: strin
     );
   }
   return { cert, key };
+}
+
+/** Read the user's certificate again and `use` it. If it can't be used, the server keeps the old one and the log says why. */
+export async function reloadCertificate(
+  files: Readonly<{ cert: string; key: string }>,
+  use: (certificate: TlsCertificate) => void,
+  log: Pick<Logger, "info" | "error">,
+): Promise<void> {
+  try {
+    const certificate = await readCertificate(files);
+    use(certificate);
+    log.info({ validTo: new X509Certificate(certificate.cert).validTo }, "certificate reloaded");
+  } catch (error) {
+    log.error({ err: error }, "certificate not reloaded: the old one stays in use");
+  }
 }
 
 /**

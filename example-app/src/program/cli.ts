@@ -1,5 +1,7 @@
 import cluster from "node:cluster";
+import { createInterface } from "node:readline/promises";
 import { compileNamespace } from "etiquette/namespace";
+import { recordInAllLogs } from "../audit/command-events.js";
 import { scopePrefix } from "../model/scopes.js";
 import { ListenError } from "../server.js";
 import { StoreError } from "../store/errors.js";
@@ -9,10 +11,13 @@ import { ImportError } from "../transfer/faults.js";
 import { formatSummary, importFile } from "../transfer/import.js";
 import { backup, restore } from "./backup.js";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
+import { EraseError, eraseUser } from "./erase.js";
 import { replaceFile } from "./files.js";
 import { createLog } from "./log.js";
+import type { OrgCommand } from "./org-commands.js";
+import { activateOrg, describeContent, formatOrgs, OrgError, removeOrg, suspendOrg } from "./orgs.js";
 import { SettingsError, type Settings } from "./settings.js";
-import { closeOnSignal } from "./signals.js";
+import { closeOnSignal, reloadOnSignal } from "./signals.js";
 import { start } from "./start.js";
 import { createToken, formatTokens, revokeToken, TokenError } from "./tokens.js";
 import { announceWorker, startWorkers } from "./workers.js";
@@ -20,7 +25,10 @@ import { announceWorker, startWorkers } from "./workers.js";
 /** Exit code of a command that failed. */
 const FAILURE = 1;
 
-const FAILURES = [StoreError, ListenError, ImportError, TokenError];
+const FAILURES = [StoreError, ListenError, ImportError, TokenError, EraseError, OrgError];
+
+/** Said when the base domain has no org. */
+const NO_ORG = "No org is served on the base domain: import one, or start with --demo on an empty database";
 
 /** Exit code for wrong arguments, as usual on Unix. */
 const WRONG_USE = 2;
@@ -50,14 +58,20 @@ async function execute(command: Command): Promise<void> {
       return serve(command.settings);
     case "import":
       return withStore(command.settings, async (store, orgType) => {
-        const summary = await importFile(store, command.file, { orgType });
+        const { defaultOrg } = command.settings;
+        const summary = await importFile(store, command.file, { orgType, defaultOrg });
         print(formatSummary(summary));
       });
     case "export":
       return withStore(command.settings, async (store, orgType) => {
-        const text = await exportAll(store, { orgType });
+        const text = await exportAll(store, { orgType, pseudonymize: command.pseudonymize });
+        await recordInAllLogs(store, "export");
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
+      });
+    case "erase":
+      return withStore(command.settings, async (store) => {
+        print(await eraseUser(store, command.request));
       });
     case "backup":
       print(await backup(command.settings, command.file, command.withSecrets));
@@ -75,17 +89,59 @@ async function execute(command: Command): Promise<void> {
       });
     case "token revoke":
       return withStore(command.settings, (store) => revokeToken(store, command.org, command.id));
+    default:
+      return withStore(command.settings, (store) => executeOnOrgs(store, command));
   }
+}
+
+async function executeOnOrgs(store: Store, command: OrgCommand & { readonly settings: Settings }): Promise<void> {
+  if (command.name === "org list") {
+    print(await formatOrgs(store));
+    return;
+  }
+  const request = { org: command.org, defaultOrg: command.settings.defaultOrg };
+  if (command.name !== "org remove") {
+    return command.name === "org suspend" ? suspendOrg(store, request) : activateOrg(store, request);
+  }
+  const content = await describeContent(store, request);
+  if (command.isDryRun) {
+    print(`This would be removed:\n${content}`);
+    return;
+  }
+  if (!command.isConfirmed) await confirmRemoval(content, command.org);
+  await removeOrg(store, request);
+  print(`Removed:\n${content}`);
+}
+
+/** Ask for the name of the org on the terminal. */
+async function confirmRemoval(content: string, org: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new SettingsError("org remove needs --yes where it can't ask; --dry-run shows what it would remove");
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await terminal.question(`${content}\nThis can't be undone. Type ${org} to remove all of it: `);
+  terminal.close();
+  if (answer.trim() !== org) throw new OrgError("Nothing was removed");
 }
 
 /** Serve until a signal arrives. The line on standard output is for programs that wait for the server. */
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
   const isParent = settings.workers > 1 && cluster.isPrimary;
-  const server = await (isParent ? startWorkers(settings.workers, log) : start(settings, log));
+  const starting = isParent ? startWorkers(settings.workers, log) : start(settings, log, process.stderr.isTTY);
+  reloadOnSignal(
+    () =>
+      void starting.then(
+        ({ reload }) => {
+          reload();
+        },
+        () => undefined,
+      ),
+  );
+  const server = await starting;
   const { url, example, firstToken, close } = server;
   const closed = closeOnSignal(close); // before the example invites anybody to send signals
-  if (example !== undefined && !cluster.isWorker) process.stderr.write(`Try it: ${example}\n`);
+  if (!cluster.isWorker) process.stderr.write(example === undefined ? `${NO_ORG}\n` : `Try it: ${example}\n`);
   if (firstToken !== undefined) process.stderr.write(`${firstToken}\n`);
   if (cluster.isWorker) announceWorker(server);
   else print(`etiquette listening on ${url}`);
@@ -93,10 +149,10 @@ async function serve(settings: Settings): Promise<void> {
 }
 
 async function withStore(
-  { databaseUrl, dataFolder, namespace }: Settings,
+  { databaseUrl, dataFolder, namespace, quotas }: Settings,
   work: (store: Store, orgType: string) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore({ databaseUrl, dataFolder });
+  const store = await openStore({ databaseUrl, dataFolder, quotas });
   try {
     await work(store, compileNamespace("settings", namespace).value);
   } finally {

@@ -1,21 +1,39 @@
 import { parseArgs } from "node:util";
+import { ORG_SWITCHES, parseOrgCommand, type OrgCommand } from "./org-commands.js";
 import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings.js";
 import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings-table.js";
-import { parseTokenCommand, refuseFlags, TOKEN_FLAGS, type TokenCommand, type TokenFlag } from "./token-flags.js";
+import type { ErasureRequest } from "./erase.js";
+import {
+  parseErasure,
+  parseTokenCommand,
+  refuseFlags,
+  TOKEN_FLAGS,
+  type TokenCommand,
+  type TokenFlag,
+} from "./token-flags.js";
 
 /** A parsed command line. */
 export type Command =
   | { readonly name: "serve"; readonly settings: Settings }
   | { readonly name: "import"; readonly file: string; readonly settings: Settings }
-  | { readonly name: "export"; readonly file: string | undefined; readonly settings: Settings }
+  | {
+      readonly name: "export";
+      readonly file: string | undefined;
+      readonly pseudonymize: boolean;
+      readonly settings: Settings;
+    }
   | { readonly name: "backup"; readonly file: string; readonly withSecrets: boolean; readonly settings: Settings }
   | { readonly name: "restore"; readonly file: string; readonly settings: Settings }
+  | { readonly name: "erase"; readonly request: ErasureRequest; readonly settings: Settings }
   | (TokenCommand & { readonly settings: Settings })
+  | (OrgCommand & { readonly settings: Settings })
   | { readonly name: "help" };
 
 const USAGE = `Usage: npm start -- [settings]                serve
        npm start -- import FILE [settings]    add what FILE holds to the database: all of it or nothing
-       npm start -- export [FILE] [settings]  write what the database holds to FILE or the standard output
+       npm start -- export [FILE] [--pseudonymize] [settings]
+                                              write what the database holds to FILE or the standard output;
+                                              with pseudonyms in place of what identifies users if you ask for them
        npm start -- backup FILE [--with-secrets] [settings]
                                               copy the whole SQLite database to the new FILE, also while servers run;
                                               with the secret and the certificate of the data folder if you ask for them
@@ -25,7 +43,29 @@ const USAGE = `Usage: npm start -- [settings]                serve
        npm start --silent -- token list --org NAME [settings]
                                               list the API tokens of the org, but not their secrets
        npm start -- token revoke ID --org NAME [settings]
-                                              revoke the token that has this id in the list`;
+                                              revoke the token that has this id in the list
+       npm start -- erase USER --org NAME [settings]
+                                              delete the user with this login or id, and erase what the System Log
+                                              tells of the user
+       npm start --silent -- org list [settings]
+                                              list the orgs with their status
+       npm start -- org suspend NAME [settings]
+                                              stop serving the org with this subdomain
+       npm start -- org activate NAME [settings]
+                                              serve a suspended org again
+       npm start -- org remove NAME [--dry-run] [--yes] [settings]
+                                              remove the org with all its data, after asking for its name; --yes doesn't
+                                              ask, --dry-run only says what would be removed`;
+
+/** Switches that one command takes. */
+const SWITCHES: Readonly<Record<string, string>> = {
+  "with-secrets": "backup",
+  pseudonymize: "export",
+  ...Object.fromEntries(ORG_SWITCHES.map((name) => [name, "org"])),
+};
+
+/** The same as `--demo=false`. */
+const NO_DEMO = "no-demo";
 
 const SEE_HELP = "; --help lists what there is";
 
@@ -39,12 +79,19 @@ const tokenFlags = Object.keys(TOKEN_FLAGS) as TokenFlag[];
  * @throws {SettingsError} for the first argument or variable that is unknown, repeated, without a value or invalid
  */
 export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): Command {
-  const { flags, forToken, words, help, withSecrets } = parseArguments(args);
+  const { flags, forToken, words, help, switches } = parseArguments(args);
   if (help) return { name: "help" };
   const settings = parseSettings(new Map([...readEnvironment(env), ...flags]));
   const [command, file, extra] = words;
-  if (withSecrets && command !== "backup") throw new SettingsError("--with-secrets is for backup only");
-  if (command === "token") return { ...parseTokenCommand(words.slice(1), forToken, settings.namespace), settings };
+  for (const name of switches) {
+    if (command !== SWITCHES[name]) throw new SettingsError(`--${name} is for ${SWITCHES[name]} only`);
+  }
+  if (command === "org") {
+    refuseFlags(forToken);
+    return { ...parseOrgCommand(words.slice(1), switches), settings };
+  }
+  if (command === "token") return { ...parseTokenCommand(words.slice(1), forToken, settings), settings };
+  if (command === "erase") return { name: "erase", request: parseErasure(words.slice(1), forToken), settings };
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
   refuseFlags(forToken);
   switch (command) {
@@ -54,10 +101,10 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
       if (file === undefined) throw new SettingsError("import needs the name of a file: npm start -- import FILE.json");
       return { name: "import", file, settings };
     case "export":
-      return { name: "export", file, settings };
+      return { name: "export", file, pseudonymize: switches.has("pseudonymize"), settings };
     case "backup":
       if (file === undefined) throw new SettingsError("backup needs the name of a new file: npm start -- backup FILE");
-      return { name: "backup", file, withSecrets, settings };
+      return { name: "backup", file, withSecrets: switches.has("with-secrets"), settings };
     case "restore":
       if (file === undefined) throw new SettingsError("restore needs the name of a backup: npm start -- restore FILE");
       return { name: "restore", file, settings };
@@ -77,7 +124,7 @@ export function formatHelp(): string {
   return [
     USAGE,
     "",
-    "Flags of the token commands; all but --org are for token create only:",
+    "Flags of the token commands and of erase; all but --org are for token create only:",
     ...flags,
     "",
     "Settings, each with its environment variable; a flag overrides the variable:",
@@ -87,7 +134,7 @@ export function formatHelp(): string {
 
 function formatFlag(name: string, placeholder: string | undefined, help: string): string {
   const flag = placeholder === undefined ? `--${name}` : `--${name} ${placeholder}`;
-  return `  ${flag.padEnd(28)}${help}`;
+  return `  ${flag.padEnd(27)} ${help}`;
 }
 
 interface Arguments {
@@ -95,7 +142,8 @@ interface Arguments {
   forToken: Map<TokenFlag, GivenValue>;
   words: string[];
   help: boolean;
-  withSecrets: boolean;
+  /** Those of {@link SWITCHES} that are given. */
+  switches: Set<string>;
 }
 
 /** Not strict, because the messages of node:util have several lines and advice that doesn't apply here. */
@@ -111,7 +159,7 @@ function parseArguments(args: readonly string[]): Arguments {
   const forToken: Arguments["forToken"] = new Map();
   const words: string[] = [];
   let help = false;
-  let withSecrets = false;
+  const switches: Arguments["switches"] = new Set();
 
   for (const token of tokens) {
     if (token.kind === "positional") words.push(token.value);
@@ -121,9 +169,14 @@ function parseArguments(args: readonly string[]): Arguments {
       help = true;
       continue;
     }
-    if (name === "with-secrets") {
+    if (Object.hasOwn(SWITCHES, name)) {
       if (token.value !== undefined) throw new SettingsError(`${rawName} takes no value`);
-      withSecrets = true;
+      switches.add(name);
+      continue;
+    }
+    if (name === NO_DEMO && token.value === undefined) {
+      if (flags.has("demo")) throw new SettingsError(`${rawName} and --demo exclude each other, and come once`);
+      flags.set("demo", { text: "false", source: rawName });
       continue;
     }
     if (!isSettingName(name) && !isTokenFlag(name)) throw new SettingsError(`Unknown setting ${rawName}${SEE_HELP}`);
@@ -133,7 +186,7 @@ function parseArguments(args: readonly string[]): Arguments {
     if (text === undefined) throw new SettingsError(`${rawName} needs a value`);
     place.set(name, { text, source: rawName });
   }
-  return { flags, forToken, words, help, withSecrets };
+  return { flags, forToken, words, help, switches };
 }
 
 function readEnvironment(env: Readonly<NodeJS.ProcessEnv>): [SettingName, GivenValue][] {

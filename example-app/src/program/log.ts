@@ -10,6 +10,9 @@ const WRITE_LENGTH = 8_192;
  */
 const WRITE_INTERVAL = 100;
 
+/** In bytes. When the reader of the standard error has stopped reading, further lines are dropped from here on. */
+const MAX_WAITING = 16_777_216;
+
 /** A log that writes lines of JSON to standard error. Standard output is for programs. */
 export function createLog(
   level: Settings["logLevel"],
@@ -17,6 +20,7 @@ export function createLog(
     fd: 2,
     sync: false,
     minLength: WRITE_LENGTH,
+    maxLength: MAX_WAITING,
     periodicFlush: WRITE_INTERVAL,
   }),
 ): Logger {

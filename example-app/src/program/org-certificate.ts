@@ -30,40 +30,50 @@ export interface RenewalOptions {
   names: readonly string[];
   /** Called with each new certificate. */
   use: (certificate: TlsCertificate) => void;
-  log: Pick<Logger, "error">;
+  log: Pick<Logger, "info" | "error">;
+}
+
+/** What renews the certificate. */
+export interface Renewal extends Watcher {
+  /** Generate a new certificate now, with the authority that is in the data folder now. */
+  renew(): void;
 }
 
 /** Generate a new certificate whenever the hosts of the orgs change. */
 export function renewOnChanges(
   store: Pick<Store, "reader" | "watchChanges">,
   { settings: { dataFolder, baseDomain }, names, use, log }: Readonly<RenewalOptions>,
-): Watcher {
+): Renewal {
   let covered = names;
   let timer: NodeJS.Timeout | undefined;
   let work = Promise.resolve();
   let closed = false;
 
-  async function renew(): Promise<void> {
+  async function renew(isWanted: boolean): Promise<void> {
     try {
       const found = await listNames(store, baseDomain);
-      if (isDeepStrictEqual(found, covered)) return;
+      if (!isWanted && isDeepStrictEqual(found, covered)) return;
       use(await generateCertificate(dataFolder, found));
       covered = found;
+      if (isWanted) log.info("certificate reloaded");
     } catch (error) {
-      if (!closed) log.error({ err: error }, "the certificate was not renewed");
+      if (!closed) log.error({ err: error }, "certificate not renewed: the old one stays in use");
     }
   }
 
   function renewSoon(): void {
     timer ??= setTimeout(() => {
       timer = undefined;
-      work = work.then(renew);
+      work = work.then(() => renew(false));
     }, CHANGE_MS);
   }
 
   const changes = store.watchChanges(renewSoon);
   renewSoon(); // for hosts that came since `names` were listed
   return {
+    renew() {
+      work = work.then(() => renew(true));
+    },
     async close() {
       closed = true;
       clearTimeout(timer);

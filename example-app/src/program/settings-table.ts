@@ -1,4 +1,5 @@
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
+import { LIMIT_SETTINGS } from "./limit-settings.js";
 
 /** Pino's levels, most verbose first. */
 export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
@@ -30,6 +31,9 @@ export const SETTINGS = {
     help: "PostgreSQL, postgres://user@host/name; without it SQLite in the data folder",
     secret: true,
   },
+  demo: {
+    help: "create the org demo in an empty database; without it only in SQLite, and with --no-demo never",
+  },
   secrets: {
     placeholder: "LIST",
     help: "secrets for cursors and fingerprint hashes, newest first, the same on every node; without it one in the data folder",
@@ -55,6 +59,21 @@ export const SETTINGS = {
   "api-token-scheme": {
     placeholder: "NAME",
     help: "authentication scheme of API tokens; without it the namespace in capitals",
+  },
+  "token-lifetime": {
+    placeholder: "TIME",
+    fallback: "90d",
+    help: "lifetime of API tokens for which no other is asked: 1m to 3650d, such as 90m, 12h, 30d, or never",
+  },
+  "token-max-lifetime": {
+    placeholder: "TIME",
+    fallback: "365d",
+    help: "longest lifetime of API tokens, like --token-lifetime",
+  },
+  "token-overlap": {
+    placeholder: "TIME",
+    fallback: "24h",
+    help: "how long the old secret of a rotated API token stays valid, at most: 1m to 3650d",
   },
   "issuer-rel": {
     placeholder: "FORM",
@@ -85,11 +104,51 @@ export const SETTINGS = {
     fallback: DEMO_SUBDOMAIN,
     help: "subdomain of the org that is served on the base domain itself",
   },
+  "rate-limits": {
+    placeholder: "LIST",
+    fallback: "on",
+    help: "on, off, or requests of a client in a window: discovery, signOn, failures, read, write, logs, window in seconds",
+  },
   "log-retention": {
     placeholder: "DAYS",
     fallback: "90",
     help: "how long events stay in the System Log, 1 to 3650 days",
   },
+  "log-noise-rate": {
+    placeholder: "NUMBER",
+    fallback: "50",
+    help: "failed requests without credentials that have an event each, per org and second, 0 to 10000; more are counted",
+  },
+  "log-day-limit": {
+    placeholder: "MIB",
+    fallback: "1024",
+    help: "what requests may add to the log of an org on one day, 1 to 1048576; changes are always recorded",
+  },
+  quotas: {
+    placeholder: "LIST",
+    help: "what each org may store, such as users=5000,rules=200; docs/server.md lists the defaults",
+  },
+  "cache-size": {
+    placeholder: "MB",
+    fallback: "256",
+    help: "memory for what each process keeps about orgs, such as compiled rules, 1 to 65536 MB",
+  },
+  "search-limit": {
+    placeholder: "NUMBER",
+    fallback: "100000",
+    help: "events or records that one request searches at most before it responds with a link to the rest, 1000 to 10000000",
+  },
+  "api-connections": {
+    placeholder: "NUMBER",
+    fallback: "6",
+    help: "connections of a process to PostgreSQL for the API, 2 to 100; an org uses at most half of them at once",
+  },
+  "statement-timeout": {
+    placeholder: "SECONDS",
+    fallback: "10",
+    help: "how long PostgreSQL may run a statement of a request, 1 to 600 seconds",
+  },
+  ...LIMIT_SETTINGS,
   "log-level": { placeholder: "LEVEL", fallback: "info", help: `least level to log: ${LOG_LEVELS.join(", ")}` },
 } as const satisfies Record<string, SettingFacts>;
 

@@ -5,8 +5,12 @@ import { parseDate } from "etiquette/dates";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { z } from "zod";
 import { faultOf } from "../model/faults.js";
+import { DEFAULT_QUOTAS, MAX_QUOTA, QUOTA_NAMES, type QuotaName, type Quotas } from "../model/quotas.js";
 import { isHostName, SUBDOMAIN_SHAPE } from "../model/shapes.js";
 import type { ServerSettings } from "../server.js";
+import { DURATION, parseDuration, parseLifetime } from "./durations.js";
+import { parseRateLimits } from "./rate-limits-setting.js";
+import { LIMIT_SHAPES, toLimits } from "./limit-settings.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
 /** The settings of the program: immutable, checked, with all defaults filled in. */
@@ -14,6 +18,10 @@ export interface Settings extends ServerSettings {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  /** See `StoreOptions`. */
+  readonly searchLimit: number;
+  readonly apiConnections: number;
+  readonly statementTimeout: number;
   /** Number of processes that share the port. */
   readonly workers: number;
   /** Empty for the secret in the data folder. */
@@ -23,6 +31,7 @@ export interface Settings extends ServerSettings {
   /** Serve plain HTTP behind a proxy that terminates TLS. */
   readonly http: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  readonly quotas: Quotas;
 }
 
 /** An error in the settings or files that prevents a start: one line for the person who started the server. */
@@ -51,7 +60,17 @@ const MAX_WORKERS = 64;
 /** Ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 
+/** Per second and org. */
+const MAX_NOISE_RATE = 10_000;
+
+/** In MiB: a tebibyte. */
+const MAX_LOG_DAY = 1_048_576;
+
+const MEBIBYTE = 1_048_576;
+
 const MAX_PORT = 65_535;
+
+const MAX_CACHE_MB = 65_536;
 
 const text = z.string().min(1, "must not be empty");
 const toggle = z
@@ -62,6 +81,11 @@ const day = z
   .string()
   .refine((value) => parseDay(value) !== undefined, "must be a date such as 2027-06-30")
   .transform(parseDay);
+
+const lifetime = z
+  .string()
+  .refine((text) => parseLifetime(text) !== undefined, `must be never or ${DURATION}`)
+  .transform((text) => Number(parseLifetime(text)));
 
 function integer(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`;
@@ -81,6 +105,7 @@ const SCHEMA = z.object({
     .string()
     .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
     .optional(),
+  demo: toggle.optional(),
   workers: integer(1, MAX_WORKERS),
   secrets: list
     .pipe(z.array(z.string().refine(isSecret, `must have at least ${MIN_SECRET_LENGTH} bytes each`)))
@@ -105,6 +130,12 @@ const SCHEMA = z.object({
     .regex(TOKEN_REGEXP, "must be an authentication scheme")
     .refine((scheme) => scheme.toLowerCase() !== "bearer", "must not be Bearer, which is for access tokens")
     .optional(),
+  "token-lifetime": lifetime,
+  "token-max-lifetime": lifetime,
+  "token-overlap": z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, `must be ${DURATION}`)
+    .transform((text) => Number(parseDuration(text))),
   "issuer-rel": z.enum(["https", "echo", "both"], "must be https, echo or both"),
   "resource-aliases": z
     .string()
@@ -120,6 +151,22 @@ const SCHEMA = z.object({
     .refine(isDomainWithPort, "must be a domain name, with or without a port"),
   "default-org": SUBDOMAIN_SHAPE,
   "log-retention": integer(1, MAX_RETENTION_DAYS),
+  "log-noise-rate": integer(0, MAX_NOISE_RATE),
+  "log-day-limit": integer(1, MAX_LOG_DAY),
+  quotas: z.string().default("").transform(parseQuotas),
+  "cache-size": integer(1, MAX_CACHE_MB),
+  "search-limit": integer(1_000, 10_000_000),
+  "api-connections": integer(2, 100),
+  "statement-timeout": integer(1, 600),
+  "rate-limits": z.string().transform((value, context) => {
+    try {
+      return parseRateLimits(value);
+    } catch (error) {
+      context.addIssue({ code: "custom", message: (error as Error).message });
+      return z.NEVER;
+    }
+  }),
+  ...LIMIT_SHAPES,
   "log-level": z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
 });
 
@@ -148,15 +195,15 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   }
   const v1Deprecation = data["v1-deprecation"];
   const v1Sunset = data["v1-sunset"];
-  if (v1Sunset && v1Deprecation && v1Sunset < v1Deprecation) {
-    throw new SettingsError("--v1-sunset must not be before --v1-deprecation");
-  }
+  assertOrder(v1Deprecation, v1Sunset);
   if (http && cert !== undefined) throw new SettingsError("--http and --tls-cert exclude each other");
+  const databaseUrl = data["database-url"] === "" ? undefined : data["database-url"];
   return {
     port: data.port,
     host: data.host,
     dataFolder: data.data,
-    databaseUrl: data["database-url"] === "" ? undefined : data["database-url"],
+    databaseUrl,
+    demo: data.demo ?? databaseUrl === undefined,
     workers: data.workers,
     secrets: data.secrets ?? [],
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
@@ -164,6 +211,9 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     trustedProxies,
     namespace: data.namespace,
     apiTokenScheme: data["api-token-scheme"] ?? compileNamespace("settings", data.namespace).value,
+    tokenLifetime: Math.min(data["token-lifetime"], data["token-max-lifetime"]),
+    tokenMaxLifetime: data["token-max-lifetime"],
+    tokenOverlap: data["token-overlap"],
     issuerRel: data["issuer-rel"],
     resourceAliases: data["resource-aliases"],
     strictHeaders: data["strict-headers"] ?? false,
@@ -172,9 +222,24 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     baseDomain: data["base-domain"].domain,
     publicPort: data["base-domain"].port,
     defaultOrg: data["default-org"],
+    rateLimits: data["rate-limits"],
     logRetentionDays: data["log-retention"],
+    logNoiseRate: data["log-noise-rate"],
+    logDayLimit: data["log-day-limit"] * MEBIBYTE,
+    quotas: data.quotas,
+    cacheBytes: data["cache-size"] * 1_000_000,
+    searchLimit: data["search-limit"],
+    apiConnections: data["api-connections"],
+    statementTimeout: data["statement-timeout"],
+    ...toLimits(data),
     logLevel: data["log-level"],
   };
+}
+
+function assertOrder(v1Deprecation: Date | undefined, v1Sunset: Date | undefined): void {
+  if (v1Sunset && v1Deprecation && v1Sunset < v1Deprecation) {
+    throw new SettingsError("--v1-sunset must not be before --v1-deprecation");
+  }
 }
 
 function describeIssue(error: z.ZodError, given: ReadonlyMap<SettingName, GivenValue>): SettingsError {
@@ -189,6 +254,23 @@ function describeIssue(error: z.ZodError, given: ReadonlyMap<SettingName, GivenV
 
 function splitList(value: string): string[] {
   return value.split(",").map((entry) => entry.trim());
+}
+
+/** `users=5000,rules=200`; the defaults for the others. */
+function parseQuotas(value: string, context: z.RefinementCtx): Quotas {
+  const quotas: Record<QuotaName, number> = { ...DEFAULT_QUOTAS };
+  const given = new Set<string>();
+  for (const entry of value === "" ? [] : splitList(value)) {
+    const [, name = "", text = ""] = /^(\w+)=(\d{1,10})$/.exec(entry) ?? [];
+    if (!Object.hasOwn(quotas, name) || given.has(name) || Number(text) > MAX_QUOTA) {
+      const message = `must be a list such as users=5000,rules=200, each once, up to ${MAX_QUOTA}: ${QUOTA_NAMES.join(", ")}`;
+      context.addIssue({ code: "custom", message });
+      return z.NEVER;
+    }
+    given.add(name);
+    quotas[name as QuotaName] = Number(text);
+  }
+  return quotas;
 }
 
 function splitPort(value: string): { domain: string; port: number | undefined } {

@@ -1,3 +1,5 @@
+import { isatty } from "node:tty";
+
 const SIGNALS = { SIGINT: 2, SIGTERM: 15 } as const;
 
 /**
@@ -22,4 +24,16 @@ export async function closeOnSignal(close: () => Promise<void>): Promise<void> {
     }
   });
   await close();
+}
+
+/**
+ * Call `reload` at each SIGHUP. The system also sends it when the terminal of the process is closed; then the process ends
+ * as at SIGTERM. Call it before the start, during which a SIGHUP would otherwise end the process.
+ */
+export function reloadOnSignal(reload: () => void): void {
+  const hadTerminal = isatty(0);
+  process.on("SIGHUP", () => {
+    if (hadTerminal && !isatty(0)) process.kill(process.pid, "SIGTERM");
+    else reload();
+  });
 }

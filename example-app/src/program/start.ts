@@ -1,9 +1,12 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { startServer, type RunningServer } from "../server.js";
 import { openStore, type Store } from "../store/store.js";
-import { formatExample, formatFirstToken, formatListeningUrl } from "./announcement.js";
-import { generateCertificate, readCertificate } from "./certificate.js";
+import { formatExample, formatFirstToken, formatListeningUrl, type FirstToken } from "./announcement.js";
+import { generateCertificate, readCertificate, reloadCertificate } from "./certificate.js";
+import { replaceFile } from "./files.js";
 import { listNames, renewOnChanges } from "./org-certificate.js";
 import { findSecrets } from "./secrets.js";
 import { SettingsError, type Settings } from "./settings.js";
@@ -14,21 +17,28 @@ export interface StartedServer {
   readonly url: string;
   /** A command to try the server with, when there is a default org. */
   readonly example: string | undefined;
-  /** On the first start: an API token of the demonstration org and how to use it. The token is shown only here. */
+  /** When this start created the demonstration org: its API token, or the file with it, and how to use it. */
   readonly firstToken?: string | undefined;
+  /** Read the certificate again and use it for new connections. The log says whether that worked. */
+  readonly reload: () => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
+/** The file in the data folder that has the first token, if no terminal showed it. */
+const FIRST_TOKEN_FILE = "first-token";
+
 /**
  * Open the store, find certificate and secrets, and start the server with them.
  *
+ * @param isTerminal whether the first token is shown to a person; otherwise it goes to a file, because logs are kept and read
+ *   by many
  * @throws {SettingsError | StoreError | ListenError} when the environment prevents a start
  */
-export async function start(settings: Settings, log: Logger): Promise<StartedServer> {
-  const { databaseUrl, dataFolder, tlsFiles, http } = settings;
+export async function start(settings: Settings, log: Logger, isTerminal = false): Promise<StartedServer> {
+  const { tlsFiles, dataFolder, http } = settings;
   const given = tlsFiles && (await readCertificate(tlsFiles));
-  const store = await openStore({ databaseUrl, dataFolder });
+  const store = await openStore(settings);
   try {
     await checkDefaultOrg(store, settings);
     const secrets = await findSecrets(settings, log);
@@ -40,7 +50,12 @@ export async function start(settings: Settings, log: Logger): Promise<StartedSer
     const close = async () => {
       await Promise.all([renewal?.close(), server.close()]);
     };
-    return announce({ ...server, close }, settings, certificate?.trustFile);
+    const reload = () => {
+      if (renewal) renewal.renew();
+      else if (tlsFiles) void reloadCertificate(tlsFiles, use, log);
+    };
+    const first = await keepFirstToken(server.firstToken, dataFolder, isTerminal);
+    return { ...announce(server, { settings, trustFile: certificate?.trustFile, first }), reload, close };
   } catch (error) {
     await store.close();
     throw error;
@@ -49,20 +64,35 @@ export async function start(settings: Settings, log: Logger): Promise<StartedSer
 
 /** A name that is mistyped, or not imported yet, must not lead to a server whose base domain is 404. */
 async function checkDefaultOrg(store: Store, { defaultOrg }: Settings): Promise<void> {
-  if (defaultOrg === DEMO_SUBDOMAIN || (await store.findOrgBySubdomain(defaultOrg))) return;
+  const org = await store.findOrgBySubdomain(defaultOrg);
+  if (org && org.status !== "ACTIVE") {
+    throw new SettingsError(`--default-org is ${defaultOrg}, which is ${org.status}; activate it, or name another org`);
+  }
+  if (org || defaultOrg === DEMO_SUBDOMAIN) return;
   throw new SettingsError(`--default-org is ${defaultOrg}, but no org has this subdomain; import the org first`);
 }
 
+async function keepFirstToken(
+  token: string | undefined,
+  folder: string,
+  isTerminal: boolean,
+): Promise<FirstToken | undefined> {
+  if (token === undefined) return undefined;
+  if (isTerminal) return { token };
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, FIRST_TOKEN_FILE);
+  await replaceFile(file, `${token}\n`);
+  return { file };
+}
+
 function announce(
-  { port, tenant, firstToken, close }: RunningServer,
-  settings: Settings,
-  trustFile: string | undefined,
-): StartedServer {
+  { port, tenant }: RunningServer,
+  { settings, trustFile, first }: { settings: Settings; trustFile: string | undefined; first: FirstToken | undefined },
+): Omit<StartedServer, "reload" | "close"> {
   const facts = tenant && { settings, port, tenant, trustFile };
   return {
     url: formatListeningUrl(settings, port),
     example: facts && formatExample(facts),
-    firstToken: facts && firstToken !== undefined ? formatFirstToken(facts, firstToken) : undefined,
-    close,
+    firstToken: facts && first && formatFirstToken(facts, first),
   };
 }

@@ -1,23 +1,26 @@
 import { ALL_SCOPES, scopePrefix, SCOPES } from "../model/scopes.js";
 import { NAME_SHAPE } from "../model/shapes.js";
-import { SettingsError, type GivenValue } from "./settings.js";
+import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
+import { DURATION, parseLifetime } from "./durations.js";
+import type { ErasureRequest } from "./erase.js";
+import { SettingsError, type GivenValue, type Settings } from "./settings.js";
 import type { SettingFacts } from "./settings-table.js";
 import type { TokenRequest } from "./tokens.js";
 
-/** The flags of the token commands that are not settings. All but `org` are for `token create` only. */
+/** The flags of the commands on one org that are not settings. All but `org` are for `token create` only. */
 export const TOKEN_FLAGS = {
   org: { placeholder: "NAME", help: "subdomain of the org; required" },
-  expires: { placeholder: "TIME", help: "lifetime: 90m, 12h, 30d, at most 3650d; without it the token never expires" },
+  addresses: {
+    placeholder: "LIST",
+    help: "addresses and CIDR blocks from which the token may be used; without it all",
+  },
+  expires: { placeholder: "TIME", help: "lifetime: 90m, 12h, 30d, never; without it --token-lifetime" },
   name: { placeholder: "TEXT", help: "name in lists, 1 to 128 characters; without it Command line and an id" },
   scopes: { placeholder: "LIST", help: "scopes, such as svc.users.read,svc.logs.read; without it all" },
 } as const satisfies Record<string, Pick<SettingFacts, "placeholder" | "help">>;
 
 /** A flag without its dashes. */
 export type TokenFlag = keyof typeof TOKEN_FLAGS;
-
-const TIME_REGEXP = /^([1-9]\d{0,6})([mhd])$/;
-const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
-const MAX_LIFETIME = 3_650 * UNIT_MS.d;
 
 /** Half of a character that takes four bytes in UTF-8, which the service does not support (rule S5). */
 const SURROGATE_REGEXP = /[\ud800-\udfff]/;
@@ -36,7 +39,11 @@ export type TokenCommand =
  * @param words what follows the word `token`
  * @throws {SettingsError} for the first word or flag that is missing or invalid, with the accepted values
  */
-export function parseTokenCommand(words: readonly string[], given: GivenFlags, namespace: string): TokenCommand {
+export function parseTokenCommand(
+  words: readonly string[],
+  given: GivenFlags,
+  settings: Pick<Settings, "namespace" | "tokenLifetime" | "tokenMaxLifetime">,
+): TokenCommand {
   const [action, ...operands] = words;
   const id = action === "revoke" ? operands.shift() : undefined;
   if (action !== "create" && action !== "list" && action !== "revoke") {
@@ -49,7 +56,7 @@ export function parseTokenCommand(words: readonly string[], given: GivenFlags, n
   }
   const org = given.get("org")?.text;
   if (org === undefined) throw new SettingsError(`token ${action} needs the subdomain of an org, such as --org demo`);
-  if (action === "create") return { name: "token create", request: parseRequest(org, given, namespace) };
+  if (action === "create") return { name: "token create", request: parseRequest(org, given, settings) };
   refuseFlags(new Map([...given].filter(([flag]) => flag !== "org")));
   return id === undefined ? { name: "token list", org } : { name: "token revoke", org, id };
 }
@@ -59,15 +66,43 @@ export function refuseFlags(given: GivenFlags): void {
   const [stray] = given;
   if (!stray) return;
   const [flag, { source }] = stray;
-  throw new SettingsError(`${source} goes with ${flag === "org" ? "the token commands" : "token create"} only`);
+  throw new SettingsError(
+    `${source} goes with ${flag === "org" ? "the token commands and erase" : "token create"} only`,
+  );
 }
 
-function parseRequest(org: string, given: GivenFlags, namespace: string): TokenRequest {
+/**
+ * Parse an erasure.
+ *
+ * @param words what follows the word `erase`
+ * @throws {SettingsError} for the first word or flag that is missing or invalid
+ */
+export function parseErasure(words: readonly string[], given: GivenFlags): ErasureRequest {
+  const [user, extra] = words;
+  if (user === undefined) throw new SettingsError("erase needs the login or the id of a user");
+  if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}`);
+  const org = given.get("org")?.text;
+  if (org === undefined) throw new SettingsError("erase needs the subdomain of an org, such as --org demo");
+  refuseFlags(new Map([...given].filter(([flag]) => flag !== "org")));
+  return { org, user };
+}
+
+function parseRequest(
+  org: string,
+  given: GivenFlags,
+  { namespace, tokenLifetime, tokenMaxLifetime }: Parameters<typeof parseTokenCommand>[2],
+): TokenRequest {
+  const expires = given.get("expires");
+  const lifetime = parse(expires, parseLifetime, `must be never or ${DURATION}`) ?? tokenLifetime;
+  if (lifetime > tokenMaxLifetime) {
+    throw new SettingsError(`${expires?.source} must not be more than --token-max-lifetime, not "${expires?.text}"`);
+  }
   return {
     org,
     name: parse(given.get("name"), parseName, "must be one line of 1 to 128 characters without white space around it"),
-    lifetime: parse(given.get("expires"), parseTime, "must be a time of 1m to 3650d, such as 90m, 12h or 30d"),
+    lifetime,
     scopes: parseScopes(given.get("scopes"), scopePrefix(namespace)),
+    addresses: parseAddresses(given.get("addresses")),
   };
 }
 
@@ -86,10 +121,11 @@ function parseName(text: string): string | undefined {
   return NAME_SHAPE.safeParse(text).success && !SURROGATE_REGEXP.test(text) ? text : undefined;
 }
 
-function parseTime(text: string): number | undefined {
-  const [, count, unit] = TIME_REGEXP.exec(text) ?? [];
-  const lifetime = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  return lifetime <= MAX_LIFETIME ? lifetime : undefined;
+function parseAddresses(given: GivenValue | undefined): readonly string[] {
+  if (given === undefined) return [];
+  const { data, error } = ADDRESSES_SHAPE.safeParse(given.text.split(",").map((address) => address.trim()));
+  if (error) throw new SettingsError(`${given.source} is invalid: ${error.issues[0]?.message}`);
+  return data;
 }
 
 function parseScopes(given: GivenValue | undefined, prefix: string): readonly string[] {

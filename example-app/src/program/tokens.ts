@@ -1,7 +1,12 @@
+import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
+import { describeApiToken } from "../audit/describe-change.js";
 import { createId } from "../model/ids.js";
+import { dateAfter } from "../model/dates.js";
 import type { Org } from "../model/records.js";
 import { insertToken, isNameTaken, listTokens, removeToken } from "../store/api-tokens.js";
 import type { Store } from "../store/store.js";
+import { QuotaError } from "../store/usage.js";
+import { formatTable } from "./tables.js";
 
 /** The reason why a command on tokens can't be done: one line for the user of the command line. */
 export class TokenError extends Error {
@@ -15,8 +20,10 @@ export interface TokenRequest {
   /** `undefined` for a generated name. */
   readonly name: string | undefined;
   readonly scopes: readonly string[];
-  /** Milliseconds from now; `undefined` for a token that never expires. */
-  readonly lifetime: number | undefined;
+  /** Milliseconds from now; `Infinity` for a token that never expires. */
+  readonly lifetime: number;
+  /** Where it may be used; empty for everywhere. */
+  readonly addresses: readonly string[];
 }
 
 /**
@@ -24,15 +31,26 @@ export interface TokenRequest {
  *
  * @throws {TokenError} when there is no such org, or the name is taken
  */
-export async function createToken(store: Store, { org, name, scopes, lifetime }: TokenRequest): Promise<string> {
+export async function createToken(store: Store, request: TokenRequest): Promise<string> {
+  const { org, name, scopes, lifetime, addresses } = request;
   const { id } = await findOrg(store, org);
   try {
-    return await store.write(async (transaction) => {
-      const expiresAt = lifetime === undefined ? null : new Date(Date.parse(transaction.now) + lifetime).toISOString();
-      const values = { name: name ?? `Command line ${createId()}`, scopes: [...scopes], expiresAt };
-      return (await insertToken(transaction, id, values)).secret;
+    return await writeCommand(store, async (transaction) => {
+      const values = {
+        name: name ?? `Command line ${createId()}`,
+        scopes: [...scopes],
+        expiresAt: dateAfter(transaction.now, lifetime),
+        addresses: [...addresses],
+        createdBy: { type: "Command", id: "token create" } as const,
+      };
+      const { record, secret } = await insertToken(transaction, id, values);
+      await recordCommandEvents(transaction, id, { command: "token create" }, [
+        () => describeApiToken("create", record),
+      ]);
+      return secret;
     });
   } catch (error) {
+    if (error instanceof QuotaError) throw new TokenError(error.message);
     if (isNameTaken(error)) throw new TokenError(`The org ${org} has a token with the name ${JSON.stringify(name)}`);
     throw error;
   }
@@ -52,28 +70,25 @@ export async function formatTokens(store: Store, org: string, prefix: string): P
     token.scopes.map((scope) => prefix + scope).join(","),
     token.created,
     token.expiresAt ?? "never",
-    token.lastUse ?? "-",
+    token.lastUsed ?? "-",
   ]);
-  const table = [["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "LAST USE"], ...rows];
-  const widths = (table[0] ?? []).map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
-  return table
-    .map((row) =>
-      row
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
-        .join("  ")
-        .trimEnd(),
-    )
-    .join("\n");
+  return formatTable([["ID", "NAME", "SCOPES", "CREATED", "EXPIRES", "LAST USE"], ...rows]);
 }
 
 /**
- * Revoke a token: the next request with it is refused, on every node.
+ * Revoke a token and those made with it: the next request with one of them is refused, on every node.
  *
  * @throws {TokenError} when there is no such org, or it has no such token
  */
 export async function revokeToken(store: Store, org: string, id: string): Promise<void> {
   const { id: orgId } = await findOrg(store, org);
-  if (await store.write((transaction) => removeToken(transaction, orgId, id))) return;
+  const revoked = await writeCommand(store, async (transaction) => {
+    const tokens = await removeToken(transaction, orgId, id);
+    const events = tokens.map((token) => () => describeApiToken("revoke", token));
+    if (tokens.length > 0) await recordCommandEvents(transaction, orgId, { command: "token revoke" }, events);
+    return tokens;
+  });
+  if (revoked.length > 0) return;
   throw new TokenError(`The org ${org} has no token with the id ${JSON.stringify(id)}; token list shows the ids`);
 }
 

@@ -36,7 +36,7 @@ export async function startWorkers(count: number, log: Logger): Promise<StartedS
     throw new ListenError("A worker process did not start");
   }
   serving = true;
-  return { ...announcement, close };
+  return { ...announcement, reload, close };
 
   /** Resolves with `undefined` when the worker ends before it listens. */
   async function launch(): Promise<Announcement | undefined> {
@@ -57,6 +57,10 @@ export async function startWorkers(count: number, log: Logger): Promise<StartedS
     restartDelay = age > STABLE_MS ? MIN_RESTART_MS : Math.min(restartDelay * 2, MAX_RESTART_MS);
     await sleep(restartDelay);
     if (serving) await launch();
+  }
+
+  function reload(): void {
+    for (const worker of workers) worker.process.kill("SIGHUP");
   }
 
   async function close(): Promise<void> {

@@ -1,57 +1,82 @@
-import type { Request, RequestHandler } from "express";
-import { getPrincipal } from "etiquette/authenticate";
+import { hash } from "node:crypto";
+import type { RequestHandler } from "express";
 import { isDate } from "etiquette/dates";
+import { compileOperations } from "etiquette/links";
 import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
 import { describeApiToken } from "../audit/describe-change.js";
-import { apiError } from "../model/api-error.js";
 import type { ApiToken } from "../model/records.js";
-import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
-import { NAME_SHAPE } from "../model/shapes.js";
-import { invalid, parseBody } from "../rest/body.js";
-import { listPathOf, type Kind } from "../rest/kind.js";
+import { scopePrefix, SCOPES } from "../model/scopes.js";
+import { list, NAME_SHAPE } from "../model/shapes.js";
+import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
+import { parseBody } from "../rest/body.js";
+import { getCaller } from "../rest/caller.js";
+import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { createWriter, noContent } from "../rest/writing.js";
+import { createWriter } from "../rest/writing.js";
 import { API_TOKENS, insertToken } from "../store/api-tokens.js";
-import type { ApiTokenRow } from "../store/schema.js";
+import { lockTokens } from "../store/token-family.js";
+import { revokeResources } from "./token-revocation.js";
+import type { TokenKind } from "./token-kind.js";
+import { assertCallerLives, createTokenRights } from "./token-rights.js";
+import { rotateResource } from "./token-rotation.js";
 
-/** The API tokens of the org: create, list, revoke. A secret is shown once and can't be read again. */
+const lifecycle = compileOperations<"rotate", "VALID" | "EXPIRED">({ rotate: { states: ["VALID"] } });
+
+/** The API tokens of the org: create, list, rotate, revoke. A secret is shown once and can't be read again. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
 export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
-  const prefix = scopePrefix(dependencies.settings.namespace);
+  const { settings, store } = dependencies;
+  const prefix = scopePrefix(settings.namespace);
+  const rights = createTokenRights(settings);
   const shape = createShape(prefix);
 
-  const kind: Kind<ApiTokenRow, ApiToken, "create" | "revoke"> = {
+  const kind: TokenKind = {
     label: "ApiToken",
     path: "/apiTokens/:id",
     table: API_TOKENS,
     isRouted: false,
-    select: () => ({ order: [{ column: "name" }] }),
-    format: ({ id, name, scopes, expiresAt, created, lastUpdated }) => ({
+    select: (req) => ({
+      order: [{ column: "name" }],
+      without: { column: "scopes", texts: rights.missingScopes(getCaller(req)) },
+    }),
+    isVisible: (req, token) => rights.covers(getCaller(req), token),
+    format: ({ id, name, scopes, expiresAt, previous, addresses, createdBy, lastUsed, created, lastUpdated }) => ({
       id,
       name,
       expiresAt,
+      previousSecretExpiresAt: previous?.expiresAt ?? null,
+      addresses,
+      createdBy,
+      lastUsed,
       created,
       lastUpdated,
       scopes: scopes.map((scope) => prefix + scope),
     }),
+    tag: stateOf,
+    links: ({ expiresAt }, url) => lifecycle.format(isExpired(expiresAt) ? "EXPIRED" : "VALID", `${url}/lifecycle`),
     describe: describeApiToken,
   };
-  const writer = createWriter(kind, dependencies.store);
+  const writer = createWriter(kind, store);
 
-  const create: RequestHandler = async (req, res) => {
-    const { name, scopes: wanted, expiresAt = null } = parseBody(shape, req.body);
-    const scopes = grantScopes(req, wanted);
+  const create: RequestHandler = async (req) => {
+    const { name, scopes: wanted, expiresAt, addresses } = parseBody(shape, req.body);
+    const caller = getCaller(req);
+    const granted = { scopes: rights.grantScopes(caller, wanted), addresses: rights.grantAddresses(caller, addresses) };
     const { record, secret } = await writer.write(req, async (transaction, orgId) => {
       getEntityTag(req).assert(undefined);
-      if (expiresAt !== null && expiresAt <= transaction.now) throw invalid([["expiresAt", "must be in the future"]]);
-      return { ...(await insertToken(transaction, orgId, { name, scopes, expiresAt })), events: ["create"] };
+      await lockTokens(transaction, orgId);
+      await assertCallerLives(transaction, orgId, caller);
+      const end = rights.grantExpiry(caller, expiresAt, transaction.now);
+      const { type, id } = caller;
+      const values = { name, ...granted, expiresAt: end, createdBy: { type, id } };
+      return { ...(await insertToken(transaction, orgId, values)), events: ["create"] };
     });
-    res.setHeader("Cache-Control", "no-store");
     send(kind, req, record, { token: secret });
   };
 
+  const { bulk, revoke } = revokeResources({ kind, store, rights });
   return [
     {
       path: listPathOf(kind),
@@ -60,42 +85,31 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
         POST: { ...accessOf(kind, "manage"), handlers: [entityTag(kind), create] },
       },
     },
-    {
-      path: kind.path,
-      operations: {
-        GET: getOperation(kind, dependencies),
-        DELETE: writer.change(() => () => ({ after: undefined, event: "revoke" }), { respond: noContent }),
-      },
-    },
+    { path: kind.path, operations: { GET: getOperation(kind, dependencies), DELETE: revoke } },
+    bulk,
+    rotateResource({ kind, writer, rights, maxOverlap: settings.tokenOverlap }),
   ];
+}
 
-  /** The requested scopes, all of which the caller must have. Without a request, all scopes of the caller. */
-  function grantScopes(req: Request, wanted: readonly string[] | undefined): string[] {
-    const held = new Set(getPrincipal(req).scopes);
-    if (wanted === undefined) {
-      const own = SCOPES.filter((scope) => held.has(prefix + scope));
-      const implied = new Set(own.map(impliedScope));
-      return own.filter((scope) => !implied.has(scope));
-    }
-    const foreign = wanted.find((scope) => !held.has(scope));
-    if (foreign !== undefined) {
-      const cause = `scopes: the credentials of this request don't have ${foreign}, so they can't give it.`;
-      throw apiError("E0000006", { type: "scope.exceeded", causes: [cause] });
-    }
-    return wanted.map((scope) => scope.slice(prefix.length));
-  }
+function isExpired(expiresAt: string | null): boolean {
+  return expiresAt !== null && expiresAt <= new Date().toISOString();
+}
+
+/** Only a rotation changes a token, and gives it another hash. The hash itself stays here. */
+function stateOf({ id, hash: secret }: ApiToken): string {
+  return hash("sha256", `${id} ${secret}`, "base64url").slice(0, 22);
 }
 
 function createShape(prefix: string) {
   const accepted = SCOPES.map((scope) => prefix + scope);
   return z.strictObject({
     name: NAME_SHAPE,
-    scopes: z
-      .array(z.enum(accepted))
-      .min(1)
-      .max(accepted.length)
+    scopes: list(z.enum(accepted), { min: 1, max: accepted.length })
       .refine((scopes) => new Set(scopes).size === scopes.length, "must have each scope once")
       .exactOptional(),
-    expiresAt: z.string().refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ").exactOptional(),
+    expiresAt: DATE_SHAPE.exactOptional(),
+    addresses: ADDRESSES_SHAPE.exactOptional(),
   });
 }
+
+const DATE_SHAPE = z.string().refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ");

@@ -14,12 +14,12 @@ const BINDINGS = {
   "HTTP-REDIRECT": "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
 } as const;
 
-/** Whether `idp` has metadata: it uses SAML and has an entity id. */
-export function hasMetadata(idp: Pick<Idp, "type" | "protocol">): boolean {
-  return findEntityId(idp) !== undefined;
+/** Whether everyone can read metadata of `idp`: it is active, uses SAML and has an entity id. */
+export function hasMetadata(idp: Pick<Idp, "type" | "protocol" | "status">): boolean {
+  return idp.status === "ACTIVE" && findEntityId(idp) !== undefined;
 }
 
-/** SAML 2.0 metadata (section 2.4.3, `IDPSSODescriptor`), or `undefined` when {@link hasMetadata} is false. */
+/** SAML 2.0 metadata (section 2.4.3, `IDPSSODescriptor`), or `undefined` without SAML or an entity id. */
 export function formatMetadata(idp: Pick<Idp, "type" | "protocol">): string | undefined {
   const entityId = findEntityId(idp);
   if (entityId === undefined) return undefined;

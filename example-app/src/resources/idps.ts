@@ -8,9 +8,10 @@ import type { Idp } from "../model/records.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
 import { assertOneOf } from "../rest/body.js";
 import { namedResources } from "../rest/named.js";
-import { findRecord } from "../rest/reading.js";
+import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { IDPS } from "../store/tables.js";
+import { getTenant } from "../tenancy/tenant.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
 
@@ -22,7 +23,9 @@ const IDP = { label: "IdentityProvider", path: "/idps/:id", table: IDPS } as con
 /** The identity providers that rules lead to. */
 export function idpResources(dependencies: ApiDependencies): Resource[] {
   const metadata: RequestHandler = async (req, res) => {
-    const idp = await findRecord(IDP, dependencies.store.reader, req);
+    const id = String(req.params["id"]);
+    const idp = await dependencies.store.findActiveIdp(getTenant(req).org.id, id);
+    if (!idp) throw resourceNotFound(id, IDP.label);
     const xml = formatMetadata(idp);
     if (xml === undefined) throw withoutMetadata(idp);
     res.setHeader("Content-Type", `${getNegotiatedType(req)}; charset=utf-8`);

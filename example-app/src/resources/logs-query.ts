@@ -4,11 +4,12 @@ import type { PaginationContext } from "etiquette/pagination";
 import { getQuery, type Query } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
 import { apiError } from "../model/api-error.js";
-import { invalid } from "../rest/body.js";
+import { assertText, invalid } from "../rest/body.js";
 import type { LogSelection } from "../store/log-queries.js";
 
 const DEFAULT_DAYS = 7;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The most words in `q`. */
 const MAX_WORDS = 10;
@@ -42,6 +43,15 @@ export function describeLogQuery(req: object): PaginationContext {
   return { filter: JSON.stringify([tryGetFilter(req)?.text, words, until]), sort: isDescending ? "desc" : "asc" };
 }
 
+/** Whether the list has the events of an hour at most. A later page has, because its cursor is bound to filter and end. */
+export function isBrief(req: object): boolean {
+  const { since, until } = getLogQuery(req);
+  return (
+    until !== undefined &&
+    (getQuery(req).get("after") !== undefined || Date.parse(until) - Date.parse(since) <= HOUR_MS)
+  );
+}
+
 function parseLogQuery(query: Query, now: Date): LogQuery {
   const until = readDate(query, "until");
   const since = readDate(query, "since") ?? beforeDefaultDays(until === undefined ? now : new Date(until));
@@ -71,9 +81,9 @@ function readOrder(query: Query): string {
 }
 
 function readWords(query: Query): string[] {
-  const words = textOf(query, "q")
-    .split(/\s+/u)
-    .filter((word) => word !== "");
+  const text = textOf(query, "q");
+  assertText("q", text, Infinity); // the words have limits
+  const words = text.split(/\s+/u).filter((word) => word !== "");
   if (words.length > MAX_WORDS) {
     throw invalid([["q", `has ${words.length} words; at most ${MAX_WORDS} are allowed`]]);
   }

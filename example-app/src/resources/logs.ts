@@ -3,15 +3,17 @@ import { filter, tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { queryParameters } from "etiquette/query-parameters";
+import { departureOf } from "../rest/departure.js";
 import { listPages } from "../rest/list.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
+import { boundSearchCost } from "../rest/search-cost.js";
 import { readLogHead } from "../store/log-events.js";
 import { toLogEvent } from "../store/log-facts.js";
 import { LOG_FILTER } from "../store/log-filter.js";
-import { findLogEvents } from "../store/log-queries.js";
+import { LOG_INDEXES, searchLog } from "../store/log-queries.js";
 import type { LogPlace } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { describeLogQuery, getLogQuery, type LogQuery } from "./logs-query.js";
+import { describeLogQuery, getLogQuery, isBrief, type LogQuery } from "./logs-query.js";
 
 /**
  * A poll without matches leaves the URL of the next poll unchanged while at most this many events were searched. The next
@@ -22,19 +24,24 @@ const MAX_SEARCHED_AGAIN = 1_000;
 /** The System Log of the org. */
 export function logResources({ store, settings }: ApiDependencies): Resource[] {
   const list: RequestHandler = async (req, res) => {
-    const { org } = getTenant(req);
+    const data = store.forOrg(getTenant(req).org.id, departureOf(res));
     const query = getLogQuery(req);
     const page = getPage(req);
     const since = sinceOf(page, query);
     // read before the events, so that the page includes every event up to there
-    const head = query.isPolled ? await readLogHead(store.reader, org.id) : undefined;
+    const head = query.isPolled ? await data.query((db) => readLogHead(db, getTenant(req).org.id)) : undefined;
 
-    const rows = await findLogEvents(store, org.id, { ...query, since, expression: tryGetFilter(req) }, page);
+    const selection = { ...query, since, expression: tryGetFilter(req) };
+    const after = page.after?.slice(0, ORDER.length);
+    const { rows, end } = await data.search((dialect, orgId) => searchLog(dialect, orgId, selection), {
+      ...page,
+      after,
+    });
 
-    const keysOf = ({ published, sequence }: LogPlace): CursorKey[] =>
-      query.isDescending ? [published, sequence, since] : [published, sequence];
-    const end = query.isPolled ? findEnd(head, { page, since, rows }) : undefined;
-    res.json(page.take(rows, keysOf, end).map(toLogEvent));
+    const toKeys = (place: readonly CursorKey[]) => (query.isDescending ? [...place, since] : place);
+    const keysOf = ({ published, sequence }: LogPlace) => toKeys([published, sequence]);
+    const stop = end ? toKeys(end) : query.isPolled ? findEnd(head, { page, since, rows }) : undefined;
+    res.json(page.take(rows, keysOf, stop).map(toLogEvent));
   };
 
   return [
@@ -47,6 +54,11 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
           handlers: [
             queryParameters({ single: ["since", "until", "q", "sortOrder"], text: ["q"] }),
             filter({ schema: LOG_FILTER }),
+            boundSearchCost({
+              indexes: LOG_INDEXES,
+              isNarrow: isBrief,
+              narrowing: "give since and until that are an hour or less apart",
+            }),
             listPages(settings, {
               resource: "logs",
               limit: { default: 100, max: 1_000, min: 0 },

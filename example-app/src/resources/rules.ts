@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Request } from "express";
 import { compileNamespace } from "etiquette/namespace";
 import { describeRule, toLogEntity } from "../audit/describe-change.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { createId } from "../model/ids.js";
-import type { Rule } from "../model/records.js";
+import type { Rule, RuleConditions } from "../model/records.js";
 import { parseBody } from "../rest/body.js";
 import { crudResources, lifecycle, type CrudEvent } from "../rest/crud.js";
 import type { Kind } from "../rest/kind.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
+import { createScopeCheck } from "../rest/scope.js";
 import type { Edit } from "../rest/writing.js";
 import { RULE_ORDER, RULES } from "../store/rules.js";
 import type { RuleRow } from "../store/schema.js";
@@ -23,6 +26,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const orgType = compileNamespace("api", dependencies.settings.namespace).value;
   const shape = createApiRuleShape(orgType);
   const defaultShape = createDefaultRuleShape(orgType);
+  const assertReadsUsers = createScopeCheck(dependencies.settings, "users.read");
 
   const kind: Kind<RuleRow, Rule, CrudEvent> = {
     ...RULE,
@@ -48,6 +52,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
 
   const replaceOrdinary: Edit<Rule, Rule> = (req) => async (before, transaction, orgId) => {
     const { name, status, conditions = {}, actions, priority } = parseBody(shape, req.body);
+    assertCondition(req, conditions, before.conditions);
     const after: Rule = {
       ...before,
       name,
@@ -65,6 +70,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
     {
       create: (req) => async (transaction, orgId) => {
         const { name, status = "ACTIVE", conditions = {}, actions, priority = Infinity } = parseBody(shape, req.body);
+        assertCondition(req, conditions);
         const stamps = { created: transaction.now, lastUpdated: transaction.now };
         const values = { name, status, conditions, actions: toActions(actions) };
         await assertReferences(transaction, orgId, values);
@@ -85,6 +91,12 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
     },
     dependencies,
   );
+
+  /** A rule with a condition on an attribute tells whether the profile of anybody matches it, so a new one takes more. */
+  function assertCondition(req: Request, { userIdentifier }: RuleConditions, before?: RuleConditions): void {
+    if (userIdentifier?.type !== "ATTRIBUTE" || isDeepStrictEqual(userIdentifier, before?.userIdentifier)) return;
+    assertReadsUsers(req, "conditions.userIdentifier: a condition on an attribute");
+  }
 }
 
 function defaultRuleError(attribute: string): ApiError {

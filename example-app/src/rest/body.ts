@@ -5,15 +5,25 @@ import { excerpt, explain, formatPath, type Path } from "../model/faults.js";
 /** The number of causes that an error lists. */
 const MAX_CAUSES = 20;
 
+/** The most members of objects and elements of arrays in a body. A user with all attributes has fewer. */
+const MAX_MEMBERS = 10_000;
+
+/** Neither names nor logins contain them, and PostgreSQL refuses NUL. */
+const CONTROL_REGEXP = /\p{Cc}/u;
+
 /**
  * The values of a record in a body. Leaves out members that `shape` does not know (rule N3), the record's own id, and
  * members that are null, which mean the same as absent ones.
  *
- * @throws {ApiError} E0000003 when the body is not an object; E0000001 with a cause for each wrong field
+ * @throws {ApiError} E0000003 when the body is not an object; E0000001 with a cause for each wrong field, at most
+ *   {@link MAX_CAUSES}
  */
 export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (!isObject(body)) {
     throw apiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
+  }
+  if (hasMoreMembers(body, MAX_MEMBERS)) {
+    throw invalid([["", `The body has more than ${MAX_MEMBERS} members and elements.`]]);
   }
   const values = withoutNulls(body) as Record<string, unknown>;
   delete values["id"];
@@ -34,6 +44,7 @@ export function invalid(faults: readonly (readonly [path: Path | string, message
     const place = typeof path === "string" ? path : formatPath(path);
     return place === "" ? message : `${place}: ${message}`;
   });
+  if (faults.length > MAX_CAUSES) causes.push("There are more faults than these.");
   const [[first] = [""]] = faults;
   const detail = (typeof first === "string" ? first : formatPath(first)) || "body";
   return apiError("E0000001", { type: "body.invalid", detail, causes });
@@ -46,6 +57,14 @@ export function assertOneOf<T extends string>(name: string, value: string, choic
   throw invalid([[name, `must be ${list}, not ${excerpt(value)}`]]);
 }
 
+/** @throws {ApiError} E0000001 when `text`, that of the query parameter `name`, is too long or has a control character */
+export function assertText(name: string, text: string, maxLength: number): void {
+  if (text.length > maxLength) {
+    throw invalid([[name, `has ${text.length} characters; at most ${maxLength} are allowed`]]);
+  }
+  if (CONTROL_REGEXP.test(text)) throw invalid([[name, "holds a control character"]]);
+}
+
 /** Whether `value` is a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -56,6 +75,19 @@ export function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+function hasMoreMembers(value: unknown, limit: number): boolean {
+  let members = 0;
+  const pending = [value];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const children: unknown[] = Object.values(next);
+    members += children.length;
+    if (members > limit) return true;
+    for (const child of children) pending.push(child);
+  }
+  return false;
 }
 
 function removeKeys(values: object, path: Path, keys: readonly string[]): void {

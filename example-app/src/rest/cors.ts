@@ -17,7 +17,7 @@ export function resourceCors(
       router.route(toRegExp(`/${version}${path}`)).all(
         operationCors({
           namespace,
-          origin: (req: Request) => getTenant(req).routing.trustedOrigins,
+          origin: (req: Request) => getTenant(req).trust.trustedOrigins,
           operations: Object.fromEntries(
             Object.entries(operations).flatMap(([method, { cors }]) => (cors ? [[method, {}]] : [])),
           ),

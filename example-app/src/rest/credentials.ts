@@ -1,40 +1,70 @@
+import type { Request } from "express";
 import { apiTokenVerifier } from "etiquette/api-token-verifier";
 import type { AuthenticateOptions, CredentialsVerifier } from "etiquette/authenticate";
+import { compileIpRanges } from "etiquette/ip-ranges";
+import { getRequestContext } from "etiquette/request-context";
 import { decodeJwt } from "jose";
+import { noteHint } from "../audit/request-facts.js";
+import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix } from "../model/scopes.js";
 import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { claimsOfAccess, claimsOfToken, lastUseOf } from "./caller.js";
 import type { ApiSettings } from "./resource.js";
+import type { TokenUses } from "./token-uses.js";
 
 /** Accepts API tokens of the org, and access tokens of the authorization servers that it trusts (rule A1). */
 export function createSchemes(
   store: Pick<Store, "findApiToken">,
   { namespace, apiTokenScheme }: Pick<ApiSettings, "namespace" | "apiTokenScheme">,
+  uses: Pick<TokenUses, "note">,
 ): AuthenticateOptions["schemes"] {
   const prefix = scopePrefix(namespace);
 
-  const verifyApiToken = apiTokenVerifier({
+  const verify = apiTokenVerifier({
     async find(hash, req) {
       const token = await store.findApiToken(getTenant(req).org.id, hash);
-      return (
-        token && {
-          hash,
-          subject: token.id,
-          scopes: withReading(token.scopes.map((scope) => prefix + scope)),
-          expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt),
-          claims: { tokenName: token.name },
-        }
-      );
+      if (!token || !isAllowedFrom(token, req)) return undefined;
+      return {
+        hash,
+        subject: token.id,
+        scopes: withReading(token.scopes.map((scope) => prefix + scope)),
+        expiresAt: endOf(token, hash),
+        claims: claimsOfToken(token),
+      };
     },
   });
 
+  const verifyApiToken: CredentialsVerifier = async (secret, req) => {
+    const principal = await verify(secret, req);
+    if (principal) uses.note(getTenant(req).org.id, principal.subject, lastUseOf(principal));
+    return principal;
+  };
+
   const verifyAccessToken: CredentialsVerifier = async (token, req) => {
-    const issuer = getTenant(req).routing.accessTokenVerifiers.get(issuerOf(token));
+    const issuer = getTenant(req).trust.accessTokenVerifiers.get(issuerOf(token));
     const principal = await issuer?.verify(token, req);
-    return principal && { ...principal, scopes: withReading(principal.scopes), claims: {} };
+    if (!principal) return undefined;
+    const claims = claimsOfAccess(principal.claims?.["exp"]);
+    return { ...principal, scopes: withReading(principal.scopes), claims: { ...claims } };
   };
 
   return { Bearer: verifyAccessToken, [apiTokenScheme]: verifyApiToken };
+}
+
+/** The end of the secret with this hash: that of the token, and after a rotation also that of the old secret. */
+function endOf({ hash, previous, expiresAt }: ApiToken, used: string): Date | null {
+  const ends = [expiresAt, used === hash ? null : previous?.expiresAt].flatMap((end) => (end ? [Date.parse(end)] : []));
+  return ends.length === 0 ? null : new Date(Math.min(...ends));
+}
+
+/** The client is told nothing else than for an unknown token; the log of the org has the reason. */
+function isAllowedFrom({ id, addresses }: ApiToken, req: Request): boolean {
+  if (addresses.length === 0) return true;
+  const { ip } = getRequestContext(req);
+  if (compileIpRanges(addresses)(ip ?? undefined)) return true;
+  noteHint(req, `The API token ${id} is not allowed from this address.`);
+  return false;
 }
 
 function withReading(scopes: readonly string[]): string[] {

@@ -30,6 +30,12 @@ export interface ReadableKind<Row, R extends Identified> {
   readonly pages?: Readonly<Omit<ListOptions, "resource">>;
   /** Which records a list contains. Throws when the query is invalid. */
   select(req: Request): Selection<Row>;
+  /**
+   * Whether the caller may know that there is this record; {@link select} says it for lists.
+   *
+   * @default always
+   */
+  isVisible?(req: Request, record: R): boolean;
   /** The records that contain this one, for the log. Throws when the path names one that the org doesn't have. */
   findParents?(db: Db, req: Request): Promise<LogEntity[]>;
   /**

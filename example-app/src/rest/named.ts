@@ -5,16 +5,13 @@ import type { z } from "zod";
 import type { AuditEvent } from "../audit/change-events.js";
 import { createId } from "../model/ids.js";
 import type { Stamped, Status } from "../model/records.js";
-import { invalid, parseBody } from "./body.js";
+import { assertText, parseBody } from "./body.js";
 import { crudResources, lifecycle, type CrudActions, type CrudEvent } from "./crud.js";
 import type { Kind } from "./kind.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 
 /** The longest `q`, in characters. */
 const MAX_QUERY_LENGTH = 128;
-
-/** Names contain no control characters, and PostgreSQL refuses NUL. */
-const CONTROL_REGEXP = /\p{Cc}/u;
 
 /** A record of an org that has a name and can be activated and deactivated. */
 export interface NamedRecord extends Stamped {
@@ -86,9 +83,6 @@ export function namedResources<
 export function readName(req: Request): string | undefined {
   const text = getQuery(req).get("q");
   if (text === undefined || text === "") return undefined;
-  if (text.length > MAX_QUERY_LENGTH) {
-    throw invalid([["q", `has ${text.length} characters; at most ${MAX_QUERY_LENGTH} are allowed`]]);
-  }
-  if (CONTROL_REGEXP.test(text)) throw invalid([["q", "holds a control character"]]);
+  assertText("q", text, MAX_QUERY_LENGTH);
   return text;
 }

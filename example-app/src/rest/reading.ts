@@ -6,6 +6,7 @@ import { apiError, type ApiError } from "../model/api-error.js";
 import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { departureOf } from "./departure.js";
 import { listPathOf, listUrlOf, present, type Identified, type ReadableKind, type Right } from "./kind.js";
 import { listPages } from "./list.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
@@ -43,12 +44,13 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
   const name = listPathOf(kind).replace(/^.*\//, "");
 
   const list: RequestHandler = async (req, res) => {
-    await kind.findParents?.(store.reader, req);
+    const data = store.forOrg(getTenant(req).org.id, departureOf(res));
+    if (kind.findParents) await data.query(async (db) => kind.findParents?.(db, req));
     const page = getPage(req);
     const selection = kind.select(req);
-    const rows = await table.list(store, getTenant(req).org.id, selection, page);
+    const { rows, end } = await data.search((dialect, orgId) => table.search(dialect, orgId, selection), page);
     const records = page
-      .take(rows, (row) => selection.order.map(({ column }) => row[column]))
+      .take(rows, (row) => selection.order.map(({ column }) => row[column]), end)
       .map((row) => table.toRecord(row));
     const json = formatList(kind.format ? records.map(kind.format) : records, listUrlOf(kind, req), ({ id }) => id);
     res.type("json").send(kind.formatList?.(json) ?? json);
@@ -67,8 +69,11 @@ export function getOperation<Row, R extends Identified>(
   { store }: Pick<ApiDependencies, "store">,
 ): Operation {
   const get: RequestHandler = async (req) => {
-    await kind.findParents?.(store.reader, req);
-    send(kind, req, await findRecord(kind, store.reader, req));
+    const record = await store.forOrg(getTenant(req).org.id).query(async (db) => {
+      await kind.findParents?.(db, req);
+      return findRecord(kind, db, req);
+    });
+    send(kind, req, record);
   };
 
   return { ...accessOf(kind, "read"), handlers: [entityTag(kind), get] };
@@ -76,14 +81,15 @@ export function getOperation<Row, R extends Identified>(
 
 /** The record that the path names; 404 when there is none. */
 export async function findRecord<Row, R extends Identified>(
-  { path, label, table }: Pick<ReadableKind<Row, R>, "path" | "label" | "table">,
+  kind: Pick<ReadableKind<Row, R>, "path" | "label" | "table" | "isVisible">,
   db: Db,
   req: Request,
   lock?: Dialect["lockRows"],
 ): Promise<R> {
+  const { path, label, table } = kind;
   const id = String(req.params[path.slice(path.lastIndexOf(":") + 1)]);
   const record = await table.find(db, getTenant(req).org.id, id, lock);
-  if (!record) throw resourceNotFound(id, label);
+  if (!record || kind.isVisible?.(req, record) === false) throw resourceNotFound(id, label);
   return record;
 }
 

@@ -5,7 +5,10 @@ import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { requireScopes } from "etiquette/require-scopes";
+import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
+import type { RoutingCache } from "../tenancy/routing-cache.js";
+import type { RateLimiter } from "./rate-limits.js";
 
 /** The settings of the API. */
 export interface ApiSettings {
@@ -16,6 +19,11 @@ export interface ApiSettings {
   readonly strictHeaders: boolean;
   readonly issuerRel: "https" | "echo" | "both";
   readonly resourceAliases: readonly string[];
+  /** For API tokens whose maker says no time. In milliseconds, like the next two; `Infinity` for no end. */
+  readonly tokenLifetime: number;
+  readonly tokenMaxLifetime: number;
+  /** How long the old secret of a rotated API token may be valid. */
+  readonly tokenOverlap: number;
   /** When operations of v1 that v2 has too are deprecated and when they end (rule N2). */
   readonly v1Deprecation: Readonly<Date> | undefined;
   readonly v1Sunset: Readonly<Date> | undefined;
@@ -25,6 +33,9 @@ export interface ApiSettings {
 export interface ApiDependencies {
   settings: ApiSettings;
   store: Store;
+  routings: RoutingCache;
+  /** `null` when requests are not limited. */
+  limiter?: Pick<RateLimiter, "ofPublic" | "beforeAuthentication" | "byToken"> | null;
 }
 
 /** The largest body, in bytes. A user with all attributes is much smaller. */
@@ -73,6 +84,7 @@ export interface MountOptions {
   settings: Pick<ApiSettings, "namespace" | "strictHeaders">;
   /** How callers authenticate, see `authenticate`. */
   schemes: AuthenticateOptions["schemes"];
+  limiter: ApiDependencies["limiter"];
 }
 
 /**
@@ -81,7 +93,7 @@ export interface MountOptions {
 export function mountResources(
   router: Router,
   resources: readonly Resource[],
-  { settings: { namespace, strictHeaders: strict }, schemes }: Readonly<MountOptions>,
+  { settings: { namespace, strictHeaders: strict }, schemes, limiter }: Readonly<MountOptions>,
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
   const identify = authenticate({ schemes, realm: prefix });
@@ -92,12 +104,20 @@ export function mountResources(
       const operation = operations[method];
       if (!operation) continue;
       const { scope, consumes = JSON_ONLY, produces = JSON_ONLY, handlers } = operation;
+      const kind = classOf(method, scope);
+      const admission =
+        scope === null
+          ? [limiter?.ofPublic(kind)]
+          : [
+              limiter?.beforeAuthentication(kind),
+              identify,
+              limiter?.byToken(kind),
+              requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix }),
+            ];
       route[method.toLowerCase() as "get"](
         // browsers and SAML software, which send no Content-Type, read what is public
         contentType({ consumes: [...consumes], produces: [...produces], strict: strict && scope !== null }),
-        ...(scope === null
-          ? []
-          : [identify, requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix })]),
+        ...admission.filter((handler) => handler !== undefined),
         jsonBody({ limit: BODY_LIMIT, consumes }),
         ...(method === "GET" ? [] : [defaultBody]),
         ...handlers,
@@ -105,6 +125,13 @@ export function mountResources(
     }
     route.all(methodNotAllowed());
   }
+}
+
+/** The class of an operation whose requests are counted together. */
+function classOf(method: Method, scope: Operation["scope"]): RateClass {
+  if (scope === null) return "discovery";
+  if (scope === "logs.read") return "logs";
+  return method === "GET" ? "read" : "write";
 }
 
 /** An absent body becomes `{}`, so that the error names the required members. */

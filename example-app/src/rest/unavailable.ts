@@ -5,10 +5,13 @@ import { isUnavailable } from "../store/errors.js";
 /** The usual duration of a failover or restart of a database. */
 const RETRY_AFTER_SECONDS = "5";
 
-/** Turn errors of an unavailable database into 503 `E0009011` with `Retry-After`. Other errors pass unchanged. */
+/**
+ * Turn errors of an unavailable database into 503 `E0009011` with `Retry-After`, also when such an error is the cause:
+ * credentials then can't be verified. Other errors pass unchanged.
+ */
 export function unavailable(): ErrorRequestHandler {
   return function unavailableMiddleware(error: unknown, _req, _res, next) {
-    if (!isUnavailable(error)) {
+    if (!isUnavailable(error) && !isUnavailable((error as Error | undefined)?.cause)) {
       next(error);
       return;
     }

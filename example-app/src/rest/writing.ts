@@ -1,10 +1,12 @@
 import type { Request, RequestHandler, Response } from "express";
 import { getEntityTag } from "etiquette/weak-etag";
 import { recordEvents } from "../audit/change-events.js";
+import { apiError, type ApiError } from "../model/api-error.js";
 import type { Stamped } from "../model/records.js";
 import { findViolatedColumn } from "../store/errors.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
+import { QuotaError } from "../store/usage.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid } from "./body.js";
 import type { Identified, Kind } from "./kind.js";
@@ -105,7 +107,7 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
   ): Promise<W> {
     const { org } = getTenant(req);
     try {
-      return await store.write(async (transaction) => {
+      return await store.forOrg(org.id).write(async (transaction) => {
         if (kind.isRouted) await transaction.touch(org.id);
         const parents = (await kind.findParents?.(transaction.db, req)) ?? [];
         const written = await work(transaction, org.id);
@@ -115,9 +117,16 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
         return written;
       });
     } catch (error) {
+      if (error instanceof QuotaError) throw quotaExceeded(error);
       const column = findViolatedColumn(error, table.name);
       if (column === undefined || !(kind.unique ?? ["name"]).includes(column)) throw error;
       throw invalid([[column, kind.taken ?? `another ${label} has it already`]]);
     }
   }
+}
+
+function quotaExceeded({ message, excess }: QuotaError): ApiError {
+  const remedy = "Remove some, or ask the operator of the server for a higher quota.";
+  const detail = `the quota ${excess.quota} of the org is used up`;
+  return apiError("E0000195", { type: "quota.exceeded", detail, causes: [`${excess.quota}: ${message}. ${remedy}`] });
 }

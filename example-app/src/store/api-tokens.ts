@@ -1,29 +1,54 @@
 import { createApiToken } from "etiquette/api-token-verifier";
-import { sql } from "kysely";
 import { createId } from "../model/ids.js";
 import type { ApiToken } from "../model/records.js";
+import { batchesOf } from "./batches.js";
 import { findViolatedColumn } from "./errors.js";
 import { keyColumns } from "./rows.js";
 import type { ApiTokenRow, Db } from "./schema.js";
 import { createTable } from "./table.js";
+import { lockTokens, withDescendants } from "./token-family.js";
 import type { WriteTransaction } from "./transaction.js";
+import { changeUsage } from "./usage.js";
 
-export const API_TOKENS = createTable(
-  "api_tokens",
-  ({ id, name, hash, scopes, expires: expiresAt, created, last_updated: lastUpdated }): ApiToken => ({
+export const API_TOKENS = createTable("api_tokens", toToken, fromToken);
+
+function toToken(row: ApiTokenRow): ApiToken {
+  const { id, name, hash, expires: expiresAt, created, last_updated: lastUpdated, last_used: lastUsed } = row;
+  const { previous_hash: previous, previous_expires: ends, creator_type: type, creator_id: creator } = row;
+  return {
     id,
     name,
     hash,
-    scopes: JSON.parse(scopes) as string[],
+    previous: previous !== null && ends !== null ? { hash: previous, expiresAt: ends } : null,
+    scopes: JSON.parse(row.scopes) as string[],
     expiresAt,
+    addresses: JSON.parse(row.addresses) as string[],
+    createdBy: type !== null && creator !== null ? { type, id: creator } : null,
+    lastUsed,
     created,
     lastUpdated,
-  }),
-  (orgId, token): ApiTokenRow => {
-    const { name, hash, scopes, expiresAt: expires } = token;
-    return { ...keyColumns(orgId, token), name, hash, scopes: JSON.stringify(scopes), expires };
-  },
-);
+  };
+}
+
+function fromToken(orgId: string, token: ApiToken): ApiTokenRow {
+  const { name, hash, previous, scopes, expiresAt: expires, addresses, createdBy, lastUsed } = token;
+  return {
+    ...keyColumns(orgId, token),
+    name,
+    hash,
+    previous_hash: previous?.hash ?? null,
+    previous_expires: previous?.expiresAt ?? null,
+    scopes: JSON.stringify(scopes),
+    expires,
+    addresses: JSON.stringify(addresses),
+    creator_type: createdBy?.type ?? null,
+    creator_id: createdBy?.id ?? null,
+    last_used: lastUsed,
+  };
+}
+
+/** A token as its maker describes it. */
+export type NewToken = Readonly<Pick<ApiToken, "name" | "scopes" | "expiresAt" | "addresses" | "createdBy">>;
 
 /**
  * Create a token of the org. Its owner sees the secret only once: the store keeps only a hash. The name must be new in
@@ -32,40 +57,81 @@ export const API_TOKENS = createTable(
 export async function insertToken(
   transaction: WriteTransaction,
   orgId: string,
-  values: Readonly<Pick<ApiToken, "name" | "scopes" | "expiresAt">>,
+  values: NewToken,
 ): Promise<{ record: ApiToken; secret: string }> {
   const { token: secret, hash } = createApiToken();
   const { now } = transaction;
-  const record = { ...values, id: createId(), hash, created: now, lastUpdated: now };
+  const unused = { previous: null, lastUsed: null };
+  const record = { ...values, ...unused, id: createId(), hash, created: now, lastUpdated: now };
   return { record: await API_TOKENS.insert(transaction, orgId, record), secret };
 }
 
-/** How many of the newest events of an org show when a token was last used. */
-export const USE_EVENTS = 10_000;
+/** Give a token another secret. The present one is valid too, until it expires; without that it ends now. */
+export async function rotateToken(
+  transaction: WriteTransaction,
+  orgId: string,
+  token: ApiToken,
+  presentExpiresAt: string | undefined,
+): Promise<{ record: ApiToken; secret: string }> {
+  const { token: secret, hash } = createApiToken();
+  const previous = presentExpiresAt === undefined ? null : { hash: token.hash, expiresAt: presentExpiresAt };
+  const record = { ...token, hash, previous, lastUpdated: transaction.now };
+  return { record: await API_TOKENS.update(transaction, orgId, token, record), secret };
+}
 
-export interface ListedToken extends ApiToken {
-  /** When the newest event of this token was published; `null` if it has none among the last {@link USE_EVENTS}. */
-  readonly lastUse: string | null;
+/** Find a token by the hash of its secret, or of the one before the last rotation. */
+export async function findTokenByHash(db: Db, orgId: string, hash: string): Promise<ApiToken | undefined> {
+  const row = await db
+    .selectFrom("api_tokens")
+    .selectAll()
+    .where("org_id", "=", orgId)
+    .where((eb) => eb.or([eb("hash", "=", hash), eb("previous_hash", "=", hash)]))
+    .executeTakeFirst();
+  return row && toToken(row);
 }
 
 /** The tokens of an org, by name. */
-export async function listTokens(db: Db, orgId: string): Promise<ListedToken[]> {
+export async function listTokens(db: Db, orgId: string): Promise<ApiToken[]> {
   const rows = await db.selectFrom("api_tokens").selectAll().where("org_id", "=", orgId).orderBy("name").execute();
-  const { rows: uses } = await sql<{ actor: string; at: string }>`
-    select actor_id as actor, max(published) as at from (
-      select actor_id, actor_type, published from log_entries where org_id = ${orgId}
-      order by published desc, sequence desc limit ${USE_EVENTS}
-    ) as newest where actor_type = 'ApiToken' group by actor_id
-  `.execute(db);
-  const lastUses = new Map(uses.map(({ actor, at }) => [actor, at]));
-  return rows.map((row) => ({ ...API_TOKENS.toRecord(row), lastUse: lastUses.get(row.id) ?? null }));
+  return rows.map(toToken);
 }
 
-/** Revoke a token of the org. Returns `false` when the org has no token with this id. */
-export async function removeToken(transaction: WriteTransaction, orgId: string, id: string): Promise<boolean> {
-  const token = await API_TOKENS.find(transaction.db, orgId, id, transaction.dialect.lockRows);
-  if (token) await API_TOKENS.remove(transaction, orgId, token);
-  return token !== undefined;
+/** Note that a token was used at `at`, unless its recorded use is at `after` or later. */
+export async function recordTokenUse(
+  { db }: Pick<WriteTransaction, "db">,
+  { orgId, id, at, after }: Readonly<{ orgId: string; id: string; at: string; after: string }>,
+): Promise<void> {
+  await db
+    .updateTable("api_tokens")
+    .set({ last_used: at })
+    .where("org_id", "=", orgId)
+    .where("id", "=", id)
+    .where((eb) => eb.or([eb("last_used", "is", null), eb("last_used", "<", after)]))
+    .execute();
+}
+
+/**
+ * Revoke a token of the org, with all that were made with it.
+ *
+ * @returns what was revoked, the token first; nothing when the org has no token with this id
+ */
+export async function removeToken(transaction: WriteTransaction, orgId: string, id: string): Promise<ApiToken[]> {
+  await lockTokens(transaction, orgId);
+  return removeTokens(transaction, orgId, [id]);
+}
+
+/** Revoke tokens, with all that were made with them. Call {@link lockTokens} before reading them. */
+export async function removeTokens(
+  transaction: WriteTransaction,
+  orgId: string,
+  ids: readonly string[],
+): Promise<ApiToken[]> {
+  const rows = await withDescendants(transaction.db, orgId, ids);
+  for (const batch of batchesOf(rows.map(({ id }) => id))) {
+    await transaction.db.deleteFrom("api_tokens").where("org_id", "=", orgId).where("id", "in", batch).execute();
+  }
+  await changeUsage(transaction, orgId, { apiTokens: -rows.length });
+  return rows.map(toToken);
 }
 
 /** Whether `error` means that the org already has a token with this name. */

@@ -3,6 +3,8 @@ import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
 import { insertOnPostgres, insertOnSqlite, type LogColumns, type LogStart } from "./log-inserts.js";
 import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
 import type { Db, DbTransaction } from "./schema.js";
+import { createCountsTable, type SharedCounter } from "./shared-counter.js";
+import type { Turns } from "./turns.js";
 
 /** The differences between SQLite and PostgreSQL. All other queries and the migrations are the same on both. */
 export interface Dialect {
@@ -27,6 +29,8 @@ export interface Dialect {
   readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
   /** Create the missing log partitions of the current and the following weeks. */
   readonly addLogPartitions: (transaction: DbTransaction, now: string) => Promise<void>;
+  /** Create the table of the counts that {@link SharedCounter} adds up. */
+  readonly createRateCounts: (db: Kysely<unknown>) => Promise<void>;
   /** Delete some of the events that were published before this time. Returns whether more are left. */
   readonly expireLogEvents: (transaction: DbTransaction, before: string) => Promise<boolean>;
 }
@@ -38,17 +42,44 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
+/** Connections for one purpose. */
+export interface Connections {
+  /** For single reading statements. */
+  readonly reader: Db;
+  /** For reading transactions. On SQLite the reader does not wait for them. */
+  readonly snapshots: Db;
+  /** For writing transactions. On SQLite readers never wait for them. */
+  readonly writer: Db;
+  /** Whoever uses the connections waits for a turn first. */
+  readonly turns: Turns;
+}
+
 /** An open database with a current schema. */
 export interface Engine {
   readonly dialect: Dialect;
-  /** For reading. */
-  readonly reader: Db;
-  /** For writing transactions. SQLite uses a separate connection, so that readers never wait for a writer. */
-  readonly writer: Db;
+  /** For the server's own work: events of requests, retention, imports. */
+  readonly own: Connections;
+  /** For WebFinger and sign-on. */
+  readonly discovery: Connections;
+  /** For API tokens. */
+  readonly tokens: Connections;
+  /** For the resources of the API. */
+  readonly api: Connections;
+  /** How long a slice of a search takes, in milliseconds, so that others need not wait long. */
+  readonly sliceMs: number;
+  /** Run a slice of a search of this org. When `signal` is aborted, the slice ends. */
+  slice<T>(orgId: string, work: (db: Db) => Promise<T>, signal: AbortSignal | undefined): Promise<T>;
+  /** Adds up the rate limits of several processes; `undefined` for SQLite, which is for one. */
+  readonly sharedCounter?: SharedCounter;
+  /** How many callers wait for a connection. */
+  waiting(): number;
   /** Get notified of changes by other processes. */
   watch(listener: ChangeListener): Watcher;
   close(): Promise<void>;
 }
+
+/** Work of one owner that may wait for connections, or for a slice. */
+export const MAX_WAITING = 100;
 
 /** Events deleted per transaction; libsql blocks the thread for a few milliseconds. */
 const EXPIRE_COUNT = 500;
@@ -65,6 +96,7 @@ export const SQLITE: Dialect = {
   insertLogEvents: insertOnSqlite,
   partitionByPublished: sql``,
   createPartitions: () => Promise.resolve(),
+  createRateCounts: () => Promise.resolve(),
   addLogPartitions: () => Promise.resolve(),
   async expireLogEvents(transaction, before) {
     // by org, because the index begins with it
@@ -108,6 +140,7 @@ export function createPostgresDialect(sender: string): Dialect {
     insertLogEvents: insertOnPostgres,
     partitionByPublished: sql`partition by range (published)`,
     createPartitions: createDefaultPartition,
+    createRateCounts: createCountsTable,
     addLogPartitions,
     expireLogEvents,
   };

@@ -1,3 +1,5 @@
+import { BusyError } from "./turns.js";
+
 /** The reason why a store can't be opened, in one line for the person who started the server. */
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -16,15 +18,18 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
   "ENOENT", // the file of a Unix-domain socket
 ]);
 
-/** Connection exceptions, operator intervention, insufficient resources (PostgreSQL, appendix A). */
-const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|53...)$/;
+/**
+ * Connection exceptions, operator intervention (a statement that takes too long, too), insufficient resources, locks that
+ * are not available in time, a database that is read-only for now, such as a standby (PostgreSQL, appendix A).
+ */
+const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|57014|53...|55P03|25006)$/;
 
-/** SQLite result codes, extended or not: another process holds the lock, or the disk is full or gone. */
-const SQLITE_REGEXP = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR)(?:_|$)/;
+/** SQLite result codes, extended or not: another process holds the lock, or the disk is full, read-only or gone. */
+const SQLITE_REGEXP = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY)(?:_|$)/;
 
 /** Messages of pg errors without a code. */
 const PG_MESSAGE_REGEXP =
-  /^(?:Connection terminated|Client has encountered a connection error|timeout (?:expired|exceeded))/;
+  /^(?:Connection terminated|Client (?:has encountered a connection error|was closed)|Query read timeout|timeout (?:expired|exceeded))/;
 
 /**
  * Whether `error` means that the database is unavailable for the moment. The response is then 503, and the same call
@@ -34,7 +39,9 @@ export function isUnavailable(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   const { code, message } = error as { code?: unknown; message?: unknown };
   if (typeof code !== "string") return PG_MESSAGE_REGEXP.test(String(message));
-  return NETWORK_CODES.has(code) || SQLSTATE_REGEXP.test(code) || SQLITE_REGEXP.test(code);
+  return (
+    error instanceof BusyError || NETWORK_CODES.has(code) || SQLSTATE_REGEXP.test(code) || SQLITE_REGEXP.test(code)
+  );
 }
 
 /** The message of `error`, or its code: some network errors have no message. */

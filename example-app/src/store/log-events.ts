@@ -34,41 +34,41 @@ export async function appendLogEvents(
   orgId: string,
   events: readonly NewLogEvent[],
 ): Promise<void> {
-  await append(transaction, orgId, events, eventColumns);
+  await appendRows(transaction, orgId, events.map(toEventRow));
 }
 
-/** The same for requests without an event of a change. */
-export async function appendRequests(
-  transaction: WriteTransaction,
-  orgId: string,
-  requests: readonly LoggedRequest[],
-): Promise<void> {
-  await append(transaction, orgId, requests, requestColumns);
-}
-
-async function append<T>(
+/**
+ * The same for rows that were made before.
+ *
+ * @returns how many characters the org's log got on this day (in UTC) so far
+ */
+export async function appendRows(
   { db, dialect, now }: WriteTransaction,
   orgId: string,
-  items: readonly T[],
-  toColumns: (item: T) => LogColumns,
-): Promise<void> {
-  if (items.length === 0) return;
-  const { rows } = await sql<LogPlace>`
-    insert into log_heads (org_id, sequence, published) values (${orgId}, ${items.length}, ${now})
+  rows: readonly LogColumns[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const size = rows.reduce((sum, { event, search_text }) => sum + event.length + search_text.length, 0);
+  const { rows: heads } = await sql<LogPlace & { day_size: number }>`
+    insert into log_heads (org_id, sequence, published, day, day_size)
+    values (${orgId}, ${rows.length}, ${now}, ${now.slice(0, 10)}, ${size})
     on conflict (org_id) do update set
       sequence = log_heads.sequence + excluded.sequence,
-      published = case when excluded.published > log_heads.published then excluded.published else log_heads.published end
-    returning sequence, published
+      published = case when excluded.published > log_heads.published then excluded.published else log_heads.published end,
+      day = excluded.day,
+      day_size = case when log_heads.day = excluded.day then log_heads.day_size else 0 end + excluded.day_size
+    returning sequence, published, day_size
   `.execute(db);
-  const [head] = rows;
+  const [head] = heads;
   if (head === undefined) throw new Error("the head of the log was not written");
 
-  const first = head.sequence - items.length + 1;
-  for (let start = 0; start < items.length; start += BATCH_SIZE) {
+  const first = head.sequence - rows.length + 1;
+  for (let start = 0; start < rows.length; start += BATCH_SIZE) {
     if (start > 0) await setImmediate();
-    const batch = items.slice(start, start + BATCH_SIZE).map(toColumns);
-    await dialect.insertLogEvents(db, { orgId, published: head.published, sequence: first + start }, batch);
+    const place = { orgId, published: head.published, sequence: first + start };
+    await dialect.insertLogEvents(db, place, rows.slice(start, start + BATCH_SIZE));
   }
+  return head.day_size;
 }
 
 /** The end of an org's log, or `undefined` before its first event. A later read returns all events up to there. */
@@ -76,7 +76,8 @@ export async function readLogHead(db: Db, orgId: string): Promise<LogPlace | und
   return db.selectFrom("log_heads").select(["published", "sequence"]).where("org_id", "=", orgId).executeTakeFirst();
 }
 
-function eventColumns(given: NewLogEvent): LogColumns {
+/** The row of an event that is described. */
+export function toEventRow(given: NewLogEvent): LogColumns {
   const { value: event, text } = toJson(given);
   const { eventType, displayMessage, actor, client, target, outcome, transaction } = event;
   const entities = [actor, ...(target ?? [])].flatMap(({ id, alternateId, displayName }) => [
@@ -94,7 +95,8 @@ function eventColumns(given: NewLogEvent): LogColumns {
   };
 }
 
-function requestColumns({ requestId, eventType, severity, facts }: LoggedRequest): LogColumns {
+/** The row of a request. */
+export function toRequestRow({ requestId, eventType, severity, facts }: LoggedRequest): LogColumns {
   const { actor, tokenName, ip, reason } = facts;
   return {
     uuid: randomUUID(),

@@ -69,6 +69,7 @@ export const MESSAGES: Readonly<Record<string, string>> = {
   "system.sso.redirect": "Redirect to sign in",
   "system.http.request": "HTTP request",
   "system.http.refused": "Refused request",
+  "system.operation.rate_limit.violation": "Rate limit exceeded",
 };
 
 /** The JSON of the result begins with `[`, as that of no event does. */
@@ -78,7 +79,8 @@ export function packFacts(facts: LogFacts): unknown[] {
   return values;
 }
 
-function unpackFacts(values: readonly unknown[]): LogFacts {
+/** The facts in the JSON that {@link packFacts} made, now or in an older version. */
+export function unpackFacts(values: readonly unknown[]): LogFacts {
   // as an event has it: without the last ones that are null
   const [path, query, method = null, status = null, ip = null, userAgent, os, browser, device, ...rest] = values;
   const [hops = null, zone = null, reason = null, actor = null, tokenName = null, ...last] = rest;

@@ -1,9 +1,10 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import type { Dialect } from "./dialects.js";
+import { countTerms } from "./filter-terms.js";
 import { MESSAGES } from "./log-facts.js";
-import { matches, selectPage, type FilterExpression, type ListTerm, type PageRange } from "./pages.js";
+import { divide, selectPage, skipRows, type FilterExpression, type ListTerm, type PageRange } from "./pages.js";
 import type { LogEventRow } from "./schema.js";
-import type { Store } from "./store.js";
+import type { Search } from "./search.js";
 
 /** Which events a list contains, and in which order. */
 export interface LogSelection {
@@ -19,30 +20,56 @@ export interface LogSelection {
 
 export type FoundLogEvent = Omit<LogEventRow, "org_id" | "search_text">;
 
-/** The events of a page, and one more. */
-export function findLogEvents(
-  { reader, dialect }: Pick<Store, "reader" | "dialect">,
+/** Columns with an index in the order of the log, those with the fewest events for a value first. */
+export const LOG_INDEXES: readonly string[] = ["request_id", "event_type"];
+
+/** The events of an org. The selection is read from the index of one attribute, or else from that of the log. */
+export function searchLog(
+  dialect: Dialect,
   orgId: string,
   { since, until, words, expression, isDescending }: LogSelection,
-  page: PageRange,
-): Promise<FoundLogEvent[]> {
+): Search<FoundLogEvent> {
   const direction = isDescending ? "desc" : "asc";
   const order: ListTerm[] = [
     { column: "published", direction },
     { column: "sequence", direction },
   ];
+  const { served, tested } = expression ? divide(expression, dialect, LOG_INDEXES) : { served: [], tested: [] };
   const conditions = [
     sql<SqlBool>`published >= ${since}`,
     ...(until === undefined ? [] : [sql<SqlBool>`published < ${until}`]),
-    ...(expression ? [matches(expression, dialect)] : []),
-    ...words.map((word) => has(word, dialect)),
+    ...served,
   ];
-  const events = reader
-    .selectFrom("log_entries")
-    .select(["sequence", "published", "uuid", "event_type", "severity", "request_id", "event"])
-    .where("org_id", "=", orgId)
-    .where(sql<SqlBool>`${sql.join(conditions, sql` and `)}`);
-  return selectPage(events, { ...page, after: page.after?.slice(0, order.length) }, order).execute();
+  const tests = [...tested, ...words.map((word) => has(word, dialect))];
+
+  return {
+    tests: tests.length === 0 ? 0 : (expression ? countTerms(expression) : 0) + 2 * words.length,
+    skip: (db, range, count) =>
+      skipRows(db, sql.table("log_events"), [sql<SqlBool>`org_id = ${orgId}`, ...conditions, ...weeksOf(range)], {
+        order,
+        range,
+        count,
+      }),
+    find(db, range) {
+      const events = db
+        .selectFrom("log_entries")
+        .select(["sequence", "published", "uuid", "event_type", "severity", "request_id", "event"])
+        .where("org_id", "=", orgId);
+      const all = [...conditions, ...weeksOf(range), ...tests];
+      return selectPage(events, range, order)
+        .where(sql<SqlBool>`${sql.join(all, sql` and `)}`)
+        .execute();
+    },
+  };
+
+  /** The place of a range again, in the form that tells PostgreSQL which partitions it needs. */
+  function weeksOf({ after, slice }: PageRange): RawBuilder<SqlBool>[] {
+    const [first, last] = isDescending ? [slice?.last, after] : [after, slice?.last];
+    return [
+      ...(first ? [sql<SqlBool>`published >= ${first[0]}`] : []),
+      ...(last ? [sql<SqlBool>`published <= ${last[0]}`] : []),
+    ];
+  }
 }
 
 /** Whether an event has the word; the search text of a request lacks its id, type and message. */
@@ -53,5 +80,5 @@ function has(word: string, { contains }: Dialect): RawBuilder<SqlBool> {
     contains(sql.ref("request_id"), word),
     ...types.map((type) => sql<SqlBool>`event_type = ${type}`),
   ];
-  return sql`(${sql.join(tests, sql` or `)})`;
+  return sql`(${sql.join(tests, sql` or `)}) is true`;
 }

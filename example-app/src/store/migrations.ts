@@ -9,7 +9,9 @@ import {
 import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import { createLogView } from "./log-view.js";
+import { createOrgUsage } from "./org-usage.js";
 import type { Db } from "./schema.js";
+import { addIssuerTypes, addTokenColumns } from "./token-migrations.js";
 
 /** Kysely's message when the database has a migration that this code doesn't know. */
 const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing/;
@@ -41,6 +43,11 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0003-log-facts": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
     "0004-user-names": { up: createNameIndexes },
     "0005-log-context": { up: (db: Kysely<unknown>) => createLogView(db, dialect) },
+    "0006-org-quotas": { up: (db: Kysely<unknown>) => createOrgUsage(db, dialect) },
+    "0007-issuer-types": { up: (db: Kysely<unknown>) => addIssuerTypes(db, dialect) },
+    "0007-tokens": { up: (db: Kysely<unknown>) => addTokenColumns(db, dialect) },
+    "0008-log-sizes": { up: (db: Kysely<unknown>) => addLogSizes(db, dialect) },
+    "0009-rate-limits": { up: (db: Kysely<unknown>) => createRateLimits(db, dialect) },
   };
 }
 
@@ -193,4 +200,25 @@ async function createNameIndexes(db: Kysely<unknown>): Promise<void> {
       create index ${sql.ref(`users_${column}_lower`)} on users (org_id, lower(${sql.ref(column)}), id)
     `.execute(db);
   }
+}
+
+/** How much the log of an org got on the current day, which bounds it. */
+async function addLogSizes(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
+  await db.schema
+    .alterTable("log_heads")
+    .addColumn("day", text, (column) => column.notNull().defaultTo(""))
+    .execute();
+  await db.schema
+    .alterTable("log_heads")
+    .addColumn("day_size", "bigint", (column) => column.notNull().defaultTo(0))
+    .execute();
+}
+
+async function createRateLimits(db: Kysely<unknown>, dialect: Dialect): Promise<void> {
+  await db.schema
+    .alterTable("orgs")
+    .addColumn("rate_limits", dialect.text, (column) => column.notNull().defaultTo("{}"))
+    .execute();
+  await dialect.createRateCounts(db);
+  await createLogView(db, dialect); // it has the message of another event
 }

@@ -11,10 +11,14 @@ import type { WriteTransaction } from "./transaction.js";
 export const POLICIES: ReadableTable<OrgRow, Policy> = {
   name: "orgs",
   toRecord: toPolicy,
-  async list({ reader }, orgId) {
-    const row = await findOrgRow(reader, "id", orgId);
-    return row ? [row] : [];
-  },
+  search: (_dialect, orgId) => ({
+    tests: 0,
+    skip: () => Promise.resolve(undefined),
+    async find(db) {
+      const row = await findOrgRow(db, "id", orgId);
+      return row ? [row] : [];
+    },
+  }),
   async find(db, orgId, id) {
     const row = await findOrgRow(db, "id", orgId);
     return row?.policy_id === id ? toPolicy(row) : undefined;
@@ -31,7 +35,9 @@ export async function insertOrg(
       id: org.id,
       subdomain: org.subdomain,
       name: org.name,
+      status: org.status,
       policy_id: policyId,
+      rate_limits: JSON.stringify(org.rateLimits),
       revision: 0,
       created: org.created,
       last_updated: org.lastUpdated,
@@ -42,14 +48,33 @@ export async function insertOrg(
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
 }
 
-/** Update the name, the domains and the policy of an org. Delete the old domains first, see {@link deleteDomains}. */
+/**
+ * Update the name, the status, the domains, the rate limits and the policy of an org. Delete the old domains first, see
+ * {@link deleteDomains}.
+ */
 export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>, policyId: string): Promise<void> {
   await transaction.db
     .updateTable("orgs")
-    .set({ name: org.name, policy_id: policyId, last_updated: org.lastUpdated })
+    .set({
+      name: org.name,
+      status: org.status,
+      policy_id: policyId,
+      rate_limits: JSON.stringify(org.rateLimits),
+      last_updated: org.lastUpdated,
+    })
     .where("id", "=", org.id)
     .execute();
   await insertDomains(transaction, org);
+}
+
+/** Change the status of an org, on all nodes. */
+export async function setOrgStatus(transaction: WriteTransaction, orgId: string, status: Org["status"]): Promise<void> {
+  await transaction.touch(orgId);
+  await transaction.db
+    .updateTable("orgs")
+    .set({ status, last_updated: transaction.now })
+    .where("id", "=", orgId)
+    .execute();
 }
 
 export async function deleteDomains({ db }: WriteTransaction, orgId: string): Promise<void> {
@@ -61,6 +86,7 @@ export async function clearOrg({ db }: WriteTransaction, orgId: string): Promise
   for (const table of ["idps", "zones", "trusted_origins", "issuers", "users", "rules"] as const) {
     await db.deleteFrom(table).where("org_id", "=", orgId).execute();
   }
+  await db.deleteFrom("org_usage").where("org_id", "=", orgId).where("quota", "<>", "apiTokens").execute();
 }
 
 export async function hasUsers(db: Db, orgId: string): Promise<boolean> {

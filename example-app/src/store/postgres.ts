@@ -1,15 +1,47 @@
 import { randomUUID } from "node:crypto";
-import { Kysely, PostgresDialect, sql } from "kysely";
-import { Client, Pool, types, type ClientConfig } from "pg";
-import { ANY_ORG, CHANNEL, createPostgresDialect, type ChangeListener, type Engine, type Watcher } from "./dialects.js";
+import { sql } from "kysely";
+import { Client, types, type ClientConfig } from "pg";
+import {
+  ANY_ORG,
+  CHANNEL,
+  createPostgresDialect,
+  type ChangeListener,
+  type Dialect,
+  type Engine,
+  type Watcher,
+} from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
-import type { Db, Tables } from "./schema.js";
+import { endConnection } from "./postgres-connections.js";
+import { openPool, readCancellable } from "./postgres-pool.js";
+import type { Db } from "./schema.js";
+import { createSharedCounter } from "./shared-counter.js";
+import { UNLIMITED } from "./turns.js";
 
 const URL_REGEXP = /^postgres(?:ql)?:\/\//;
 
 /** `server_version_num` of PostgreSQL 15. */
 const MIN_SERVER_VERSION = 150_000;
+
+/** Connections of a process. Those for the resources of the API are a setting. */
+const OWN_CONNECTIONS = 2;
+const DISCOVERY_CONNECTIONS = 3;
+const TOKEN_CONNECTIONS = 2;
+
+/** While a slice runs, the other searches of the org wait for its share of the connections. */
+const SLICE_MS = 50;
+
+/** For a connection: the look-up of the host, the connection itself, and the wait for one that is free. In milliseconds. */
+const CONNECT_MS = 5_000;
+
+/** For a statement of the server's own work, with its wait for locks. A writer on SQLite waits as long. */
+const QUERY_MS = 30_000;
+
+/** A database that does not even end a statement after its time-out hangs. */
+const GRACE_MS = 5_000;
+
+/** For one statement of a migration, which may have to read a large table. */
+const MIGRATION_MS = 600_000;
 
 const MIN_RECONNECT_MS = 100;
 const MAX_RECONNECT_MS = 5_000;
@@ -19,8 +51,18 @@ function getTypeParser(...[oid, format]: Parameters<typeof types.getTypeParser>)
   return oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as (text: never) => unknown);
 }
 
+export interface PostgresOptions {
+  /** Connections for the resources of the API. */
+  readonly apiConnections: number;
+  /** How long a statement of a request may run, in seconds. */
+  readonly statementTimeout: number;
+}
+
 /** @throws {StoreError} when the server can't be used, with the reason in one line */
-export async function openPostgres(databaseUrl: string): Promise<Engine> {
+export async function openPostgres(
+  databaseUrl: string,
+  { apiConnections, statementTimeout }: PostgresOptions,
+): Promise<Engine> {
   if (!URL_REGEXP.test(databaseUrl)) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
   }
@@ -29,35 +71,53 @@ export async function openPostgres(databaseUrl: string): Promise<Engine> {
   const connection: ClientConfig = {
     connectionString: databaseUrl,
     application_name: "etiquette",
-    options: "-c jit=off", // compiling the SQL of a long filter takes seconds
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: QUERY_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   };
-  let db: Db | undefined;
+  const own = openPool(connection, { size: OWN_CONNECTIONS, timeout: 0 });
   try {
-    const pool = new Pool(connection);
-    // Without a listener the error of a dead connection would end the process. A query that uses it fails anyway.
-    pool.on("error", ignore);
-    pool.on("connect", (client) => client.on("error", ignore));
-    db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-    await assertServer(db);
-    await migrate(db, dialect);
+    await assertServer(own.reader);
+    await migrateOn(openPool({ ...connection, query_timeout: MIGRATION_MS }, { size: 1, timeout: 0 }).reader, dialect);
   } catch (error) {
-    await db?.destroy();
+    await own.reader.destroy();
     if (error instanceof StoreError) throw error;
     throw new StoreError(`The database ${withoutPassword(databaseUrl)} can't be opened: ${messageOf(error)}`);
   }
 
-  const open = db;
+  const timeout = statementTimeout * 1_000;
+  const limited = { ...connection, query_timeout: timeout + GRACE_MS };
+  const discovery = openPool(limited, { size: DISCOVERY_CONNECTIONS, timeout });
+  const tokens = openPool(limited, { size: TOKEN_CONNECTIONS, timeout });
+  const api = openPool(limited, { size: apiConnections, timeout });
+  const sharedCounter = createSharedCounter(connection);
   return {
     dialect,
-    reader: open,
-    writer: open,
+    sharedCounter,
+    own: { ...own, turns: UNLIMITED },
+    discovery,
+    tokens,
+    api,
+    sliceMs: SLICE_MS,
+    slice: (orgId, work, signal) =>
+      api.turns.run(orgId, () => readCancellable(api.reader, work, { own, signal }), signal),
+    waiting: () => [discovery, tokens, api].reduce((sum, { turns }) => sum + turns.waiting(), 0),
     watch: (listener) => listen(connection, sender, listener),
-    close: () => open.destroy(),
+    async close() {
+      await Promise.all([own, discovery, tokens, api].map(({ reader }) => reader.destroy()));
+      await sharedCounter.close();
+    },
   };
+}
+
+async function migrateOn(db: Db, dialect: Dialect): Promise<void> {
+  try {
+    await migrate(db, dialect);
+  } finally {
+    await db.destroy();
+  }
 }
 
 async function assertServer(db: Db): Promise<void> {
@@ -98,7 +158,7 @@ function listen(connection: ClientConfig, sender: string, listener: ChangeListen
       delay = MIN_RECONNECT_MS;
       listener(undefined);
     } catch {
-      await client.end().catch(ignore);
+      await endConnection(client);
     }
   }
 
@@ -107,7 +167,7 @@ function listen(connection: ClientConfig, sender: string, listener: ChangeListen
     async close() {
       closed = true;
       clearTimeout(timer);
-      await client.end().catch(ignore);
+      await endConnection(client);
     },
   };
 }

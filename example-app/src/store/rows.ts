@@ -11,8 +11,9 @@ export function keyColumns(orgId: string, { id, created, lastUpdated }: Stamped 
 }
 
 export function toOrg(row: OrgRow, domains: string[]): Org {
-  const { id, subdomain, name, created, last_updated: lastUpdated } = row;
-  return { id, subdomain, name, domains, created, lastUpdated };
+  const { id, subdomain, name, status, created, last_updated: lastUpdated } = row;
+  const rateLimits = JSON.parse(row.rate_limits) as Org["rateLimits"];
+  return { id, subdomain, name, status, domains, rateLimits, created, lastUpdated };
 }
 
 export const POLICY_NAME = "Idp Discovery Policy";
@@ -122,11 +123,13 @@ export function fromTrustedOrigin(orgId: string, record: TrustedOrigin): Trusted
   return { ...keyColumns(orgId, record), name, origin, scopes: JSON.stringify(scopes), status };
 }
 
-export function toIssuer({ id, issuer, audience, keys, created, last_updated: lastUpdated }: IssuerRow): Issuer {
-  return { id, issuer, audience, keys: JSON.parse(keys) as Issuer["keys"], created, lastUpdated };
+export function toIssuer(row: IssuerRow): Issuer {
+  const { id, issuer, audience, created, last_updated: lastUpdated } = row;
+  const keys = JSON.parse(row.keys) as Issuer["keys"];
+  return { id, issuer, audience, keys, types: JSON.parse(row.types) as string[], created, lastUpdated };
 }
 
 export function fromIssuer(orgId: string, record: Issuer): IssuerRow {
-  const { issuer, audience, keys } = record;
-  return { ...keyColumns(orgId, record), issuer, audience, keys: JSON.stringify(keys) };
+  const { issuer, audience, keys, types } = record;
+  return { ...keyColumns(orgId, record), issuer, audience, keys: JSON.stringify(keys), types: JSON.stringify(types) };
 }

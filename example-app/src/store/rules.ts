@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
+import { measurePatterns } from "../model/quotas.js";
 import type { Rule } from "../model/records.js";
 import { selectPage, type PageRange } from "./pages.js";
 import { fromRule, toRule } from "./rows.js";
@@ -6,6 +7,7 @@ import { closePlace, findLastPriority, movePlace, openPlace } from "./rule-order
 import type { Db, RuleRow } from "./schema.js";
 import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
+import { changeUsage } from "./usage.js";
 
 const ROWS = createTable("rules", toRule, fromRule);
 
@@ -13,7 +15,9 @@ const ROWS = createTable("rules", toRule, fromRule);
 export const RULES: Table<RuleRow, Rule> = {
   ...ROWS,
 
-  async insert({ db }, orgId, rule) {
+  async insert(transaction, orgId, rule) {
+    const { db } = transaction;
+    await changeUsage(transaction, orgId, { rules: 1, ...measurePatterns(rule.conditions) });
     const last = await findLastPriority(db, orgId);
     const placed = { ...rule, priority: Math.min(rule.priority, last) };
     const position = await openPlace(db, orgId, placed.priority);
@@ -24,8 +28,10 @@ export const RULES: Table<RuleRow, Rule> = {
     return placed;
   },
 
-  async update({ db }, orgId, before, after) {
+  async update(transaction, orgId, before, after) {
+    const { db } = transaction;
     const rule = { ...after };
+    await changeUsage(transaction, orgId, comparePatterns(before, after));
     if (after.priority !== before.priority) {
       rule.priority = Math.min(after.priority, (await findLastPriority(db, orgId)) - 1);
       if (rule.priority !== before.priority) await movePlace(db, orgId, before, rule.priority);
@@ -41,9 +47,17 @@ export const RULES: Table<RuleRow, Rule> = {
 
   async remove(transaction, orgId, rule) {
     await ROWS.remove(transaction, orgId, rule);
+    await changeUsage(transaction, orgId, comparePatterns(rule, undefined));
     await closePlace(transaction.db, orgId, rule.priority);
   },
 };
+
+/** How the quotas of patterns are used when the rule changes. */
+export function comparePatterns(before: Rule | undefined, after: Rule | undefined) {
+  const old = measurePatterns(before?.conditions ?? {});
+  const { patterns, patternBytes } = measurePatterns(after?.conditions ?? {});
+  return { patterns: patterns - old.patterns, patternBytes: patternBytes - old.patternBytes };
+}
 
 /** By priority with the default rule last. Changes to other rules don't affect this order. */
 export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { column: "position" }, { column: "id" }];

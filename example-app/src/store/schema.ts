@@ -1,5 +1,6 @@
-import type { Kysely, Transaction } from "kysely";
-import type { Idp, Status, User } from "../model/records.js";
+import type { Generated, Kysely, Transaction } from "kysely";
+import type { QuotaName } from "../model/quotas.js";
+import type { Idp, Org, Status, TokenCreator, User } from "../model/records.js";
 
 /*
  * The tables. Every key begins with the org, so that tables can be distributed by it. `orgs` and `org_domains`, which
@@ -12,12 +13,22 @@ export interface OrgRow {
   id: string;
   subdomain: string;
   name: string;
+  status: Org["status"];
   /** The org's one discovery policy. */
   policy_id: string;
+  /** JSON */
+  rate_limits: string;
   /** Grows with every transaction that changes data which routing depends on. */
   revision: number;
   created: string;
   last_updated: string;
+}
+
+/** How much of a quota an org uses. There is no row before the first use. */
+export interface OrgUsageRow {
+  org_id: string;
+  quota: QuotaName;
+  used: number;
 }
 
 export interface OrgDomainRow {
@@ -110,6 +121,14 @@ export interface ApiTokenRow extends RecordRow {
   /** JSON, without the namespace: `users.manage` */
   scopes: string;
   expires: string | null;
+  /** The secret before the last rotation. */
+  previous_hash: string | null;
+  previous_expires: string | null;
+  /** JSON */
+  addresses: string;
+  creator_type: TokenCreator["type"] | null;
+  creator_id: string | null;
+  last_used: string | null;
 }
 
 /** An authorization server whose access tokens the org accepts. */
@@ -118,6 +137,8 @@ export interface IssuerRow extends RecordRow {
   audience: string;
   /** JSON: the key set, or the URL of one. */
   keys: string;
+  /** JSON: the accepted `typ` of tokens. */
+  types: string;
 }
 
 /** The end of an org's log. A transaction that appends locks this row until it ends. */
@@ -125,6 +146,10 @@ export interface LogHeadRow {
   org_id: string;
   sequence: number;
   published: string;
+  /** The day of the last event, in UTC. */
+  day: Generated<string>;
+  /** The characters of the events of this day. */
+  day_size: Generated<number>;
 }
 
 /** The place of an event in the log of its org. */
@@ -156,6 +181,7 @@ export interface Tables {
   log_heads: LogHeadRow;
   trusted_origins: TrustedOriginRow;
   orgs: OrgRow;
+  org_usage: OrgUsageRow;
   org_domains: OrgDomainRow;
   idps: IdpRow;
   zones: ZoneRow;

@@ -3,11 +3,12 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
-import { SQLITE, type ChangeListener, type Engine, type Watcher } from "./dialects.js";
+import { MAX_WAITING, SQLITE, type ChangeListener, type Engine, type Watcher } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
 import { reuseStatements } from "./statements.js";
+import { createTurns, UNLIMITED } from "./turns.js";
 
 /** The database in the data folder. */
 export const DATABASE_FILE = "etiquette.db";
@@ -20,6 +21,9 @@ const READ_WAIT_MS = 5_000;
 
 const POLL_INTERVAL_MS = 200;
 
+/** A slice blocks the thread. The event loop makes a turn after each. */
+const SLICE_MS = 5;
+
 /**
  * @throws {StoreError} when the file can't be opened, with the reason in one line
  */
@@ -30,26 +34,38 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
   try {
     const write = await openConnection(path, 0);
     opened.push(write);
-    const writer = new Kysely<Tables>({ dialect: new LibsqlDialect(write) });
+    const writing = new LibsqlDialect(write);
+    const writer = new Kysely<Tables>({ dialect: writing });
     await migrateLocked(write, writer);
 
-    const read = await openConnection(path, READ_WAIT_MS);
-    opened.push(read);
-    read.exec("pragma query_only = on");
-    const reader = new Kysely<Tables>({ dialect: new LibsqlDialect(read) });
+    const [reader, snapshots] = [await openReader(), await openReader()];
+    const connections = { reader, snapshots, writer, turns: UNLIMITED };
+    const slices = createTurns({ size: 1, share: 1, maxWaiting: MAX_WAITING, rest: setImmediate });
     return {
-      reader,
-      writer,
       dialect: SQLITE,
+      own: connections,
+      discovery: connections,
+      tokens: connections,
+      api: connections,
+      sliceMs: SLICE_MS,
+      slice: (orgId, work, signal) => slices.run(orgId, () => work(reader), signal),
+      waiting: () => writing.driver.waiting, // readers wait for nobody
       watch: (listener) => pollDataVersion(write, listener),
       async close() {
-        await endOf(reader);
-        await endOf(writer);
+        for (const db of [reader, snapshots, writer]) await endOf(db);
         await reader.destroy();
+        await snapshots.destroy();
         moveToFile(write);
         await writer.destroy();
       },
     };
+
+    async function openReader(): Promise<Db> {
+      const database = await openConnection(path, READ_WAIT_MS);
+      opened.push(database);
+      database.exec("pragma query_only = on");
+      return new Kysely<Tables>({ dialect: new LibsqlDialect(database) });
+    }
   } catch (error) {
     for (const database of opened) database.close();
     throw sqliteOpeningError(path, error);
@@ -125,24 +141,37 @@ function sqliteOpeningError(path: string, error: unknown): unknown {
 }
 
 class LibsqlDialect extends SqliteDialect {
-  readonly #database: Database.Database;
+  readonly driver: LibsqlDriver;
 
   constructor(database: Database.Database) {
     super({ database });
-    this.#database = database;
+    this.driver = new LibsqlDriver(database);
   }
 
   override createDriver(): SqliteDriver {
-    return new LibsqlDriver(this.#database);
+    return this.driver;
   }
 }
 
 class LibsqlDriver extends SqliteDriver {
+  /** How many callers wait for the connection. */
+  waiting = 0;
+  /** When the first of those that wait began to wait for another process: they wait together, not one after the other. */
+  #lockedSince: number | undefined;
   readonly #database: Database.Database;
 
   constructor(database: Database.Database) {
     super({ database: reuseStatements(database) });
     this.#database = database;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    this.waiting++;
+    try {
+      return await super.acquireConnection();
+    } finally {
+      this.waiting--;
+    }
   }
 
   /**
@@ -152,7 +181,14 @@ class LibsqlDriver extends SqliteDriver {
    */
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
-    await retryWhileBusy(() => this.#database.exec(begin));
+    const deadline = (this.#lockedSince ??= performance.now()) + WRITE_WAIT_MS;
+    try {
+      await retryWhileBusy(() => this.#database.exec(begin), deadline);
+      this.#lockedSince = undefined;
+    } catch (error) {
+      if (this.waiting === 0) this.#lockedSince = undefined;
+      throw error;
+    }
   }
 
   /** After a full disk or a failed read SQLite has already rolled back; a second rollback would hide that error. */
@@ -161,8 +197,7 @@ class LibsqlDriver extends SqliteDriver {
   }
 }
 
-async function retryWhileBusy(action: () => unknown): Promise<void> {
-  const deadline = performance.now() + WRITE_WAIT_MS;
+async function retryWhileBusy(action: () => unknown, deadline = performance.now() + WRITE_WAIT_MS): Promise<void> {
   for (;;) {
     try {
       await action();

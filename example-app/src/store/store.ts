@@ -1,20 +1,15 @@
-import type { ApiToken, Idp, Issuer, Org, Rule, User, Zone } from "../model/records.js";
-import { API_TOKENS } from "./api-tokens.js";
+import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
+import type { ApiToken, Idp, Org, User } from "../model/records.js";
+import { findTokenByHash } from "./api-tokens.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
+import type { PageRange } from "./pages.js";
 import { openPostgres } from "./postgres.js";
-import {
-  findOrgRow,
-  readCorsOrigins,
-  readIdps,
-  readIssuers,
-  readOrg,
-  readRevision,
-  readRules,
-  readZones,
-} from "./queries.js";
-import { foldLogin } from "./rows.js";
+import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile } from "./queries.js";
+import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./routing-data.js";
 import type { Db } from "./schema.js";
+import { searchPage, type Found, type Search } from "./search.js";
 import { openSqlite } from "./sqlite.js";
+import type { SharedCounter } from "./shared-counter.js";
 import { IDPS } from "./tables.js";
 import type { WriteTransaction } from "./transaction.js";
 
@@ -30,25 +25,57 @@ export interface StoreOptions {
   dataFolder: string;
 
   /**
+   * The most rows that a request of an org searches, one by one.
+   *
+   * @default 100000
+   */
+  searchLimit?: number;
+
+  /**
+   * How long PostgreSQL may run a statement of a request, in seconds.
+   *
+   * @default 10
+   */
+  statementTimeout?: number;
+
+  /**
+   * Connections to PostgreSQL for the resources of the API.
+   *
+   * @default 6
+   */
+  apiConnections?: number;
+
+  /**
    * The current time.
    *
    * @default () => new Date()
    */
   clock?: () => Date;
+
+  /**
+   * What each org may store.
+   *
+   * @default DEFAULT_QUOTAS
+   */
+  quotas?: Quotas;
 }
 
-/** The input for compiling the routing of one org, read from one snapshot. */
-export interface RoutingData {
-  revision: number;
-  /** The ACTIVE rules, in the order in which they are tried. */
-  rules: Rule[];
-  /** By name, inactive ones included. */
-  idps: Idp[];
-  /** By name, inactive ones included. */
-  zones: Zone[];
-  /** The ACTIVE trusted origins with the scope CORS. */
-  trustedOrigins: string[];
-  issuers: Issuer[];
+/** The defaults of {@link StoreOptions}. */
+export const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6 } as const;
+
+/**
+ * The database for requests of one org. They share connections and time fairly with other orgs. If too many of one org
+ * wait, they fail as unavailable. The functions must not be nested.
+ */
+export interface OrgStore {
+  /** Run single reading statements. */
+  query<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Run several reads on one snapshot. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Write everything or nothing. */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+  /** The rows of a page of a list, and one more. */
+  search<Row>(search: (dialect: Dialect, orgId: string) => Search<Row>, page: PageRange): Promise<Found<Row>>;
 }
 
 /**
@@ -60,16 +87,22 @@ export interface Store {
   /** Find an org by a custom domain in lower case. */
   findOrgByDomain(domain: string): Promise<Org | undefined>;
   loadRoutingData(orgId: string): Promise<RoutingData | undefined>;
+  loadTrustData(orgId: string): Promise<TrustData | undefined>;
   /** The profile of the user with this login, case-insensitive, in any status. */
   findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
-  /** Grows with every change of the org or of its {@link loadRoutingData}; `undefined` when there is no such org. */
+  /** Grows with every change of the org, of its {@link loadRoutingData} or {@link loadTrustData}; `undefined` when there is no such org. */
   currentRevision(orgId: string): Promise<number | undefined>;
   findActiveIdp(orgId: string, id: string): Promise<Idp | undefined>;
-  /** Find an API token by the SHA-256 of its secret. */
+  /** Find an API token by the SHA-256 of its secret, or of the one before the last rotation, expired or not. */
   findApiToken(orgId: string, hash: string): Promise<ApiToken | undefined>;
   hasOrgs(): Promise<boolean>;
 
+  /** @param signal ends its searches when it is aborted */
+  forOrg(orgId: string, signal?: AbortSignal): OrgStore;
+
   readonly dialect: Dialect;
+  /** Adds up the rate limits of several processes; `undefined` for SQLite, which is for one. */
+  readonly sharedCounter: SharedCounter | undefined;
   /** For single reading statements. */
   readonly reader: Db;
   /** Run several reads on one snapshot. */
@@ -82,6 +115,8 @@ export interface Store {
    * by other processes within a second. The listener may also be called without a change.
    */
   watchChanges(listener: ChangeListener): Watcher;
+  /** How many callers wait for a connection now. */
+  waiting(): number;
   /** Waits for running work. */
   close(): Promise<void>;
 }
@@ -91,33 +126,39 @@ export interface Store {
  *
  * @throws {StoreError} when the database can't be opened, with the reason in one line
  */
-export async function openStore({ databaseUrl, dataFolder, clock }: Readonly<StoreOptions>): Promise<Store> {
-  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl));
-  return createStore(engine, clock ?? (() => new Date()));
+export async function openStore(options: Readonly<StoreOptions>): Promise<Store> {
+  const { databaseUrl, dataFolder, clock = () => new Date(), quotas = DEFAULT_QUOTAS } = options;
+  const limits = { ...STORE_LIMITS, ...options };
+  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl, limits));
+  return createStore(engine, { clock, quotas, searchLimit: limits.searchLimit });
+}
+
+interface CreateOptions {
+  readonly clock: () => Date;
+  readonly quotas: Quotas;
+  readonly searchLimit: number;
 }
 
 // eslint-disable-next-line max-lines-per-function -- the functions of a store share its connections and listeners
-function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () => Date): Store {
+function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptions): Store {
+  const { dialect, sharedCounter, own, discovery, tokens, api } = engine;
   const listeners = new Set<ChangeListener>();
   let watcher: Watcher | undefined; // one for all listeners, because on PostgreSQL it has a connection of its own
   let closing: Promise<void> | undefined;
 
-  async function findOrgBy(column: "id" | "subdomain", value: string): Promise<Org | undefined> {
-    const row = await findOrgRow(reader, column, value);
-    return row && readOrg(reader, row);
+  async function findOrgBy(db: Db, column: "id" | "subdomain", value: string): Promise<Org | undefined> {
+    const row = await findOrgRow(db, column, value);
+    return row && readOrg(db, row);
   }
 
-  function read<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    return reader.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
-  }
-
-  async function write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
+  async function writeOn<T>(writer: Db, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     const touched = new Set<string>();
     const result = await writer.transaction().execute(async (db) => {
       const done = await work({
         db,
         dialect,
         now: clock().toISOString(),
+        quotas,
         async touch(orgId) {
           if (touched.has(orgId)) return;
           touched.add(orgId);
@@ -147,63 +188,55 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
 
   return {
     dialect,
-    reader,
-    read,
-    write,
-    findOrgBySubdomain: (subdomain) => findOrgBy("subdomain", subdomain),
+    sharedCounter,
+    reader: own.reader,
+    read: (work) => readSnapshot(own.snapshots, work),
+    write: (work) => writeOn(own.writer, work),
+    waiting: () => engine.waiting(),
 
-    async findOrgByDomain(domain) {
-      const owner = await reader
-        .selectFrom("org_domains")
-        .select("org_id")
-        .where("domain", "=", domain)
-        .executeTakeFirst();
-      return owner && findOrgBy("id", owner.org_id);
-    },
+    forOrg: (orgId, signal) => ({
+      query: (work) => api.turns.run(orgId, () => work(api.reader), signal),
+      read: (work) => api.turns.run(orgId, () => readSnapshot(api.snapshots, work), signal),
+      write: (work) => api.turns.run(orgId, () => writeOn(api.writer, work), signal),
+      async search(create, page) {
+        const search = create(dialect, orgId);
+        if (search.tests > 0 && page.fetchLimit > 0) {
+          return searchPage(search, page, { engine, orgId, limit: searchLimit, signal });
+        }
+        const find = () => search.find(api.reader, page);
+        return { rows: await api.turns.run(orgId, find, signal), end: undefined };
+      },
+    }),
 
-    loadRoutingData: (orgId) =>
-      read(async (db) => {
-        const revision = await readRevision(db, orgId);
-        if (revision === undefined) return undefined;
-        return {
-          revision,
-          rules: await readRules(db, orgId, "ACTIVE"),
-          idps: await readIdps(db, orgId),
-          zones: await readZones(db, orgId),
-          trustedOrigins: await readCorsOrigins(db, orgId),
-          issuers: await readIssuers(db, orgId),
-        };
+    findOrgBySubdomain: (subdomain) =>
+      discovery.turns.run(subdomain, () => findOrgBy(discovery.reader, "subdomain", subdomain)),
+
+    findOrgByDomain: (domain) =>
+      discovery.turns.run(domain, async () => {
+        const owner = await findDomainOwner(discovery.reader, domain);
+        return owner && findOrgBy(discovery.reader, "id", owner.org_id);
       }),
 
-    async findUserProfile(orgId, login) {
-      const row = await reader
-        .selectFrom("users")
-        .select("profile")
-        .where("org_id", "=", orgId)
-        .where("login", "=", foldLogin(login))
-        .executeTakeFirst();
-      return row && (JSON.parse(row.profile) as User["profile"]);
-    },
+    loadRoutingData: (orgId) =>
+      discovery.turns.run(orgId, () => readSnapshot(discovery.snapshots, (db) => readRoutingData(db, orgId))),
+
+    loadTrustData: (orgId) =>
+      discovery.turns.run(orgId, () => readSnapshot(discovery.snapshots, (db) => readTrustData(db, orgId))),
+
+    findUserProfile: (orgId, login) =>
+      discovery.turns.run(orgId, () => readUserProfile(discovery.reader, orgId, login)),
 
     async findActiveIdp(orgId, id) {
-      const idp = await IDPS.find(reader, orgId, id);
+      const idp = await discovery.turns.run(orgId, () => IDPS.find(discovery.reader, orgId, id));
       return idp?.status === "ACTIVE" ? idp : undefined;
     },
 
-    currentRevision: (orgId) => readRevision(reader, orgId),
+    currentRevision: (orgId) => discovery.turns.run(orgId, () => readRevision(discovery.reader, orgId)),
 
-    async findApiToken(orgId, hash) {
-      const row = await reader
-        .selectFrom("api_tokens")
-        .selectAll()
-        .where("org_id", "=", orgId)
-        .where("hash", "=", hash)
-        .executeTakeFirst();
-      return row && API_TOKENS.toRecord(row);
-    },
+    findApiToken: (orgId, hash) => tokens.turns.run(orgId, () => findTokenByHash(tokens.reader, orgId, hash)),
 
     async hasOrgs() {
-      return (await reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
+      return (await own.reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
     },
 
     watchChanges(listener) {
@@ -222,4 +255,8 @@ function createStore({ dialect, reader, writer, ...engine }: Engine, clock: () =
       return closing;
     },
   };
+}
+
+function readSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
+  return db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
 }

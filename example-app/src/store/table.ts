@@ -1,12 +1,25 @@
-import { sql } from "kysely";
+import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../model/ids.js";
+import type { QuotaName } from "../model/quotas.js";
 import type { Dialect } from "./dialects.js";
-import { placePage, type FilterExpression, type ListTerm, type PageRange } from "./pages.js";
+import { placePage, skipRows, type FilterExpression, type ListTerm } from "./pages.js";
 import type { Db, Tables } from "./schema.js";
+import type { Search } from "./search.js";
 import type { WriteTransaction } from "./transaction.js";
+import { changeUsage } from "./usage.js";
 
 /** The tables whose rows have the key `(org_id, id)`. */
 export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted_origins" | "users" | "zones";
+
+/** The quota of the records in each table; issuers have none, because only imports add them. */
+export const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
+  api_tokens: "apiTokens",
+  idps: "idps",
+  rules: "rules",
+  trusted_origins: "trustedOrigins",
+  users: "users",
+  zones: "zones",
+};
 
 const KEY: ReadonlySet<string> = new Set(["org_id", "id"]);
 
@@ -18,19 +31,16 @@ export interface Selection<Row> {
   readonly name?: string | undefined;
   /** Rows with these values in their columns. */
   readonly equals?: Readonly<Partial<Row>> | undefined;
+  /** Rows that have none of `texts` in a column, which is a JSON array. */
+  readonly without?: Readonly<{ column: keyof Row & string; texts: readonly string[] }> | undefined;
   readonly expression?: Readonly<FilterExpression> | undefined;
 }
 
 /** The records of an org, for reading. */
 export interface ReadableTable<Row, R> {
   readonly name: keyof Tables;
-  /** The rows of a page, and one more. */
-  list(
-    store: Readonly<{ reader: Db; dialect: Dialect }>,
-    orgId: string,
-    selection: Selection<Row>,
-    page: PageRange,
-  ): Promise<Row[]>;
+  /** The list of an org's rows. */
+  search(dialect: Dialect, orgId: string, selection: Selection<Row>): Search<Row>;
   toRecord(row: Row): R;
   /** @param lock `dialect.lockRows` in a writing transaction: blocks other changes of the record until it ends */
   find(db: Db, orgId: string, id: string, lock?: Dialect["lockRows"]): Promise<R | undefined>;
@@ -38,6 +48,7 @@ export interface ReadableTable<Row, R> {
 
 /** The records of an org. Writing functions return the record as it is stored. */
 export interface Table<Row, R> extends ReadableTable<Row, R> {
+  /** @throws {QuotaError} when the org may not have more */
   insert(transaction: WriteTransaction, orgId: string, record: R): Promise<R>;
   /** @param before the current record, locked */
   update(transaction: WriteTransaction, orgId: string, before: R, after: R): Promise<R>;
@@ -51,24 +62,35 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
   fromRecord: (orgId: string, record: R) => Tables[T],
 ): Table<Tables[T], R> {
   const table = sql.table(name);
+  const quota = QUOTA_OF[name];
+  const count = async (transaction: WriteTransaction, orgId: string, change: number): Promise<void> => {
+    if (quota !== undefined) await changeUsage(transaction, orgId, { [quota]: change });
+  };
   const at = (orgId: string, id: string) => sql`where org_id = ${orgId} and id = ${id}`;
 
   return {
     name,
     toRecord,
 
-    async list({ reader, dialect }, orgId, { order, name: part, equals = {} }, page) {
-      const { terms, place } = placePage(page, order);
-      const conditions = [
-        sql`org_id = ${orgId}`,
-        ...(place ? [place] : []),
+    search(dialect, orgId, { order, name: part, equals = {}, without }) {
+      const ofOrg = sql<SqlBool>`org_id = ${orgId}`;
+      const tests = [
         ...(part === undefined ? [] : [dialect.contains(sql`lower(name)`, lowerAscii(part))]),
-        ...Object.entries(equals).map(([column, value]) => sql`${sql.ref(column)} = ${value}`),
+        ...Object.entries(equals).map(([column, value]) => sql<SqlBool>`${sql.ref(column)} = ${value}`),
+        ...(without && without.texts.length > 0 ? [hasNone(dialect, without)] : []),
       ];
-      const { rows } = await sql<Tables[T]>`
-        select * from ${table} where ${sql.join(conditions, sql` and `)} order by ${terms} limit ${page.fetchLimit}
-      `.execute(reader);
-      return rows;
+      return {
+        tests: tests.length,
+        skip: (db, range, count) => skipRows(db, table, [ofOrg], { order, range, count }),
+        async find(db, range) {
+          const { terms, place } = placePage(range, order);
+          const conditions = [ofOrg, ...(place ? [place] : []), ...tests];
+          const { rows } = await sql<Tables[T]>`
+            select * from ${table} where ${sql.join(conditions, sql` and `)} order by ${terms} limit ${range.fetchLimit}
+          `.execute(db);
+          return rows;
+        },
+      };
     },
 
     async find(db, orgId, id, lock = sql``) {
@@ -77,10 +99,11 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       return rows[0] && toRecord(rows[0]);
     },
 
-    async insert({ db }, orgId, record) {
+    async insert(transaction, orgId, record) {
+      await count(transaction, orgId, 1);
       const row = fromRecord(orgId, record);
       const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
-      await sql`insert into ${table} (${columns}) values (${sql.join(Object.values(row))})`.execute(db);
+      await sql`insert into ${table} (${columns}) values (${sql.join(Object.values(row))})`.execute(transaction.db);
       return record;
     },
 
@@ -91,10 +114,21 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       return record;
     },
 
-    async remove({ db }, orgId, { id }) {
-      await sql`delete from ${table} ${at(orgId, id)}`.execute(db);
+    async remove(transaction, orgId, { id }) {
+      const { numAffectedRows = 0n } = await sql`delete from ${table} ${at(orgId, id)}`.execute(transaction.db);
+      await count(transaction, orgId, -Number(numAffectedRows));
     },
   };
+}
+
+/** Whether a column, a JSON array, has none of the texts. */
+function hasNone(
+  dialect: Dialect,
+  { column, texts }: Readonly<{ column: string; texts: readonly string[] }>,
+): RawBuilder<SqlBool> {
+  const list = sql<string>`${sql.ref(column)}`;
+  const terms = texts.map((member) => sql`not ${dialect.contains(list, JSON.stringify(member))}`);
+  return sql<SqlBool>`(${sql.join(terms, sql` and `)})`;
 }
 
 /** The same as `lower()` in both databases, for text that compares by bytes. */

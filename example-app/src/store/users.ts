@@ -1,14 +1,17 @@
-import { sql, type Compilable } from "kysely";
+import { sql, type Compilable, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../model/ids.js";
 import type { User } from "../model/records.js";
 import { batchesOf } from "./batches.js";
-import { matches, selectPage, type PageRange } from "./pages.js";
+import type { Dialect } from "./dialects.js";
+import { countTerms } from "./filter-terms.js";
+import { divide, selectPage, skipRows, type PageRange } from "./pages.js";
 import { foldLogin, fromUser, toUser } from "./rows.js";
-import type { ListedUserRow } from "./schema.js";
+import type { Db, ListedUserRow } from "./schema.js";
+import type { Search } from "./search.js";
 import type { Store } from "./store.js";
 import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "./transaction.js";
-import { hasName, LISTED, selectByName } from "./user-names.js";
+import { hasName, LISTED, NAME_TESTS, selectByName, skipByName } from "./user-names.js";
 
 export interface UserQuery extends Compilable {
   execute(): Promise<ListedUserRow[]>;
@@ -29,7 +32,7 @@ const ROWS = createTable(
 export const USERS: Table<ListedUserRow, StoredUser> = {
   ...ROWS,
 
-  list: (store, orgId, selection, page) => selectUsers(store, orgId, selection, page).execute(),
+  search: searchUsers,
 
   async find(db, orgId, idOrLogin, lock = sql``) {
     if (idOrLogin.includes("\0")) return undefined; // PostgreSQL refuses NUL
@@ -59,21 +62,70 @@ export const USERS: Table<ListedUserRow, StoredUser> = {
  */
 export type UserSelection = Pick<Selection<ListedUserRow>, "expression" | "order" | "name">;
 
+/**
+ * Columns with an index, which has the users with one value in the order of their ids. Those with the fewest users for a
+ * value come first.
+ */
+export const USER_INDEXES: readonly string[] = [
+  "id",
+  "profile_login",
+  "email",
+  "first_name",
+  "last_name",
+  "status",
+  "created",
+  "last_updated",
+];
+
+/** The users of an org. */
+export function searchUsers(dialect: Dialect, orgId: string, selection: UserSelection): Search<ListedUserRow> {
+  const { expression, name, order } = selection;
+  const find = (db: Db, range: PageRange) => selectUsers({ reader: db, dialect }, orgId, selection, range).execute();
+  if (name !== undefined && isByName(order)) {
+    const skip = (db: Db, range: PageRange, count: number) => skipByName(db, orgId, { name, order }, { range, count });
+    return { tests: NAME_TESTS, find, skip };
+  }
+  const { conditions, tested } = divideSelection(selection, dialect);
+  const tests = (expression ? countTerms(expression) : 0) + (name === undefined ? 1 : NAME_TESTS);
+  return {
+    tests: tested.length === 0 ? 0 : tests,
+    find,
+    skip: (db, range, count) =>
+      skipRows(db, sql.table("users"), [sql<SqlBool>`org_id = ${orgId}`, ...conditions], { order, range, count }),
+  };
+}
+
 /** The rows of a page, and one more. */
 export function selectUsers(
   { reader, dialect }: Pick<Store, "reader" | "dialect">,
   orgId: string,
-  { expression, name, order }: UserSelection,
+  selection: UserSelection,
   page: PageRange,
 ): UserQuery {
-  if (name !== undefined && order[0]?.column === "matched") {
-    return selectByName(reader, orgId, { name, order }, page);
-  }
-  const query = selectPage(reader.selectFrom("users").selectAll().where("org_id", "=", orgId), page, order);
-  if (expression) return query.where(matches(expression, dialect));
-  const listed = query.where(LISTED);
-  return name === undefined ? listed : listed.where(hasName(name));
+  const { name, order } = selection;
+  if (name !== undefined && isByName(order)) return selectByName(reader, orgId, { name, order }, page);
+  const { conditions, tested } = divideSelection(selection, dialect);
+  const users = reader.selectFrom("users").selectAll().where("org_id", "=", orgId);
+  return [...conditions, ...tested].reduce(
+    (query, condition) => query.where(condition),
+    selectPage(users, page, order),
+  );
 }
+
+/** The conditions that the index of the order serves, and the others. */
+function divideSelection({ expression, name, order }: UserSelection, dialect: Dialect) {
+  const [first] = order;
+  if (expression) {
+    const indexes = first?.column === "id" ? USER_INDEXES : [];
+    const { served: conditions, tested } = divide(expression, dialect, indexes, first?.column);
+    return { conditions, tested };
+  }
+  const isServed = first?.column === "id"; // by the index `users_listed`
+  const names = name === undefined ? [] : [hasName(name)];
+  return { conditions: isServed ? [LISTED] : [], tested: isServed ? names : [LISTED, ...names] };
+}
+
+const isByName = (order: UserSelection["order"]): boolean => order[0]?.column === "matched";
 
 /** The users of the org that have one of the logins, ignoring case, or one of the ids. */
 export async function findUsers(

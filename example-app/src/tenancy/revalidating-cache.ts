@@ -1,20 +1,23 @@
+import { createBoundedMap, type Bounds } from "./bounded-map.js";
+
 /** A cache whose values are used for a limited time without checking that they are current. */
 export interface RevalidatingCache<K, V> {
   /** The value: synchronously when it is fresh, `undefined` when there is none. */
   get(key: K): V | undefined | Promise<V | undefined>;
   /**
-   * Revalidate everything that was loaded before this call. With `isAffected`, values for which it is false stay fresh.
-   * Absences are always revalidated, because the change may have created the value.
+   * Revalidate everything that was loaded before this call, except that for which `isAffected` is false. The value is
+   * `undefined` for an absence, because a change may create the value, and while it is loaded.
    */
-  expire(isAffected?: (value: V) => boolean): void;
+  expire(isAffected?: (key: K, value: V | undefined) => boolean): void;
 }
 
-export interface RevalidatingCacheOptions<K, V> {
+/** The bounds hold for values, and separately for absences, so that requests for unknown keys evict no value. */
+export interface RevalidatingCacheOptions<K, V> extends Bounds {
   /** Find the value of `key`, or `undefined`. `known` is the value found before; return it when it is still current. */
   load: (key: K, known: V | undefined) => Promise<V | undefined>;
 
-  /** Limit for values, and separately for absences, so that requests for unknown keys evict no value. */
-  maxEntries: number;
+  /** About the memory that a value and its key take, in bytes; of an absence without the value. */
+  sizeOf: (key: K, value: V | undefined) => number;
 
   /** Milliseconds after which a value is revalidated even without a notice of a change. */
   maxAge: number;
@@ -34,6 +37,8 @@ interface Entry<V> {
 
 interface Load<V> {
   readonly result: Promise<V | undefined>;
+  /** `false` while it waits for the load before it; changes in this time don't matter to it. */
+  begun: boolean;
   /** Something changed after it began. */
   outdated: boolean;
 }
@@ -42,17 +47,20 @@ const EXPIRED = -Infinity;
 
 /**
  * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
- * the next change. Later callers wait for a second load, which receives the result of the first. A failed load rejects
- * for its callers and is not cached. The entries loaded longest ago are evicted first.
+ * the next change. Later callers wait for a second load, however many changes there are until the first one ends; it
+ * receives the result of the first. A failed load rejects for its callers and is not cached. The entries loaded longest
+ * ago are evicted first.
  */
 export function createRevalidatingCache<K, V>({
   load,
+  sizeOf,
   maxEntries,
+  maxBytes,
   maxAge,
   now = () => performance.now(),
 }: Readonly<RevalidatingCacheOptions<K, V>>): RevalidatingCache<K, V> {
-  const present = new Map<K, Entry<V>>();
-  const absent = new Map<K, Entry<V>>();
+  const present = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
+  const absent = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
   const loads = new Map<K, Load<V>>();
 
   return {
@@ -61,11 +69,14 @@ export function createRevalidatingCache<K, V>({
       return entry !== undefined && now() < entry.freshUntil ? entry.value : reload(key);
     },
     expire(isAffected = () => true) {
-      for (const entry of present.values()) {
-        if (entry.value !== undefined && isAffected(entry.value)) entry.freshUntil = EXPIRED;
+      for (const entries of [present, absent]) {
+        for (const [key, entry] of entries) {
+          if (isAffected(key, entry.value)) entry.freshUntil = EXPIRED;
+        }
       }
-      absent.clear();
-      for (const running of loads.values()) running.outdated = true;
+      for (const [key, running] of loads) {
+        if (running.begun && isAffected(key, undefined)) running.outdated = true;
+      }
     },
   };
 
@@ -73,12 +84,13 @@ export function createRevalidatingCache<K, V>({
     const running = loads.get(key);
     if (running && !running.outdated) return running.result;
 
-    const started: Load<V> = { outdated: false, result: run() };
+    const started: Load<V> = { begun: false, outdated: false, result: run() };
     loads.set(key, started);
     return started.result;
 
     async function run(): Promise<V | undefined> {
       const known = (await running?.result.catch(() => undefined)) ?? present.get(key)?.value;
+      started.begun = true;
       const start = now();
       try {
         const value = await load(key, known);
@@ -93,8 +105,6 @@ export function createRevalidatingCache<K, V>({
   function keep(key: K, entry: Entry<V>): void {
     const [entries, others] = entry.value === undefined ? [absent, present] : [present, absent];
     others.delete(key);
-    entries.delete(key); // reinserted as the youngest
-    entries.set(key, entry);
-    if (entries.size > maxEntries) entries.delete(entries.keys().next().value as K);
+    entries.set(key, entry, sizeOf(key, entry.value));
   }
 }

@@ -1,18 +1,19 @@
 import type { RequestHandler } from "express";
 import { createRequestSlot } from "etiquette/request-slot";
-import { apiError } from "../model/api-error.js";
-import type { CompiledOrg, RoutingCache } from "./routing-cache.js";
-import { hostName, type Tenant, type Tenants } from "./tenants.js";
+import { apiError, type ApiError } from "../model/api-error.js";
+import { chain } from "./chain.js";
+import type { OrgTrust, TrustCache } from "./trust-cache.js";
+import { hostName, isServed, type Tenant, type Tenants } from "./tenants.js";
 
 const slot = createRequestSlot<RequestTenant>("tenant");
 
-/** The org of a request, with its compiled routing. */
+/** The org of a request, and what it trusts. */
 export interface RequestTenant extends Tenant {
-  readonly routing: CompiledOrg;
+  readonly trust: OrgTrust;
 }
 
-/** Find the org of a request by its `Host`; 404 `E0000007` for an unknown host. */
-export function tenant(tenants: Tenants, routings: RoutingCache): RequestHandler {
+/** Find the org of a request by its `Host`; 404 `E0000007` for an unknown host, and for that of an org that is not served. */
+export function tenant(tenants: Tenants, trusts: TrustCache): RequestHandler {
   return function tenantMiddleware(req, _res, next) {
     const host = hostName(req.headers.host ?? "");
     const found = find(host);
@@ -21,7 +22,7 @@ export function tenant(tenants: Tenants, routings: RoutingCache): RequestHandler
 
     function proceed(tenant: RequestTenant | undefined): void {
       if (!tenant) {
-        next(apiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` }));
+        next(unknownHost(host));
         return;
       }
       slot.set(req, tenant);
@@ -30,10 +31,10 @@ export function tenant(tenants: Tenants, routings: RoutingCache): RequestHandler
   };
 
   function find(host: string): RequestTenant | undefined | Promise<RequestTenant | undefined> {
-    return chain(
-      tenants.get(host),
-      (found) => found && chain(routings.get(found.org.id), (routing) => routing && { ...found, routing }),
-    );
+    return chain(tenants.get(host), (found) => {
+      if (!isServed(found)) return undefined;
+      return chain(trusts.get(found.org.id), (trust) => trust && { ...found, trust });
+    });
   }
 }
 
@@ -51,7 +52,7 @@ export function tryGetTenant(req: object): RequestTenant | undefined {
   return slot.tryGet(req);
 }
 
-/** Pass a value on: at once when it is cached. */
-function chain<T, R>(value: T | Promise<T>, next: (value: T) => R | Promise<R>): R | Promise<R> {
-  return value instanceof Promise ? value.then(next) : next(value);
+/** The error for a host without an org. */
+export function unknownHost(host: string): ApiError {
+  return apiError("E0000007", { type: "host.unknown", detail: `Resource not found: ${host} (Org)` });
 }

@@ -1,12 +1,10 @@
 import type { Org } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
+import { MAX_AGE_MS } from "./routing-cache.js";
 
 /** Number of hosts that are cached. */
 const MAX_HOSTS = 10_000;
-
-/** Limits the effect of a lost change notice. */
-const MAX_AGE_MS = 5_000;
 
 /** Addresses that also mean the base domain, when that is `localhost`. */
 const LOOPBACK_LITERALS: ReadonlySet<string> = new Set(["127.0.0.1", "[::1]"]);
@@ -25,6 +23,8 @@ export interface TenantsOptions {
   defaultOrg: string;
   /** The port in emitted URLs; `undefined` or 443 for none. It is known once the server listens. */
   publicPort: () => number | undefined;
+  /** Of the cache, in bytes. */
+  maxBytes: number;
 }
 
 /** By host name, see {@link hostName}. */
@@ -35,13 +35,15 @@ export type Tenants = RevalidatingCache<string, Tenant>;
  */
 export function createTenants(
   store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
-  { baseDomain, defaultOrg, publicPort }: Readonly<TenantsOptions>,
+  { baseDomain, defaultOrg, publicPort, maxBytes }: Readonly<TenantsOptions>,
 ): Tenants {
   const suffix = `.${baseDomain}`;
 
   return createRevalidatingCache({
     maxEntries: MAX_HOSTS,
+    maxBytes,
     maxAge: MAX_AGE_MS,
+    sizeOf: (host, tenant) => 2 * host.length + (tenant ? 2 * JSON.stringify(tenant).length : 0),
     async load(host) {
       const org = await findOrg(host);
       return org && { org, baseUrl: formatBaseUrl(org, { baseDomain, defaultOrg }, publicPort()) };
@@ -55,6 +57,11 @@ export function createTenants(
     const label = host.endsWith(suffix) ? host.slice(0, -suffix.length) : "";
     return label === "" || label.includes(".") ? store.findOrgByDomain(host) : store.findOrgBySubdomain(label);
   }
+}
+
+/** Whether there is such an org, and it is neither suspended nor being removed. */
+export function isServed(tenant: Tenant | undefined): tenant is Tenant {
+  return tenant?.org.status === "ACTIVE";
 }
 
 /** The name in a `Host` field in the form that identifies orgs: without port and final dot, in lower case. */

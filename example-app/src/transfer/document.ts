@@ -5,14 +5,13 @@ import {
   DOCUMENT_SHAPE,
   IDP_SHAPE,
   ORG_SHAPE,
-  USER_SHAPE,
   ZONE_SHAPE,
   type FileIdp,
   type FileOrg,
-  type FileUser,
   type FileZone,
 } from "../model/shapes.js";
 import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../model/trust-shapes.js";
+import { USER_SHAPE, type FileUser } from "../model/user-shapes.js";
 import { foldLogin } from "../store/rows.js";
 
 /** Reports a fault at a path. */
@@ -24,7 +23,9 @@ export interface Located<T> {
   value: T;
 }
 
-export interface DocumentOrg extends Located<Pick<FileOrg, "subdomain" | "name" | "domains" | "policyId">> {
+export interface DocumentOrg extends Located<
+  Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits">
+> {
   idps: Located<FileIdp>[];
   zones: Located<FileZone>[];
   trustedOrigins: Located<FileTrustedOrigin>[];

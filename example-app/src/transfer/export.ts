@@ -14,36 +14,56 @@ import {
 import type { Db, OrgRow } from "../store/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
+import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
+
+export interface ExportOptions extends TransferOptions {
+  /**
+   * Replace what identifies users, with a key that nobody keeps.
+   *
+   * @default false
+   */
+  pseudonymize?: boolean;
+}
 
 /**
  * Export all orgs from one snapshot as a document that can be imported (docs/import.md). The same content gives the
  * same document. Dates are left out, because every store creates its own.
  */
-export function exportAll(store: Store, { orgType = ORG_PROVIDER }: TransferOptions = {}): Promise<string> {
+export function exportAll(
+  store: Store,
+  { orgType = ORG_PROVIDER, pseudonymize = false }: ExportOptions = {},
+): Promise<string> {
+  const pseudonyms = pseudonymize ? createPseudonyms() : undefined;
   return store.read(async (db) => {
     const orgs: unknown[] = [];
-    for (const row of await findOrgRows(db)) orgs.push(await exportOrg(db, row, orgType));
+    for (const row of await findOrgRows(db)) {
+      if (row.status !== "REMOVING") orgs.push(await exportOrg(db, row, orgType, pseudonyms));
+    }
     return `${JSON.stringify({ orgs }, null, 2)}\n`;
   });
 }
 
-async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown> {
-  const { id, subdomain, name, policy_id: policyId } = row;
-  const { domains } = await readOrg(db, row);
+async function exportOrg(db: Db, row: OrgRow, orgType: string, pseudonyms: Pseudonyms | undefined): Promise<unknown> {
+  const { id, subdomain, name, status, policy_id: policyId } = row;
+  const { domains, rateLimits } = await readOrg(db, row);
   const idps = await readIdps(db, id);
   const zones = await readZones(db, id);
   const trustedOrigins = await readTrustedOrigins(db, id);
   const issuers = await readIssuers(db, id);
-  const users = await readUsers(db, id);
-  const rules = await readRules(db, id);
+  const storedUsers = await readUsers(db, id);
+  const storedRules = await readRules(db, id);
+  const users = pseudonyms ? storedUsers.map(pseudonyms.hideUser) : storedUsers;
+  const rules = pseudonyms ? storedRules.map(pseudonyms.hideRule) : storedRules;
 
   const defaultRule = rules.find(({ system }) => system);
   const names = { idps: namesOf(idps), zones: namesOf(zones).set(ALL_ZONES, ALL_ZONES), orgType };
   return {
     subdomain,
     name,
+    ...(status === "SUSPENDED" && { status }),
     domains,
     policyId,
+    rateLimits,
     idps: idps.map(({ id, name, type, status, protocol }) => ({ id, name, type, status, protocol })),
     zones: zones.map(({ id, name, status, gateways, proxies }) => ({ id, name, status, gateways, proxies })),
     trustedOrigins: trustedOrigins.map(({ id, name, origin, scopes, status }) => ({
@@ -53,7 +73,7 @@ async function exportOrg(db: Db, row: OrgRow, orgType: string): Promise<unknown>
       scopes,
       status,
     })),
-    issuers: issuers.map(({ id, issuer, audience, keys }) => ({ id, issuer, audience, keys })),
+    issuers: issuers.map(({ id, issuer, audience, keys, types }) => ({ id, issuer, audience, keys, types })),
     users: users.map(({ id, status, profile }) => ({ id, status, profile })),
     rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, names)),
     defaultRule: defaultRule && { id: defaultRule.id, actions: exportActions(defaultRule, names) },

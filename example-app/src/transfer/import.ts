@@ -1,17 +1,16 @@
-import { recordCommandEvents } from "../audit/change-events.js";
+import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
 import { createRequestId } from "../audit/request-ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
-import { prepareLog } from "../store/log-retention.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { makeRoom } from "./demonstration.js";
-import { readDocument, type Report } from "./document.js";
+import { readDocument, type DocumentOrg, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { findLines, parseJson } from "./json.js";
 import type { Counts } from "./merge.js";
-import { planOrg, RECORD_KINDS, type OrgPlan, type RecordKind } from "./plan.js";
+import { planOrg, RECORD_KINDS, type OrgPlan, type OrgState, type RecordKind } from "./plan.js";
 import { readText } from "./read-text.js";
-import { checkDomains, readState, writePlans } from "./tables.js";
+import { checkDomains, checkQuotas, readState, writePlans } from "./tables.js";
 
 export interface TransferOptions {
   /**
@@ -29,6 +28,9 @@ export interface ImportOptions extends TransferOptions {
    * @default "import"
    */
   source?: string;
+
+  /** The subdomain of the default org, which can't be suspended. */
+  defaultOrg?: string;
 }
 
 /** For each kind, how many records of the file were new, changed and unchanged. */
@@ -39,7 +41,7 @@ export type ImportSummary = Record<RecordKind, Counts>;
  *
  * @throws {ImportError} also when the file can't be read, is larger than 128 MiB, or is not UTF-8
  */
-export async function importFile(store: Store, path: string, options: TransferOptions = {}): Promise<ImportSummary> {
+export async function importFile(store: Store, path: string, options: ImportOptions = {}): Promise<ImportSummary> {
   return importText(store, await readText(path), { ...options, source: path });
 }
 
@@ -49,10 +51,7 @@ export async function importFile(store: Store, path: string, options: TransferOp
  * @throws {ImportError} with all faults of the file
  */
 export async function importText(store: Store, text: string, options: ImportOptions = {}): Promise<ImportSummary> {
-  const write = prepareImport(text, options);
-  // for the events; if another process holds the lock, they go to the default partition
-  await prepareLog(store).catch(() => undefined);
-  return store.write(write);
+  return writeCommand(store, prepareImport(text, options));
 }
 
 /**
@@ -62,7 +61,7 @@ export async function importText(store: Store, text: string, options: ImportOpti
  */
 export function prepareImport(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER }: ImportOptions = {},
+  { source = "import", orgType = ORG_PROVIDER, defaultOrg }: ImportOptions = {},
 ): (transaction: WriteTransaction) => Promise<ImportSummary> {
   const { value, faults } = parseJson(text);
   if (value === undefined) throw new ImportError(source, faults);
@@ -76,12 +75,16 @@ export function prepareImport(
     const plans: OrgPlan[] = [];
     for (const org of orgs) {
       const state = await readState(transaction, org);
+      reportStatus(org, state, defaultOrg, report);
       plans.push(planOrg(org, state && (await makeRoom(transaction, org, state, report)), transaction.now, report));
     }
     await checkDomains(transaction, orgs, plans, report);
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
 
     await writePlans(transaction, plans);
+    await checkQuotas(transaction, orgs, plans, report);
+    if (found.length > 0) throw toImportError(source, text, faults, found);
+
     const id = createRequestId();
     for (const { org, events } of plans) {
       await recordCommandEvents(transaction, org.id, { command: "import", id }, events);
@@ -98,6 +101,18 @@ export function formatSummary(summary: ImportSummary): string {
       return `${kind}: ${created} created, ${updated} updated, ${unchanged} unchanged`;
     })
     .join("\n");
+}
+
+function reportStatus(
+  { path, value: { subdomain, status } }: DocumentOrg,
+  state: OrgState | undefined,
+  defaultOrg: string | undefined,
+  report: Report,
+): void {
+  if (state?.org.status === "REMOVING") report(path, "is being removed; run org remove again to end that");
+  if (status === "SUSPENDED" && subdomain === defaultOrg) {
+    report([...path, "status"], "must be ACTIVE: this is the default org, which is always served");
+  }
 }
 
 function toImportError(

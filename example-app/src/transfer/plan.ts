@@ -14,12 +14,15 @@ import {
 import { excerpt } from "../model/faults.js";
 import { buildOrg, type CreatedOrg } from "../model/orgs.js";
 import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
-import type { FileUser } from "../model/shapes.js";
-import type { FileRule } from "../model/rule-shapes.js";
+import { TOKEN_TYPES } from "../model/trust-shapes.js";
+import type { FileUser } from "../model/user-shapes.js";
 import { foldLogin, POLICY_NAME } from "../store/rows.js";
+import type { Usage } from "../store/usage.js";
 import type { DocumentOrg, Report } from "./document.js";
 import { merge, type Counts, type Merge } from "./merge.js";
+import { orderRules } from "./order-rules.js";
 import { buildRule, type References } from "./references.js";
+import { measureUsage } from "./usage.js";
 
 /** The stored state of an org in the file: everything that the import may change. */
 export interface OrgState {
@@ -57,6 +60,8 @@ export interface OrgPlan {
   events: (() => AuditEvent)[];
   /** Counts for the records in the file. */
   counts: Record<RecordKind, Counts>;
+  /** How the quotas of the org are used. */
+  usage: Usage;
 }
 
 export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
@@ -70,9 +75,10 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
 export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
   const fresh = buildOrg(file.value, now);
   const stored = state ?? newState(fresh, file);
-  const { policyId = stored.policyId } = file.value;
+  const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
+  const { domains = stored.org.domains, rateLimits = stored.org.rateLimits } = file.value;
   const removedIssuers = findRemoved(stored.issuers, file.issuers);
-  const org = { ...stored.org, name: file.value.name, domains: file.value.domains ?? stored.org.domains };
+  const org = { ...stored.org, name, status, domains, rateLimits };
   const orgChanged = removedIssuers.length > 0 || policyId !== stored.policyId || !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
@@ -115,7 +121,12 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
 
   const issuers = merge(file.issuers ?? [], stored.issuers, {
     keyOf: ({ issuer }) => issuer,
-    build: ({ value: { issuer, audience, keys } }) => ({ issuer, audience, keys }),
+    build: ({ value: { issuer, audience, keys, types } }, before) => ({
+      issuer,
+      audience,
+      keys,
+      types: types ?? before?.types ?? [...TOKEN_TYPES],
+    }),
     now,
     report,
   });
@@ -187,6 +198,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
       rules: rules.counts,
       users: users.counts,
     },
+    usage: measureUsage({ idps, zones, trustedOrigins, users, rules }, stored.rules),
   };
 }
 
@@ -262,29 +274,4 @@ function buildUser(
     lastLogin: before?.lastLogin ?? null,
     profile,
   };
-}
-
-/**
- * The rules to write. The rules of the file come first, in its order; the others follow in their order; the default
- * rule is last. A rule of the file that changes its place counts as updated, except the default rule.
- */
-function orderRules(
-  { records, changed, counts }: ReturnType<typeof merge<FileRule, Rule>>,
-  stored: readonly Rule[],
-  now: string,
-): Rule[] {
-  if (records.length === 0) return [];
-  const named = new Set(records.map(({ id }) => id));
-  const others = stored.filter(({ id }) => !named.has(id));
-  const ordered = [...records, ...others].sort((a, b) => Number(a.system) - Number(b.system)); // a stable sort
-  return ordered.flatMap((rule, i) => {
-    const priority = i + 1;
-    if (rule.priority === priority) return changed.has(rule) ? [rule] : [];
-    if (named.has(rule.id) && !rule.system && !changed.has(rule)) {
-      counts.unchanged--;
-      counts.updated++;
-      changed.set(rule, "update");
-    }
-    return [{ ...rule, priority, lastUpdated: now }];
-  });
 }

@@ -1,3 +1,6 @@
+import { recordCommandEvents } from "../audit/command-events.js";
+import { describeApiToken } from "../audit/describe-change.js";
+import { dateAfter } from "../model/dates.js";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { ALL_SCOPES } from "../model/scopes.js";
 import { insertToken } from "../store/api-tokens.js";
@@ -8,8 +11,11 @@ import { prepareImport } from "./import.js";
 
 const TOKEN_NAME = "First start";
 
+/** The token is for trying the server. In milliseconds. */
+const TOKEN_LIFETIME = 86_400_000;
+
 /**
- * Import the demonstration org into a store without orgs, and create an API token for it.
+ * Import the demonstration org into a store without orgs, and create an API token for it that is valid for a day.
  *
  * @returns the token, in the one process that did it; `undefined` in others that start at the same time, and in later
  * starts
@@ -22,7 +28,15 @@ export async function seedDemo(store: Store): Promise<string | undefined> {
     const { orgs } = await importDemo(transaction);
     const org = orgs.created > 0 ? await findOrgRow(transaction.db, "subdomain", DEMO_SUBDOMAIN) : undefined;
     if (!org) return undefined;
-    const values = { name: TOKEN_NAME, scopes: [...ALL_SCOPES], expiresAt: null };
-    return (await insertToken(transaction, org.id, values)).secret;
+    const values = {
+      name: TOKEN_NAME,
+      scopes: [...ALL_SCOPES],
+      expiresAt: dateAfter(transaction.now, TOKEN_LIFETIME),
+      addresses: [],
+      createdBy: { type: "Command", id: "start" } as const,
+    };
+    const { record, secret } = await insertToken(transaction, org.id, values);
+    await recordCommandEvents(transaction, org.id, { command: "start" }, [() => describeApiToken("create", record)]);
+    return secret;
   });
 }

@@ -1,10 +1,12 @@
 import { excerpt } from "../model/faults.js";
+import { describeExcess } from "../model/quotas.js";
 import { deleteRows, upsertRows } from "../store/batches.js";
 import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/orgs.js";
 import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/queries.js";
 import { fromIdp, fromIssuer, fromRule, fromTrustedOrigin, fromUser, fromZone } from "../store/rows.js";
 import { clearPlaces, resetPositions } from "../store/rule-order.js";
 import type { WriteTransaction } from "../store/transaction.js";
+import { addUsage } from "../store/usage.js";
 import { findUsers } from "../store/users.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
 import type { OrgPlan, OrgState } from "./plan.js";
@@ -54,6 +56,22 @@ export async function writePlans(transaction: WriteTransaction, plans: readonly 
     if (orgChanged) await deleteDomains(transaction, org.id);
   }
   for (const plan of plans) await writePlan(transaction, plan);
+}
+
+/** Count what was written, and report the quotas that it exceeds. */
+export async function checkQuotas(
+  transaction: WriteTransaction,
+  orgs: readonly DocumentOrg[],
+  plans: readonly OrgPlan[],
+  report: Report,
+): Promise<void> {
+  for (const [index, { org, usage }] of plans.entries()) {
+    for (const excess of await addUsage(transaction, org.id, usage)) {
+      const { quota } = excess;
+      const key = quota === "patterns" || quota === "patternBytes" ? "rules" : quota;
+      report([...(orgs[index]?.path ?? []), key], describeExcess(excess));
+    }
+  }
 }
 
 async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<void> {

@@ -4,14 +4,23 @@ import type { WebfingerOptions } from "etiquette/webfinger";
 import type { Question } from "../discovery/conditions.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
 import type { Store } from "../store/store.js";
-import { getTenant } from "../tenancy/tenant.js";
+import { chain } from "../tenancy/chain.js";
+import type { RoutingCache } from "../tenancy/routing-cache.js";
+import { getTenant, unknownHost } from "../tenancy/tenant.js";
+import { hostName } from "../tenancy/tenants.js";
 
 /** Find out by the routing rules of the request's org where the person with this login signs in. */
-export function createResolver(store: Pick<Store, "findUserProfile">): WebfingerOptions["resolve"] {
+export function createResolver(
+  store: Pick<Store, "findUserProfile">,
+  routings: RoutingCache,
+): WebfingerOptions["resolve"] {
   return function resolveProviders(login, req) {
-    const { org, routing } = getTenant(req);
-    const answer = routing.route(new RequestQuestion(login, req, () => store.findUserProfile(org.id, login)));
-    return answer instanceof Promise ? answer.then(({ providers }) => providers) : answer.providers;
+    const { org } = getTenant(req);
+    return chain(routings.get(org.id), (routing) => {
+      if (!routing) throw unknownHost(hostName(req.headers.host ?? "")); // removed since the request began
+      const question = new RequestQuestion(login, req, () => store.findUserProfile(org.id, login));
+      return chain(routing.route(question), ({ providers }) => providers);
+    });
   };
 }
 

@@ -4,7 +4,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import type { Idp } from "../model/records.js";
 import { LIMITS } from "../model/shapes.js";
-import { invalid } from "../rest/body.js";
+import { assertText } from "../rest/body.js";
 import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
@@ -13,17 +13,14 @@ import { formatSignInPage, PAGE_POLICY } from "./sso-page.js";
 
 const LABEL = "IdentityProvider";
 
-/** Logins contain no control characters, and databases may refuse them. */
-const CONTROL_REGEXP = /\p{Cc}/u;
-
 /**
  * The targets of WebFinger's links, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
  * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form. The server signs nobody in and
  * creates no protocol message.
  */
-export function sso({ settings, store }: Readonly<ApiDependencies>): Router {
+export function sso({ settings, store, routings }: Readonly<ApiDependencies>): Router {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
-  const resolve = createResolver(store);
+  const resolve = createResolver(store, routings);
   const router = Router({ caseSensitive: true, strict: true });
 
   const signOn: RequestHandler = async (req, res) => {
@@ -68,10 +65,7 @@ export function sso({ settings, store }: Readonly<ApiDependencies>): Router {
 /** The login in a parameter of the query, without white space around it; `undefined` when there is none. */
 function readLogin(req: Request, name: string): string | undefined {
   const login = (getQuery(req).get(name) ?? "").trim();
-  if (login.length > LIMITS.login) {
-    throw invalid([[name, `has ${login.length} characters; at most ${LIMITS.login} are allowed`]]);
-  }
-  if (CONTROL_REGEXP.test(login)) throw invalid([[name, "holds a control character"]]);
+  assertText(name, login, LIMITS.login);
   return login === "" ? undefined : login;
 }
 

@@ -1,18 +1,19 @@
 import { setImmediate } from "node:timers/promises";
-import { createEventQueue, MAX_WAITING, type EventQueue } from "../../src/audit/event-queue.js";
+import { createEventQueue, MAX_WAITING, WINDOW, type EventQueue } from "../../src/audit/event-queue.js";
 import type { EndedRequest } from "../../src/audit/request-facts.js";
+import { packRequest } from "../../src/audit/waiting-event.js";
 import { createLog } from "../../src/program/log.js";
 import type { Store } from "../../src/store/store.js";
 import type { RequestTenant } from "../../src/tenancy/tenant.js";
 import { createOrg, describeStores } from "../support/stores.js";
 
-function buildEnd(orgId: string | undefined, id: string, host?: string): EndedRequest {
-  const tenant = orgId === undefined ? undefined : { org: { id: orgId }, routing: { findZone: () => undefined } };
+function buildEnd(orgId: string | undefined, id: string, host?: string, url = "/"): EndedRequest {
+  const tenant = orgId === undefined ? undefined : { org: { id: orgId }, trust: { findZone: () => undefined } };
   return {
     facts: {
       id,
       method: "GET",
-      url: "/",
+      url,
       peer: "192.0.2.1",
       rawUserAgent: undefined,
       tenant: tenant as unknown as RequestTenant | undefined,
@@ -27,6 +28,9 @@ function buildEnd(orgId: string | undefined, id: string, host?: string): EndedRe
     errorSummary: undefined,
   };
 }
+
+/** None. */
+const LIMITS = { noiseRate: Infinity, dayLimit: Infinity };
 
 describeStores((engine, database) => {
   let store: Store;
@@ -52,8 +56,10 @@ describeStores((engine, database) => {
           return store.write(work);
         },
       },
-      findOrgId: (host) => Promise.resolve(host === "other.example" ? other : acme),
+      findOwner: (host) =>
+        Promise.resolve(host === "other.example" ? { orgId: other, wasAsked: true } : { orgId: acme, wasAsked: false }),
       log: createLog("info", { write: (line) => void lines.push(JSON.parse(line)) }),
+      ...LIMITS,
     });
   });
   afterEach(async () => {
@@ -106,7 +112,8 @@ describeStores((engine, database) => {
   });
 
   it("leaves out what belongs to no org when there is no default one", async () => {
-    const lonely = createEventQueue({ store, findOrgId: () => Promise.resolve(undefined), log: createLog("silent") });
+    const findOwner = () => Promise.resolve(undefined);
+    const lonely = createEventQueue({ store, findOwner, log: createLog("silent"), ...LIMITS });
     lonely.add(buildEnd(undefined, "nobody's"));
     lonely.add(buildEnd(acme, "acme's"));
     await lonely.close();
@@ -132,23 +139,75 @@ describeStores((engine, database) => {
     },
   );
 
-  it.each([
-    [MAX_WAITING - 1, 0],
-    [MAX_WAITING, 0],
-    [MAX_WAITING + 1, 1],
-  ])("keeps at most 10,000 events: of %i it drops %i, the oldest", async (count, dropped) => {
-    failure = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
-    add(acme, 600);
-    await waitFor(() => lines.length === 1);
-    add(acme, count - 600, 600);
-    failure = undefined;
-    await queue.close();
-    const ids = await listIds();
-    expect(ids).toHaveLength(count - dropped);
-    expect([ids[0], ids.at(-1)]).toEqual([`id-${dropped}`, `id-${count - 1}`]);
-    expect(lines.slice(1)).toEqual(
-      dropped === 0 ? [] : [expect.objectContaining({ level: "warn", dropped, msg: expect.any(String) })],
+  describe("while the database is away", () => {
+    const url = `/${"a".repeat(2_000)}`;
+    const addLong = (orgId: string, count: number, first = 0): void => {
+      for (let i = first; i < first + count; i++) queue.add(buildEnd(orgId, `id-${i}`, undefined, url));
+    };
+    /** As many events as there is room for. */
+    const room = (): number => Math.floor(MAX_WAITING / packRequest(buildEnd(acme, "id-1000", undefined, url)).size);
+
+    beforeEach(async () => {
+      failure = Object.assign(new Error("away"), { code: "ECONNREFUSED" });
+      addLong(acme, 1_000); // the ids of all others have four digits
+      await waitFor(() => lines.length === 1);
+    });
+
+    it.each([-1, 0, 1])(
+      "S9 keeps at most 16 MiB of events: with %i more or less, and drops the oldest",
+      async (more) => {
+        const count = room() + more;
+        addLong(acme, count - 1_000, 1_000);
+        failure = undefined;
+        await queue.close();
+        const ids = (await listIds()).filter((id) => id.startsWith("id-"));
+        const dropped = count - ids.length;
+        if (more <= 0) expect(dropped).toBe(0);
+        else expect(dropped).toBeGreaterThan(count / 16);
+        expect([ids[0], ids.at(-1)]).toEqual([`id-${dropped}`, `id-${count - 1}`]);
+        expect(lines.slice(1)).toEqual(
+          dropped === 0 ? [] : [expect.objectContaining({ level: "warn", dropped, msg: expect.any(String) })],
+        );
+        const summaries = store.reader.selectFrom("log_events").select("event");
+        const rows = await summaries.where("event_type", "=", "system.log.summary").execute();
+        expect(rows.map(({ event }) => JSON.parse(event).debugContext.debugData)).toMatchObject(
+          dropped === 0 ? [] : [{ requests: `${dropped}`, queueFull: `${dropped}`, status200: `${dropped}` }],
+        );
+      },
     );
+
+    it("S9 an org that fills the queue takes no event from another", async () => {
+      addLong(other, 100);
+      addLong(acme, 2 * room(), 1_000);
+      addLong(other, 100, 100);
+      failure = undefined;
+      await queue.close();
+      expect(await listIds(other)).toEqual(Array.from({ length: 200 }, (_, i) => `id-${i}`));
+    });
+  });
+
+  it("S9 counts what is above the rate for a window, then admits again", async () => {
+    const noisy = createEventQueue({
+      store,
+      findOwner: () => Promise.resolve(undefined),
+      log: createLog("silent"),
+      ...LIMITS,
+      noiseRate: 1,
+    });
+    const fail = (count: number): void => {
+      for (let i = 0; i < count; i++) noisy.add({ ...buildEnd(acme, `id-${i}`), isSuccess: false, status: 404 });
+    };
+    const counts = async (): Promise<[number, string[]]> => {
+      const rows = await store.reader.selectFrom("log_events").select(["event_type", "event"]).execute();
+      const summaries = rows.filter(({ event_type: type }) => type === "system.log.summary");
+      const above = summaries.map(({ event }) => JSON.parse(event).debugContext.debugData.aboveRate);
+      return [rows.length - summaries.length, above];
+    };
+    fail(25);
+    jest.advanceTimersByTime(WINDOW * 1_000);
+    fail(11);
+    await noisy.close();
+    expect(await counts()).toEqual([20, ["15", "1"]]);
   });
 
   it("loses what the database refuses for good, nothing else, and says so", async () => {
@@ -171,8 +230,12 @@ describeStores((engine, database) => {
       let isAway = true;
       const patient = createEventQueue({
         store,
-        findOrgId: () => (isAway ? Promise.reject(new Error("Connection terminated")) : Promise.resolve(acme)),
+        findOwner: () =>
+          isAway
+            ? Promise.reject(new Error("Connection terminated"))
+            : Promise.resolve({ orgId: acme, wasAsked: true }),
         log: createLog("silent"),
+        ...LIMITS,
       });
       patient.add(buildEnd(undefined, "late"));
       jest.advanceTimersByTime(1_000);

@@ -250,7 +250,8 @@ describeStores((engine, database) => {
       {
         eventType: "system.http.request",
         outcome: { reason: "E0000007: Not found: Resource not found: nobody.localhost (Org)" },
-        client: { ipAddress: "127.0.0.1", userAgent: { rawUserAgent: "Café" } },
+        client: { ipAddress: "127.0.0.1", userAgent: { rawUserAgent: "" } },
+        debugContext: { debugData: { url: "" } },
       },
     ],
     ["no host", 400, "GET /x HTTP/1.1\r\n\r\n", { eventType: "system.http.refused" }],

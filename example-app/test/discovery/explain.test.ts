@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { compileRouting } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
 import { createExplainer } from "../../src/discovery/explain.js";
+import { compileZones } from "../../src/discovery/zones.js";
 import type { Rule, RuleConditions } from "../../src/model/records.js";
 import { buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/routing.js";
 
@@ -93,13 +94,7 @@ describe("createExplainer()", () => {
           for (const { profile, ...rest } of questions) {
             const asked: Question = { ...rest, lookupProfile: () => Promise.resolve(profile as Profile | undefined) };
             const answer = await route(asked);
-            const explain = createExplainer({
-              idps: IDPS,
-              zones: ZONES,
-              question: asked,
-              profile,
-              tellsProfile: true,
-            });
+            const explain = createExplainer({ idps: IDPS, findZones: compileZones(ZONES), question: asked, profile });
             const match = rules.find((rule) => explain(rule).result === "MATCH")!;
             expect(match.id).toBe(answer.rule.id);
             const selection = explain(match).conditions.find((one) => one.condition === "matchCriteria");

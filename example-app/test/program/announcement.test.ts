@@ -1,3 +1,4 @@
+import type { Org } from "../../src/model/records.js";
 import { formatExample, formatFirstToken, formatListeningUrl } from "../../src/program/announcement.js";
 import { buildSettings } from "../support/server.js";
 
@@ -17,7 +18,16 @@ describe("formatListeningUrl()", () => {
 });
 
 describe("formatExample()", () => {
-  const org = { id: "1", subdomain: "demo", name: "Demo", domains: [], created: "", lastUpdated: "" };
+  const org: Org = {
+    id: "1",
+    subdomain: "demo",
+    name: "Demo",
+    status: "ACTIVE",
+    domains: [],
+    rateLimits: {},
+    created: "",
+    lastUpdated: "",
+  };
   const query = "/.well-known/webfinger?resource=svc:acct:joe@example.com";
 
   it.each([
@@ -69,9 +79,18 @@ describe("formatExample()", () => {
 });
 
 describe("formatFirstToken()", () => {
-  const org = { id: "1", subdomain: "demo", name: "Demo", domains: [], created: "", lastUpdated: "" };
+  const org: Org = {
+    id: "1",
+    subdomain: "demo",
+    name: "Demo",
+    status: "ACTIVE",
+    domains: [],
+    rateLimits: {},
+    created: "",
+    lastUpdated: "",
+  };
 
-  it("shows the token, and a command that uses it in the scheme of API tokens", () => {
+  it("shows the token, or its file, and a command that uses it in the scheme of API tokens", () => {
     const settings = buildSettings({ apiTokenScheme: "ACME" });
     const facts = {
       settings,
@@ -79,9 +98,13 @@ describe("formatFirstToken()", () => {
       tenant: { org, baseUrl: "https://localhost:8443" },
       trustFile: "/d/tls.crt",
     };
-    expect(formatFirstToken(facts, "abc")).toBe(
-      "API token of the org demo, shown only now: abc\n" +
+    expect(formatFirstToken(facts, { token: "abc" })).toBe(
+      "API token of the org demo, valid for 24 hours, shown only now: abc\n" +
         "Use it: curl --cacert /d/tls.crt --header 'Authorization: ACME abc' 'https://localhost:8443/api/v1/users'",
+    );
+    expect(formatFirstToken(facts, { file: "/my d'ata/first-token" })).toBe(
+      "API token of the org demo, valid for 24 hours, in the file /my d'ata/first-token\n" +
+        `Use it: curl --cacert /d/tls.crt --header "Authorization: ACME $(cat '/my d'\\''ata/first-token')" 'https://localhost:8443/api/v1/users'`,
     );
   });
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
+import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
+import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
 import type { Settings } from "../../src/program/settings.js";
@@ -22,12 +24,16 @@ describe("parseCommandLine()", () => {
       host: "127.0.0.1",
       dataFolder: path.resolve("data"),
       databaseUrl: undefined,
+      demo: true,
       secrets: [],
       tlsFiles: undefined,
       http: false,
       trustedProxies: [],
       namespace: "svc",
       apiTokenScheme: "SVC",
+      tokenLifetime: 7_776_000_000,
+      tokenMaxLifetime: 31_536_000_000,
+      tokenOverlap: 86_400_000,
       issuerRel: "https",
       resourceAliases: ["acct:"],
       strictHeaders: false,
@@ -36,8 +42,24 @@ describe("parseCommandLine()", () => {
       baseDomain: "localhost",
       publicPort: undefined,
       defaultOrg: "demo",
+      rateLimits: { window: 60, limits: DEFAULT_RATE_LIMITS },
       logRetentionDays: 90,
+      logNoiseRate: 50,
+      logDayLimit: 1_073_741_824,
+      quotas: DEFAULT_QUOTAS,
+      cacheBytes: 256_000_000,
       workers: 1,
+      searchLimit: 100_000,
+      apiConnections: 6,
+      statementTimeout: 10,
+      connectionLimits: {
+        writeTimeout: 60_000,
+        maxConnections: 10_000,
+        maxConnectionsPerIp: 1_000,
+        maxPendingResponses: 100,
+        maxRequestsPerSocket: false,
+      },
+      overloadLimits: { lag: 250, waiting: 1_000 },
       logLevel: "info",
     });
   });
@@ -55,6 +77,12 @@ describe("parseCommandLine()", () => {
     ["trusted-proxies", "loopback, 192.0.2.0/24", { trustedProxies: ["loopback", "192.0.2.0/24"] }],
     ["namespace", "acme", { namespace: "acme", apiTokenScheme: "ACME" }],
     ["api-token-scheme", "Token", { apiTokenScheme: "Token" }],
+    ["token-lifetime", "90m", { tokenLifetime: 5_400_000, tokenMaxLifetime: 31_536_000_000 }],
+    ["token-lifetime", "never", { tokenLifetime: 31_536_000_000 }],
+    ["token-max-lifetime", "1d", { tokenLifetime: 86_400_000, tokenMaxLifetime: 86_400_000 }],
+    ["token-max-lifetime", "never", { tokenLifetime: 7_776_000_000, tokenMaxLifetime: Infinity }],
+    ["token-overlap", "1m", { tokenOverlap: 60_000 }],
+    ["token-overlap", "3650d", { tokenOverlap: 315_360_000_000 }],
     ["issuer-rel", "echo", { issuerRel: "echo" }],
     ["issuer-rel", "both", { issuerRel: "both" }],
     ["resource-aliases", "acct:,mailto:", { resourceAliases: ["acct:", "mailto:"] }],
@@ -68,13 +96,66 @@ describe("parseCommandLine()", () => {
     ["base-domain", "IdP.example", { baseDomain: "idp.example", publicPort: undefined }],
     ["base-domain", "idp.example:443", { baseDomain: "idp.example", publicPort: 443 }],
     ["default-org", "acme-2", { defaultOrg: "acme-2" }],
+    ["rate-limits", "off", { rateLimits: null }],
+    ["rate-limits", "on", { rateLimits: { window: 60, limits: DEFAULT_RATE_LIMITS } }],
+    [
+      "rate-limits",
+      "read=1, logs=1000000,window=3600",
+      { rateLimits: { window: 3_600, limits: { ...DEFAULT_RATE_LIMITS, read: 1, logs: 1_000_000 } } },
+    ],
     ["log-retention", "1", { logRetentionDays: 1 }],
     ["log-retention", "3650", { logRetentionDays: 3650 }],
+    ["log-noise-rate", "0", { logNoiseRate: 0 }],
+    ["log-noise-rate", "10000", { logNoiseRate: 10_000 }],
+    ["log-day-limit", "1", { logDayLimit: 1_048_576 }],
+    ["log-day-limit", "1048576", { logDayLimit: 1_099_511_627_776 }],
+    ["quotas", "users=5, patternBytes=1000000000", { quotas: { ...DEFAULT_QUOTAS, users: 5, patternBytes: 1e9 } }],
+    ["quotas", "zones=0", { quotas: { ...DEFAULT_QUOTAS, zones: 0 } }],
+    ["cache-size", "1", { cacheBytes: 1_000_000 }],
+    ["cache-size", "65536", { cacheBytes: 65_536_000_000 }],
     ["log-level", "silent", { logLevel: "silent" }],
   ])("takes --%s %j, also from the environment", (name, value, expected) => {
     const env = variableOf(name as SettingName);
     expect(settingsOf([`--${name}=${value}`])).toMatchObject(expected);
     expect(settingsOf([], { [env]: value })).toMatchObject(expected);
+  });
+
+  it("demonstrates in SQLite only, unless it is told what to do", () => {
+    const url = ["--database-url", "postgres://db/x"];
+    for (const [args, demo] of [
+      [[], true],
+      [["--database-url="], true],
+      [url, false],
+      [["--demo", ...url], true],
+      [["--no-demo"], false],
+      [["--demo=false"], false],
+    ] as const) {
+      expect([args, settingsOf([...args]).demo]).toEqual([args, demo]);
+    }
+    expect(settingsOf([], { ETIQUETTE_DEMO: "false" }).demo).toBe(false);
+    expect(settingsOf(["--no-demo"], { ETIQUETTE_DEMO: "true" }).demo).toBe(false);
+    expect(settingsOf([], { ETIQUETTE_DEMO: "1", DATABASE_URL: "postgres://db/x" }).demo).toBe(true);
+  });
+
+  it.each([
+    ["write-timeout", "connectionLimits", "writeTimeout", 3_600_000],
+    ["max-connections", "connectionLimits", "maxConnections", 1_000_000],
+    ["max-connections-per-ip", "connectionLimits", "maxConnectionsPerIp", 1_000_000],
+    ["max-pending-responses", "connectionLimits", "maxPendingResponses", 1_000_000],
+    ["max-requests-per-socket", "connectionLimits", "maxRequestsPerSocket", 1_000_000],
+    ["overload-lag", "overloadLimits", "lag", 3_600_000],
+    ["overload-waiting", "overloadLimits", "waiting", 1_000_000],
+  ] as const)("takes a limit or off for --%s", (name, group, member, max) => {
+    for (const value of [1, max]) {
+      expect(settingsOf([`--${name}=${value}`])[group]).toMatchObject({ [member]: value });
+      expect(settingsOf([], { [variableOf(name)]: String(value) })[group]).toMatchObject({ [member]: value });
+    }
+    expect(settingsOf([`--${name}=off`])[group]).toMatchObject({ [member]: false });
+    for (const value of ["0", String(max + 1), "-1", "1.5", "1e3", "OFF", "false"]) {
+      expect(() => settingsOf([`--${name}=${value}`])).toThrow(
+        `--${name} must be an integer from 1 to ${max} or off, not "${value}"`,
+      );
+    }
   });
 
   it("takes a value as the next argument, and a switch without one", () => {
@@ -142,9 +223,31 @@ describe("parseCommandLine()", () => {
     [["--namespace", "Acme"], "--namespace must be 1 to 32 lower-case letters and digits, a letter first"],
     [["--api-token-scheme", "a b"], "--api-token-scheme must be an authentication scheme"],
     [["--api-token-scheme", "bearer"], "--api-token-scheme must not be Bearer"],
+    ...["token-lifetime", "token-max-lifetime"].map((flag): [string[], string] => [
+      [`--${flag}=0d`],
+      `--${flag} must be never or a time of 1m to 3650d, such as 90m, 12h or 30d, not "0d"`,
+    ]),
+    ...["never", "3651d", ""].map((time): [string[], string] => [
+      [`--token-overlap=${time}`],
+      `--token-overlap must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "${time}"`,
+    ]),
+    ...[[], ["--token-max-lifetime", "1h"]].map((flags, i): [string[], string] => [
+      ["token", "create", "--org=a", "--expires", i === 0 ? "366d" : "61m", ...flags],
+      `--expires must not be more than --token-max-lifetime, not "${i === 0 ? "366d" : "61m"}"`,
+    ]),
+    [["token", "create", "--org=a", "--expires=never"], "--expires must not be more than --token-max-lifetime"],
+    ...["", "x", "192.0.2.1,", "192.0.2.1/8"].map((addresses): [string[], string] => [
+      ["token", "create", "--org=a", `--addresses=${addresses}`],
+      "--addresses is invalid: ",
+    ]),
     [["--issuer-rel", "http"], '--issuer-rel must be https, echo or both, not "http"'],
     [["--resource-aliases", "acct"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
     [["--resource-aliases", "acct:,"], "--resource-aliases must be none or a list of URI prefixes such as acct:"],
+    [["--demo", "--no-demo"], "--no-demo and --demo exclude each other, and come once"],
+    [["--no-demo", "--demo"], "--demo is given twice"],
+    [["--no-demo", "--no-demo"], "--no-demo and --demo exclude each other, and come once"],
+    [["--no-demo=1"], "Unknown setting --no-demo"],
+    [["--no-http"], "Unknown setting --no-http"],
     [["--strict-headers=yes"], '--strict-headers must be true or false, not "yes"'],
     ...["", "soon", "2027-02-29", "2027-6-30", "2027-06-30T00:00:00Z"].map((date): [string[], string] => [
       [`--v1-sunset=${date}`],
@@ -158,15 +261,47 @@ describe("parseCommandLine()", () => {
     [["--base-domain", "idp.example:70000"], "--base-domain must be a domain name"],
     [["--base-domain", "https://idp.example"], "--base-domain must be a domain name"],
     [["--default-org", "Acme"], "--default-org must be 1 to 63 lower-case letters, digits and inner hyphens"],
+    ...["", "0", "65537", "1.5", "256MB"].map((size): [string[], string] => [
+      [`--cache-size=${size}`],
+      `--cache-size must be an integer from 1 to 65536, not "${size}"`,
+    ]),
+    ...["rules", "rules=", "rules=-1", "rules=1000000001", "groups=1", "toString=1", "rules=1,rules=2", "rules=1,"].map(
+      (list): [string[], string] => [
+        [`--quotas=${list}`],
+        "--quotas must be a list such as users=5000,rules=200, each once, up to 1000000000: " +
+          `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, not "${list}"`,
+      ],
+    ),
     ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
       [`--log-retention=${days}`],
       `--log-retention must be an integer from 1 to 3650, not "${days}"`,
     ]),
+    ...["", "of", "read", "read=0", "read=1000001", "window=0", "window=3601", "read=1.5", "reads=1", "read=1,"].map(
+      (limits): [string[], string] => [
+        [`--rate-limits=${limits}`],
+        "--rate-limits must be on, off, or a list such as read=3000,window=60: discovery, signOn, failures, read, write, logs from 1 to 1000000, window from 1 to 3600",
+      ],
+    ),
+    [["--rate-limits=read=1,logs=1,read=2"], "--rate-limits has read twice"],
     [["--log-level", "loud"], '--log-level must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [["serve"], 'Unknown command "serve"; --help lists what there is'],
     [["import"], "import needs the name of a file"],
     [["import", "a", "b"], 'Unexpected argument "b"'],
     [["export", "a", "b"], 'Unexpected argument "b"'],
+    [["import", "a", "--pseudonymize"], "--pseudonymize is for export only"],
+    [["export", "--pseudonymize=yes"], "--pseudonymize takes no value"],
+    [["erase"], "erase needs the login or the id of a user"],
+    [["erase", "joe"], "erase needs the subdomain of an org, such as --org demo"],
+    [["erase", "joe", "ann", "--org=a"], 'Unexpected argument "ann"'],
+    [["erase", "joe", "--org=a", "--name=b"], "--name goes with token create only"],
+    ...["", "-1", "10001", "1.5"].map((rate): [string[], string] => [
+      [`--log-noise-rate=${rate}`],
+      `--log-noise-rate must be an integer from 0 to 10000, not "${rate}"`,
+    ]),
+    ...["", "0", "1048577", "1GiB"].map((limit): [string[], string] => [
+      [`--log-day-limit=${limit}`],
+      `--log-day-limit must be an integer from 1 to 1048576, not "${limit}"`,
+    ]),
     [["token"], "token needs one of the words create, list and revoke, such as token list --org NAME"],
     [["token", "delete"], "token needs one of the words create, list and revoke"],
     [["token", "list"], "token list needs the subdomain of an org, such as --org demo"],
@@ -184,7 +319,7 @@ describe("parseCommandLine()", () => {
     ...["", "0d", "1", "d", "1.5d", "-1d", "01d", "1w", "1D", "1d ", "3651d", "87601h", "5256001m", "99999999m"].map(
       (time): [string[], string] => [
         ["token", "create", "--org=a", `--expires=${time}`],
-        `--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "${time}"`,
+        `--expires must be never or a time of 1m to 3650d, such as 90m, 12h or 30d, not "${time}"`,
       ],
     ),
     ...["", " a", "a\nb", "x".repeat(129), "😀"].map((name): [string[], string] => [
@@ -196,9 +331,9 @@ describe("parseCommandLine()", () => {
       `--scopes must be a list of svc.users.read, svc.users.manage, svc.logs.read, `,
     ]),
     ...[[], ["import", "a"], ["export"]].flatMap((words) =>
-      ["org", "expires", "name", "scopes"].map((flag): [string[], string] => [
+      ["org", "expires", "name", "scopes", "addresses"].map((flag): [string[], string] => [
         [...words, `--${flag}`, "x"],
-        `--${flag} goes with ${flag === "org" ? "the token commands" : "token create"} only`,
+        `--${flag} goes with ${flag === "org" ? "the token commands and erase" : "token create"} only`,
       ]),
     ),
   ])("refuses %j in one line", (args, message) => {
@@ -229,13 +364,15 @@ describe("parseCommandLine()", () => {
 
   it.each<[string[], Partial<Command>]>([
     [["import", "a.json"], { name: "import", file: "a.json" }],
-    [["export"], { name: "export", file: undefined }],
+    [["export"], { name: "export", file: undefined, pseudonymize: false }],
+    [["export", "--pseudonymize"], { name: "export", file: undefined, pseudonymize: true }],
+    [["erase", "joe@example.com", "--org=demo"], { name: "erase", request: { org: "demo", user: "joe@example.com" } }],
     [["export", "a.json", "--data", "x"], { name: "export", file: "a.json" }],
     [
       ["token", "create", "--org", "demo"],
       {
         name: "token create",
-        request: { org: "demo", name: undefined, scopes: ALL_SCOPES, lifetime: undefined },
+        request: { org: "demo", name: undefined, scopes: ALL_SCOPES, lifetime: 7_776_000_000, addresses: [] },
       },
     ],
     [
@@ -249,23 +386,33 @@ describe("parseCommandLine()", () => {
         "90m",
         "--scopes",
         "acme.users.read, acme.logs.manage,acme.users.read",
+        "--addresses",
+        "192.0.2.0/24, 2001:db8::1",
         "--namespace",
         "acme",
       ],
       {
-        request: { org: "demo", name: "Nightly job", scopes: ["users.read", "logs.manage"], lifetime: 5_400_000 },
+        request: {
+          org: "demo",
+          name: "Nightly job",
+          scopes: ["users.read", "logs.manage"],
+          lifetime: 5_400_000,
+          addresses: ["192.0.2.0/24", "2001:db8::1"],
+        },
       },
     ],
-    ...Object.entries({ "1m": 60_000, "12h": 43_200_000, "30d": 2_592_000_000, "3649d": 315_273_600_000 }).map(
+    ...Object.entries({ "1m": 60_000, "12h": 43_200_000, "365d": 31_536_000_000, "8760h": 31_536_000_000 }).map(
       ([time, lifetime]): [string[], object] => [
         ["token", "create", "--org=a", "--expires", time],
-        { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime } },
+        { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime, addresses: [] } },
       ],
     ),
-    ...["3650d", "87600h", "5256000m"].map((time): [string[], object] => [
-      ["token", "create", "--org=a", "--expires", time],
-      { request: { org: "a", name: undefined, scopes: ALL_SCOPES, lifetime: 315_360_000_000 } },
-    ]),
+    ...Object.entries({ "3650d": 315_360_000_000, "5256000m": 315_360_000_000, never: Infinity }).map(
+      ([time, lifetime]): [string[], object] => [
+        ["token", "create", "--org=a", "--expires", time, "--token-max-lifetime", "never"],
+        { request: { lifetime } },
+      ],
+    ),
     [["token", "list", "--org", "demo"], { name: "token list", org: "demo" }],
     [["token", "revoke", "1", "--org", "demo"], { name: "token revoke", org: "demo", id: "1" }],
     [["--port", "x", "--help"], { name: "help" }],

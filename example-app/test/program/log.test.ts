@@ -46,4 +46,12 @@ describe("createLog()", () => {
     }
     expect(numbers).toEqual([1, 2, 3]);
   });
+
+  it("drops lines when nobody reads them, and holds no more than 16 MB", async () => {
+    const child = spawn(process.execPath, [PROGRAM, "flood"], { stdio: ["ignore", "pipe", "pipe"], timeout: 20_000 });
+    const [rss] = (await once(child.stdout, "data")) as [Buffer];
+    child.kill("SIGKILL");
+    expect(Number(rss)).toBeGreaterThan(0);
+    expect(Number(rss)).toBeLessThan(250_000_000); // 100 MB of lines came
+  });
 });

@@ -1,13 +1,23 @@
 import { exec, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { describeIf } from "../../../test/support/requirements.js";
-import { call, listeningUrl, runProgram, webfingerPath, type Answer, type TestProcess } from "../support/server.js";
+import { createLog } from "../../src/program/log.js";
+import { start as startInProcess } from "../../src/program/start.js";
+import {
+  buildSettings,
+  call,
+  listeningUrl,
+  runProgram,
+  webfingerPath,
+  type Answer,
+  type TestProcess,
+} from "../support/server.js";
 import { describeStores, makeFolder } from "../support/stores.js";
 
 jest.setTimeout(60_000);
@@ -15,9 +25,10 @@ jest.setTimeout(60_000);
 const JOE = webfingerPath("joe@example.com");
 
 /** What the first start on a database says on the standard error. */
-const FIRST_START = /^Try it: .*\nAPI token of the org demo, shown only now: [0-9a-f]{40}\nUse it: .*\n$/;
+const FIRST_START =
+  /^Try it: .*\nAPI token of the org demo, valid for 24 hours, in the file .*\/first-token\nUse it: .*\n$/;
 
-const TOKEN_REGEXP = /^[0-9a-f]{40}\n$/;
+const TOKEN_REGEXP = /^etq_[0-9A-Za-z]{33}\n$/;
 
 const HAS_SIGNALS = process.platform !== "win32";
 const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
@@ -157,15 +168,15 @@ describe("the program", () => {
   });
 });
 
-/** The tokens that were shown to someone. */
-function shownTokens(...programs: TestProcess[]): string[] {
+/** The tokens in the files that the programs name. */
+function firstTokens(...programs: TestProcess[]): string[] {
   return programs.flatMap(({ output }) =>
-    [...output.stderr.matchAll(/shown only now: (\S+)$/gm)].map(([, token]) => token!),
+    [...output.stderr.matchAll(/in the file (.*)$/gm)].map(([, file]) => readFileSync(file!, "utf8").trim()),
   );
 }
 
 /** What the API answers to `token` in the demonstration org. */
-async function askWith(server: Awaited<ReturnType<typeof start>>, token: string): Promise<Answer> {
+async function askWith(server: Parameters<typeof call>[0], token: string): Promise<Answer> {
   return call(server, "/api/v1/apiTokens", { headers: { Authorization: `SVC ${token}` } });
 }
 
@@ -178,7 +189,7 @@ describe("the program, token create", () => {
     expect(made.output).toEqual({ stdout: expect.stringMatching(TOKEN_REGEXP), stderr: "" });
     const { status, body } = await askWith(server, made.output.stdout.trim());
     expect([status, body.length]).toEqual([200, 2]);
-    expect(body[0]).toMatchObject({ name: expect.stringMatching(/^Command line /), expiresAt: null });
+    expect(body[0]).toMatchObject({ name: expect.stringMatching(/^Command line /) });
   });
 
   it("gives it the name, the scopes and the expiry that are asked for", async () => {
@@ -188,7 +199,8 @@ describe("the program, token create", () => {
     const made = run(["token", "create", "--org=demo", ...flags, "--data", data, "--namespace", "acme"]);
     expect(await made.exit).toBe(0);
     const { body } = await askWith(server, made.output.stdout.trim());
-    const [, token] = body;
+    const [token, ...others] = body; // it lists only tokens whose scopes it has
+    expect(others).toEqual([]);
     expect(token).toMatchObject({ name: "Nightly job", scopes: ["acme.apiTokens.read", "acme.users.manage"] });
     expect(Date.parse(token.expiresAt) - Date.parse(token.created)).toBe(30 * 86_400_000);
   });
@@ -200,7 +212,7 @@ describe("the program, token create", () => {
     [
       ["--org", "demo", "--expires", "1w"],
       2,
-      '--expires must be a time of 1m to 3650d, such as 90m, 12h or 30d, not "1w"',
+      '--expires must be never or a time of 1m to 3650d, such as 90m, 12h or 30d, not "1w"',
     ],
   ])("stops with one line: %j", async (args, code, message) => {
     const data = newFolder();
@@ -217,7 +229,7 @@ describeStores((_engine, database) => {
   it("token list shows every token without its secret, and token revoke ends one at once", async () => {
     const { options } = await database();
     const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
-    const server = await start(options.dataFolder, ...args);
+    const server = await start(options.dataFolder, ...args, "--demo");
     const token = async (...words: string[]) => {
       const program = run(["token", ...words, "--org", "demo", "--data", options.dataFolder, ...args]);
       return { code: await program.exit, ...program.output };
@@ -226,7 +238,7 @@ describeStores((_engine, database) => {
       .stdout;
     const asked = () => call(server, "/api/v1/users", { headers: { Authorization: `SVC ${secret.trim()}` } });
     expect((await asked()).status).toBe(200);
-    await sleep(1_500); // until the event of the request is written
+    await sleep(1_500); // until the use is written
 
     const listed = await token("list");
     expect(listed).toMatchObject({ code: 0, stderr: "" });
@@ -235,7 +247,7 @@ describeStores((_engine, database) => {
     expect(lines).toHaveLength(4);
     expect(lines[0]).toMatch(/^ID {20}NAME {9}SCOPES +CREATED +EXPIRES +LAST USE$/);
     expect(lines[1]).toMatch(
-      new RegExp(`^[0-9A-Za-z]{20}  First start  svc\\.users\\.manage,\\S+  ${date}  never +-$`),
+      new RegExp(`^[0-9A-Za-z]{20}  First start  svc\\.users\\.manage,\\S+  ${date}  ${date}  -$`),
     );
     expect(lines[2]).toMatch(
       new RegExp(`^[0-9A-Za-z]{20}  Nightly job  svc\\.users\\.read +${date}  ${date}  ${date}$`),
@@ -259,13 +271,16 @@ describeStores((_engine, database) => {
 });
 
 describe("the first start", () => {
-  it("shows a token that works; later ones don't, also when it was revoked", async () => {
+  it("puts a token that works for a day into a file; later ones don't, also when it was revoked", async () => {
     const data = newFolder();
     const first = await start(data);
     expect(first.output.stderr).toMatch(FIRST_START);
-    const [token = ""] = shownTokens(first);
+    const [token = ""] = firstTokens(first);
+    expect(first.output.stderr).not.toContain(token);
+    expect(statSync(join(data, "first-token")).mode & 0o777).toBe(0o600);
     const { body } = await askWith(first, token);
-    expect(body).toMatchObject([{ name: "First start", expiresAt: null }]);
+    expect(body).toMatchObject([{ name: "First start" }]);
+    expect(Date.parse(body[0].expiresAt) - Date.parse(body[0].created)).toBe(86_400_000);
     const headers = { Authorization: `SVC ${token}` };
     expect((await call(first, `/api/v1/apiTokens/${body[0].id}`, { method: "DELETE", headers })).status).toBe(204);
     first.child.kill();
@@ -276,7 +291,48 @@ describe("the first start", () => {
     expect((await askWith(second, token)).status).toBe(401);
   });
 
-  it("is none when the server can't listen, so that the next one shows the token", async () => {
+  it("shows the token on a terminal, and writes no file", async () => {
+    const dataFolder = newFolder();
+    const server = await startInProcess(buildSettings({ dataFolder }), createLog("silent"), true);
+    const [, token = ""] = /, valid for 24 hours, shown only now: (\S+)\nUse it: /.exec(server.firstToken!) ?? [];
+    const ca = readFileSync(join(dataFolder, "tls.crt"), "utf8");
+    const answer = await askWith({ url: server.url, port: Number(new URL(server.url).port), ca }, token);
+    expect(answer.body).toMatchObject([{ name: "First start" }]);
+    expect(existsSync(join(dataFolder, "first-token"))).toBe(false);
+    await server.close();
+  });
+
+  it("replaces the file of an earlier database", async () => {
+    const data = newFolder();
+    writeFileSync(join(data, "first-token"), "old", { mode: 0o644 });
+    const first = await start(data);
+    expect((await askWith(first, firstTokens(first)[0]!)).status).toBe(200);
+    expect(statSync(join(data, "first-token")).mode & 0o777).toBe(0o600);
+  });
+
+  it.each([["--no-demo"], ["--demo=false"]])("creates nothing with %s", async (flag) => {
+    const data = newFolder();
+    const server = await start(data, flag);
+    expect(server.output.stderr).toBe(
+      "No org is served on the base domain: import one, or start with --demo on an empty database\n",
+    );
+    expect((await call(server, JOE)).status).toBe(404);
+    expect(existsSync(join(data, "first-token"))).toBe(false);
+    const made = run(["token", "create", "--org", "demo", "--data", data]);
+    expect(await made.exit).toBe(1);
+  });
+
+  it("creates nothing beside an imported org", async () => {
+    const data = newFolder();
+    const file = join(data, "orgs.json");
+    writeFileSync(file, JSON.stringify({ orgs: [{ subdomain: "acme", name: "Acme" }] }));
+    expect(await run(["import", file, "--data", data]).exit).toBe(0);
+    const server = await start(data, "--demo");
+    expect(server.output.stderr).toMatch(/^No org is served/);
+    expect(existsSync(join(data, "first-token"))).toBe(false);
+  });
+
+  it("is none when the server can't listen, so that the next one makes the token", async () => {
     const data = newFolder();
     const taken = net.createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -320,11 +376,13 @@ describeIf(HAS_CURL, "the commands that the program prints", "curl", () => {
 });
 
 describeStores((engine, database) => {
-  it("of several processes that start at once on a new database, one shows a token", async () => {
+  it("of several processes that start at once on a new database, one makes a token", async () => {
     const { options } = await database();
     const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
-    const servers = await Promise.all([1, 2, 3].map(() => start(options.dataFolder, ...args, "--log-level", "error")));
-    const [token = "", ...others] = shownTokens(...servers);
+    const servers = await Promise.all(
+      [1, 2, 3].map(() => start(options.dataFolder, ...args, "--demo", "--log-level", "error")),
+    );
+    const [token = "", ...others] = firstTokens(...servers);
     expect(others).toEqual([]);
     for (const server of servers) {
       expect((await askWith(server, token)).body).toMatchObject([{ name: "First start" }]);
@@ -334,7 +392,7 @@ describeStores((engine, database) => {
   it("two server processes and an import on one database agree within a second", async () => {
     const { options } = await database();
     const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
-    const servers = [await start(options.dataFolder, ...args), await start(options.dataFolder, ...args)];
+    const servers = [await start(options.dataFolder, ...args, "--demo"), await start(options.dataFolder, ...args)];
     for (const server of servers)
       expect((await call(server, JOE)).body.links[0].titles.und).toBe("Example Corporation");
 
@@ -352,6 +410,16 @@ describeStores((engine, database) => {
       expect(title).toBe("demo");
     }
   });
+
+  if (engine === "PostgreSQL") {
+    it("the first start creates nothing without --demo", async () => {
+      const { databaseUrl = "", dataFolder } = (await database()).options;
+      const server = await start(dataFolder, "--database-url", databaseUrl, "--log-level", "error");
+      expect(server.output.stderr).toMatch(/^No org is served on the base domain: /);
+      expect((await call(server, JOE)).status).toBe(404);
+      expect(existsSync(join(dataFolder, "first-token"))).toBe(false);
+    });
+  }
 
   if (engine === "PostgreSQL" && HAS_SIGNALS) {
     describe("a request in flight", () => {

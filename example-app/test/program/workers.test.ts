@@ -37,14 +37,14 @@ function servers(program: TestProcess): Set<number> {
 describePostgres((_engine, database) => {
   test("two workers share one port and say once where it is", async () => {
     const { options } = await database();
-    const program = run("--workers", "2", "--database-url", String(options.databaseUrl));
+    const program = run("--workers", "2", "--demo", "--database-url", String(options.databaseUrl));
     const url = await listeningUrl(program);
     const ca = readFileSync(join(program.data, "tls.crt"), "utf8");
     const server = { url, port: Number(new URL(url).port), ca };
     for (let i = 0; i < 20; i++) expect((await call(server, JOE)).status).toBe(200);
     await sleep(200);
     expect(program.output.stdout).toBe(`etiquette listening on ${url}\n`);
-    expect(program.output.stderr.match(/shown only now/g)).toHaveLength(1);
+    expect(program.output.stderr.match(/in the file .*first-token$/gm)).toHaveLength(1);
     const pids = servers(program);
     expect(pids.size).toBe(2);
     expect(pids).not.toContain(program.child.pid);

@@ -52,7 +52,7 @@ describeStores((_engine, database) => {
 
     const off = await api(`${base}/lifecycle/deactivate`, { method: "POST" });
     expect(off).toMatchObject({ status: 200, body: { status: "INACTIVE" } });
-    expect(Object.keys(off.body._links)).toEqual(["self", "metadata", "activate"]);
+    expect(Object.keys(off.body._links)).toEqual(["self", "activate"]);
     expect((await api(`${base}/lifecycle/deactivate`, { method: "POST" })).body).toMatchObject({
       errorCode: "E0000001",
       errorCauses: [{ errorSummary: "status: is INACTIVE already" }],
@@ -195,6 +195,34 @@ describeStores((_engine, database) => {
     expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`, { Authorization: "SVC nonsense" })).status).toBe(200);
     expect((await api(`/idps/${id}/metadata.xml`, { method: "HEAD" })).status).toBe(200);
     expect((await api(`/idps/${id}/metadata.xml`, { method: "PUT" })).status).toBe(405);
+  });
+
+  test("L4 metadata.xml of an inactive provider is 404, to everyone the same as of one that does not exist", async () => {
+    const { id } = await create(samlIdp("Corporate"));
+    const unknown = "0".repeat(20);
+    const summaryOf = async (of: string, ask: (path: string) => ReturnType<typeof call>) => {
+      const { status, body } = await ask(of);
+      return {
+        status,
+        code: body?.errorCode,
+        summary: body?.errorSummary.replace(of, "ID"),
+        causes: body?.errorCauses,
+      };
+    };
+    const asks = [
+      (of: string) => anonymous(`/api/v1/idps/${of}/metadata.xml`),
+      (of: string) => api(`/idps/${of}/metadata.xml`),
+    ];
+    expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`)).status).toBe(200);
+    await api(`/idps/${id}/lifecycle/deactivate`, { method: "POST" });
+    expect((await api(`/idps/${id}`)).body._links).not.toHaveProperty("metadata");
+    for (const ask of asks) {
+      const refused = await summaryOf(id, ask);
+      expect(refused).toMatchObject({ status: 404, code: "E0000007", causes: [] });
+      expect(refused).toEqual(await summaryOf(unknown, ask));
+    }
+    await api(`/idps/${id}/lifecycle/activate`, { method: "POST" });
+    expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`)).status).toBe(200);
   });
 
   test("metadata.xml comes as XML under both its types, and as no other", async () => {

@@ -366,6 +366,45 @@ describeStores((_engine, database) => {
     expect(causesOf(await api(defaultPath, { method: "PUT", body: { actions } }))).toEqual(causes.slice(0, 3));
   });
 
+  test("A2 to make or change a condition on an attribute takes the scope to read users; to keep one does not", async () => {
+    await startBare();
+    const token = await insertApiToken(data.options, "demo", ["policies.manage"]);
+    const limited = createClient(server, "demo", token).api;
+    const on = (attribute: string, value: string) => ({
+      conditions: {
+        userIdentifier: { type: "ATTRIBUTE", attribute, patterns: [{ matchType: "STARTS_WITH", value }] },
+      },
+    });
+    const write = (method: string, path: string, more: object) =>
+      limited(path, { method, body: { name: "limited", actions: ORG, ...more } });
+    const refused = (answer: Answer) => {
+      expect(answer).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
+      expect(answer.headers["www-authenticate"]).toContain('scope="svc.users.read"');
+      expect(causesOf(answer)).toEqual([
+        "conditions.userIdentifier: a condition on an attribute needs the scope svc.users.read, which the credentials lack.",
+      ]);
+    };
+
+    refused(await write("POST", rules, on("salary", "1")));
+    refused(await write("POST", rules, { ...on("salary", "1"), status: "INACTIVE" }));
+    const plain = (await write("POST", rules, { conditions: suffix("a.example") })).body;
+    refused(await write("PUT", `${rules}/${plain.id}`, on("salary", "1")));
+    expect((await api(`${rules}/${plain.id}`)).body).toEqual(plain);
+
+    const { id } = (await add("theirs", on("salary", "1"))).body;
+    for (const changed of [on("salary", "12"), on("grade", "1")]) {
+      refused(await write("PUT", `${rules}/${id}`, changed));
+    }
+    const kept = await write("PUT", `${rules}/${id}`, { name: "theirs", ...on("salary", "1"), status: "INACTIVE" });
+    expect(kept).toMatchObject({ status: 200, body: { name: "theirs", status: "INACTIVE", ...on("salary", "1") } });
+    const removed = await write("PUT", `${rules}/${id}`, { name: "theirs", conditions: suffix("b.example") });
+    expect(removed).toMatchObject({ status: 200, body: { conditions: suffix("b.example") } });
+
+    const both = await insertApiToken(data.options, "demo", ["policies.manage", "users.read"]);
+    const body = { name: "both", actions: ORG, ...on("salary", "1") };
+    expect((await createClient(server, "demo", both).api(rules, { method: "POST", body })).status).toBe(200);
+  });
+
   test("A2 the rules of another org are not there, nor those of another policy", async () => {
     await startBare();
     const { id } = (await add("mine")).body;

@@ -204,14 +204,35 @@ describeStores((_engine, database) => {
     expect((await trace("nobody", "&limit=201")).status).toBe(400);
   });
 
-  test("W10 tells the value of an attribute only to those who may read users", async () => {
-    const token = await insertApiToken(data.options, "demo", ["policies.read"]);
-    const { api: limited } = createClient(server, "demo", token);
-    const conditionsOf = async (client: ApiClient["api"]) =>
-      (await trace("sam@attr.example", "", client)).body.match.conditions;
-    const told = { condition: "userIdentifier", attribute: "department", holds: true };
-    expect(await conditionsOf(api)).toEqual([{ ...told, value: "Sales" }]);
-    expect(await conditionsOf(limited)).toEqual([told]);
+  test("W10 A2 traces a condition on an attribute only for those who may read users", async () => {
+    const clientWith = async (...scopes: string[]) =>
+      createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
+    const reader = await clientWith("policies.read", "users.read");
+    const limited = await clientWith("policies.read");
+    const answer = await trace("sam@attr.example", "", reader);
+    expect(answer.body.match.conditions).toEqual([
+      { condition: "userIdentifier", attribute: "department", holds: true, value: "Sales" },
+    ]);
+    for (const [login, parameters] of [
+      ["sam@attr.example", ""], // it matches the condition
+      ["joe@example.com", ""], // it does not
+      ["nobody", "&limit=200"],
+    ] as const) {
+      const refused = await trace(login, parameters, limited);
+      expect(refused).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
+      expect(refused.body.errorCauses).toEqual([
+        {
+          errorSummary:
+            'The rule "sales" has a condition on an attribute; its trace needs the scope svc.users.read, which the credentials lack.',
+        },
+      ]);
+      expect(refused.headers["www-authenticate"]).toBe(
+        'Bearer realm="svc", error="insufficient_scope", scope="svc.users.read"',
+      );
+    }
+    // the rules before it match
+    expect((await trace("joe@example.com", "&clientIp=203.0.113.9", limited)).body.match.name).toBe("office");
+    expect((await trace("", "", limited)).body.match.name).toBe("Default Rule");
   });
 
   test("W10 follows a change at once", async () => {

@@ -45,6 +45,12 @@ describeStores((_engine, database) => {
       { origin: "https://console.example.com/" },
       "origin: must be an origin as browsers send it, such as https://app.example.com: no path, no default port",
     ],
+    [
+      { origin: "http://console.example.com" },
+      "origin: must be an https origin; http only for localhost, 127.0.0.1 and [::1], because others can change such pages on their way",
+    ],
+    [{ origin: "http://localhost.example.com" }, expect.stringMatching(/^origin: must be an https origin/)],
+    [{ origin: "http://127.0.0.1.example.com:8080" }, expect.stringMatching(/^origin: must be an https origin/)],
     [{ scopes: undefined }, "scopes: is required"],
     [{ scopes: [] }, "scopes: must not be empty"],
     [{ scopes: [{ type: "ALL" }] }, 'scopes[0].type: must be CORS or REDIRECT, not "ALL"'],
@@ -56,6 +62,34 @@ describeStores((_engine, database) => {
     await post(ORIGIN);
     const { status, body } = await post({ ...ORIGIN, ...members });
     expect([status, body.errorCode, body.errorCauses]).toEqual([400, "E0000001", [{ errorSummary: cause }]]);
+  });
+
+  test.each([
+    "http://localhost",
+    "http://localhost:3000",
+    "http://127.0.0.1:3000",
+    "http://[::1]:3000",
+    "capacitor://localhost",
+    "https://192.0.2.1",
+  ])("O2 the origin %s can be trusted", async (origin) => {
+    expect((await post({ ...ORIGIN, origin })).status).toBe(200);
+  });
+
+  test("O2 an http origin of an older version stays readable and trusted, and is not written again", async () => {
+    const { id } = (await post(ORIGIN)).body;
+    const origin = "http://console.example.com";
+    await (
+      await db.open()
+    ).write(({ db: rows }) => rows.updateTable("trusted_origins").set({ origin }).where("id", "=", id).execute());
+    await post({ ...ORIGIN, name: "Another", origin: "https://another.example.com" }); // so that the server reads them all again
+    const path = `/trustedOrigins/${id}`;
+    expect((await api(path)).body.origin).toBe(origin);
+    expect((await api("/trustedOrigins?q=console")).body).toMatchObject([{ id, origin }]);
+    const { headers } = await api("/users", { headers: { Origin: origin } });
+    expect(headers["access-control-allow-origin"]).toBe(origin);
+    expect((await api(path, { method: "PUT", body: { ...ORIGIN, origin } })).body.errorCode).toBe("E0000001");
+    expect((await api(`${path}/lifecycle/deactivate`, { method: "POST" })).status).toBe(200);
+    expect((await api(path, { method: "PUT", body: ORIGIN })).body.origin).toBe(ORIGIN.origin);
   });
 
   describe("a page", () => {

@@ -4,6 +4,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import tls from "node:tls";
 import { SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
+import { hashApiToken } from "etiquette/api-token-verifier";
+import { sql } from "kysely";
 import { createClient, insertApiToken } from "../support/api.js";
 import { importDocument, startTestServer, type Answer, type TestServer, TEST_NODES } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
@@ -45,16 +47,16 @@ const CLAIMS: JWTPayload = { iss: ISSUER, aud: AUDIENCE, sub: "joe", scope: "svc
 
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 
-function sign(claims: JWTPayload = {}, { kid, privateKey } = KEY): Promise<string> {
+function sign(claims: JWTPayload = {}, { kid, privateKey } = KEY, typ = "at+jwt"): Promise<string> {
   return new SignJWT({ ...CLAIMS, exp: inSeconds(60), ...claims })
-    .setProtectedHeader({ alg: "RS256", kid })
+    .setProtectedHeader({ alg: "RS256", kid, typ })
     .sign(privateKey);
 }
 
 /** The public key, which everyone knows, taken for a shared secret. */
 function signWithPublicKey(secret: string): string {
   const [head, body] = [
-    { alg: "HS256", kid: "1" },
+    { alg: "HS256", kid: "1", typ: "at+jwt" },
     { ...CLAIMS, exp: inSeconds(60) },
   ].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
   return `${head}.${body}.${createHmac("sha256", secret).update(`${head}.${body}`).digest("base64url")}`;
@@ -145,6 +147,57 @@ describeStores((_engine, database) => {
       expectRefused(await callWith(`SVC ${token}`, "other"), "The SVC token is not valid here");
     });
 
+    test("A2 are taken from the addresses of their list only; elsewhere they are like unknown ones", async () => {
+      await start([], { trustedProxies: ["127.0.0.1"] });
+      const addresses = ["192.0.2.0/24", "2001:db8::1-2001:db8::9"];
+      const token = await insertApiToken(db.options, "demo", undefined, { addresses });
+      const from = (address: string, secret = token) =>
+        createClient(server, "demo", secret).api("/trustedOrigins", {
+          headers: { "X-Forwarded-For": address, "X-Forwarded-Proto": "https" },
+        });
+      for (const [address, status] of [
+        ["192.0.1.255", 401],
+        ["192.0.2.0", 200],
+        ["192.0.2.255", 200],
+        ["::ffff:192.0.2.7", 200],
+        ["192.0.3.0", 401],
+        ["2001:db8::", 401],
+        ["2001:db8::9", 200],
+        ["127.0.0.1", 401],
+      ] as const) {
+        expect([address, (await from(address)).status]).toEqual([address, status]);
+      }
+      const refused = await from("203.0.113.9");
+      expectRefused(refused, "not allowed from this address");
+      const essence = ({ headers, body }: Answer) => [headers["www-authenticate"], { ...body, errorId: "" }];
+      expect(essence(refused)).toEqual(essence(await from("203.0.113.9", "etq_unknown")));
+
+      const id = String(refused.headers["x-svc-request-id"]);
+      const filter = encodeURIComponent(`transaction.id eq "${id}"`);
+      const admin = createClient(server, "demo", await insertApiToken(db.options, "demo"));
+      await expectSoon(async () => (await admin.api(`/logs?filter=${filter}`)).body[0]?.outcome.reason, {
+        asymmetricMatch: (reason: unknown) =>
+          /^E0000011: Invalid token provided The API token \w{20} is not allowed from this address\.$/.test(
+            String(reason),
+          ),
+      });
+    });
+
+    test("A2 that were made before tokens had a prefix are still valid", async () => {
+      await start([]);
+      const old = "0123456789abcdef0123456789abcdef01234567";
+      const store = await db.open();
+      const { id: org_id } = (await store.findOrgBySubdomain("demo"))!;
+      await store.write(async ({ db: writer, now }) => {
+        const row = { org_id, id: "x".repeat(20), name: "old", hash: hashApiToken(old), expires: null };
+        await sql`
+          insert into api_tokens (org_id, id, name, hash, scopes, expires, created, last_updated)
+          values (${org_id}, ${row.id}, ${row.name}, ${row.hash}, '["trustedOrigins.read"]', null, ${now}, ${now})
+        `.execute(writer);
+      });
+      expect((await callWith(`SVC ${old}`)).status).toBe(200);
+    });
+
     test("A2 that don't exist, or have no scope for it, are told apart", async () => {
       await start([]);
       expectRefused(await callWith(`SVC ${"0".repeat(40)}`), "The SVC token is not valid here");
@@ -207,6 +260,23 @@ describeStores((_engine, database) => {
       expect(JSON.stringify(server.lines)).not.toContain(".eyJ");
     });
 
+    test("A1 are of the types of the issuer in the import file, and not bound to a key", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      await importDocument(
+        db.options,
+        orgDocument("other", [issuer({ keys: [KEY.jwk] }, { types: ["JWT", "x+jwt"] })]),
+      );
+      const statuses = async (subdomain: string) =>
+        Promise.all(
+          ["at+jwt", "JWT", "x+jwt", "logout+jwt"].map(
+            async (typ) => (await bearer(await sign({}, KEY, typ), subdomain)).status,
+          ),
+        );
+      await expectWithinASecond(async () => JSON.stringify(await statuses("other")), "[401,200,200,401]");
+      expect(await statuses("demo")).toEqual([200, 401, 401, 401]);
+      expectRefused(await bearer(await sign({ cnf: { jkt: "x" } })), "The Bearer token is not valid here");
+    });
+
     test("A2 without the scope are 403", async () => {
       await start([issuer({ keys: [KEY.jwk] })]);
       for (const scope of ["", "openid", "trustedOrigins.read", "svc.users.manage", "svc.trustedOrigins"]) {
@@ -248,6 +318,16 @@ describeStores((_engine, database) => {
       keyServer.stop();
     });
 
+    test("E4 that are forged make no request for keys each, while those can't be had", async () => {
+      const keyServer = new KeyServer({});
+      await start([issuer(await keyServer.start())]);
+      const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => sign({}, { ...STRANGER, kid: String(i) })));
+      const answers = await Promise.all(tokens.map((token) => bearer(token)));
+      expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(503));
+      expect(keyServer.requests).toBeLessThanOrEqual(5 * TEST_NODES); // one, then one more after each pause
+      keyServer.stop();
+    });
+
     test("E4 are 503 when the keys can't be had, which is no fault of the token", async () => {
       const keyServer = new KeyServer({});
       const url = await keyServer.start();
@@ -279,6 +359,37 @@ describeStores((_engine, database) => {
       await expectWithinASecond(statusOf, 401);
     });
 
+    test("A4 make API tokens that end with them, and name who made them", async () => {
+      await start([issuer({ keys: [KEY.jwk] })]);
+      const exp = inSeconds(90);
+      const scope = "svc.apiTokens.manage svc.users.read";
+      const make = async (name: string, members: object = {}, claims: JWTPayload = {}) =>
+        createClient(server, "demo", "").api("/apiTokens", {
+          method: "POST",
+          body: { name, ...members },
+          headers: { Authorization: `Bearer ${await sign({ scope, exp, ...claims })}` },
+        });
+      const end = new Date(exp * 1_000).toISOString();
+      expect((await make("a")).body).toMatchObject({ expiresAt: end, createdBy: { type: "AccessToken", id: "joe" } });
+      const later = await make("b", { expiresAt: new Date(exp * 1_000 + 1).toISOString() });
+      expect(later).toMatchObject({
+        status: 400,
+        body: {
+          errorCauses: [
+            { errorSummary: `expiresAt: must not be after ${end}, when the token of this request expires` },
+          ],
+        },
+      });
+      const endless = await make("c", {}, { exp: 1e15 });
+      expect(Date.parse(endless.body.expiresAt) - Date.parse(endless.body.created)).toBe(90 * 86_400_000);
+      const revoked = await createClient(server, "demo", "").api("/apiTokens/lifecycle/revoke", {
+        method: "POST",
+        body: { createdBy: "joe" },
+        headers: { Authorization: `Bearer ${await sign({ scope })}` },
+      });
+      expect(revoked.body).toEqual({ revoked: 2 });
+    });
+
     test("A2 make API tokens that can do no more than they", async () => {
       await start([issuer({ keys: [KEY.jwk] })]);
       const token = await sign({ scope: "openid svc.apiTokens.manage svc.users.read" });
@@ -291,6 +402,14 @@ describeStores((_engine, database) => {
     });
   });
 });
+
+async function expectSoon(ask: () => Promise<unknown>, expected: { asymmetricMatch: (value: unknown) => boolean }) {
+  const deadline = performance.now() + 5_000;
+  let answer: unknown;
+  do answer = await ask();
+  while (!expected.asymmetricMatch(answer) && performance.now() < deadline);
+  expect(answer).toEqual(expected);
+}
 
 async function expectWithinASecond(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
   const deadline = performance.now() + 1_000;

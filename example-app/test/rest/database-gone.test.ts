@@ -27,7 +27,12 @@ describePostgres((_engine, database) => {
       expect(answer).toMatchObject({ status: 503, body: { errorCode: "E0009011" } });
       expect(answer.headers["retry-after"]).toMatch(/^\d+$/);
       expect(answer.body.errorId).toBe(answer.headers["x-svc-request-id"]);
-      expect(await api("/users")).toMatchObject({ status: 503, body: { errorCode: "E0009011" } });
+      // here the token can't be verified
+      expect(await api("/users")).toMatchObject({
+        status: 503,
+        headers: { "retry-after": answer.headers["retry-after"] },
+        body: { errorCode: "E0009011" },
+      });
       await other.query("rollback");
 
       await proxy.restore();
@@ -48,6 +53,31 @@ describePostgres((_engine, database) => {
     } finally {
       await other.end();
       await proxy.restore().catch(() => undefined);
+      await server.close();
+      await proxy.cut();
+    }
+  });
+
+  test("E1 a request whose database accepts connections and says nothing is 503, and the server recovers", async () => {
+    const { options, ...rest } = await database();
+    const databaseUrl = new URL(String(options.databaseUrl));
+    const proxy = await startTcpProxy({ host: databaseUrl.hostname, port: Number(databaseUrl.port || 5432) });
+    const throughProxy = Object.assign(new URL(databaseUrl), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
+    const { server, api } = await startApi({ ...rest, options: { ...options, databaseUrl: throughProxy } });
+    try {
+      expect((await api("/users")).status).toBe(200);
+      await proxy.silence();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => api("/users"))); // the pool has 10
+      for (const { status, headers, body } of answers) {
+        expect({ status, code: body.errorCode }).toEqual({ status: 503, code: "E0009011" });
+        expect(headers["retry-after"]).toMatch(/^\d+$/);
+      }
+      await proxy.cut();
+      await proxy.restore();
+      expect((await api("/users")).status).toBe(200);
+    } finally {
+      await proxy.cut();
+      await proxy.restore();
       await server.close();
       await proxy.cut();
     }

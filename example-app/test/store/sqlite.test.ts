@@ -160,6 +160,25 @@ describe("a file that another process has locked", () => {
     expect(await store.currentRevision(id)).toBe(2);
   });
 
+  it("is waited for half a minute by all writers together", async () => {
+    const folder = newFolder();
+    const store = await open(folder);
+    const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
+    const locker = new Database(join(folder, "etiquette.db"));
+    locker.exec("begin immediate");
+    const now = jest.spyOn(performance, "now").mockReturnValue(0);
+    const writing = Promise.allSettled([1, 2, 3].map(() => store.write(({ touch }) => touch(id))));
+    await sleep(50);
+    now.mockReturnValue(30_001);
+    const refused = { status: "rejected", reason: expect.objectContaining({ code: "SQLITE_BUSY" }) };
+    expect(await writing).toEqual([refused, refused, refused]);
+    locker.exec("commit");
+    locker.close();
+    await store.write(({ touch }) => touch(id));
+    expect(await store.currentRevision(id)).toBe(2);
+    now.mockRestore();
+  });
+
   it("is waited for when it is opened", async () => {
     const folder = newFolder();
     await open(folder);

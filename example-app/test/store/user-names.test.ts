@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { CompiledQuery, sql } from "kysely";
 import type { User } from "../../src/model/records.js";
-import { USER_STATUSES } from "../../src/model/shapes.js";
+import { USER_STATUSES } from "../../src/model/user-shapes.js";
 import { toUser } from "../../src/store/rows.js";
 import type { PageRange } from "../../src/store/pages.js";
 import type { Store } from "../../src/store/store.js";

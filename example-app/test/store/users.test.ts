@@ -2,7 +2,7 @@ import { compileFilter, compileFilterSql, parseFilter, type FilterDialect, type 
 import { selectRows } from "etiquette/keyset";
 import fc from "fast-check";
 import { CompiledQuery, sql } from "kysely";
-import { USER_STATUSES } from "../../src/model/shapes.js";
+import { USER_STATUSES } from "../../src/model/user-shapes.js";
 import { chooseColumn } from "../../src/resources/users/selection.js";
 import { USERS_V1, USERS_V2 } from "../../src/resources/users/views.js";
 import { toUser } from "../../src/store/rows.js";
@@ -83,7 +83,11 @@ describeStores((engine, database) => {
 
   const search = (text: string, searched: FilterSchema = schema) => {
     const parsed = parseFilter(text);
-    return { filter: parsed, toSql: (dialect: FilterDialect) => compileFilterSql(parsed, searched, dialect) };
+    return {
+      filter: parsed,
+      schema: searched,
+      toSql: (dialect: FilterDialect) => compileFilterSql(parsed, searched, dialect),
+    };
   };
 
   test("F10 search finds the same users in memory and in the database", async () => {

@@ -2,7 +2,9 @@ import { createApiToken } from "etiquette/api-token-verifier";
 import { createId } from "../../src/model/ids.js";
 import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
+import type { NewToken } from "../../src/store/api-tokens.js";
 import { openStore } from "../../src/store/store.js";
+import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import type { TestDatabase } from "./stores.js";
 
@@ -18,39 +20,47 @@ export interface ApiClient {
 }
 
 /** `GET /api/v1/users` and so on: all that there is. */
-export function listApiOperations(dependencies: ApiDependencies): string[] {
-  return createResources(dependencies).flatMap(([version, resources]) =>
+export function listApiOperations(dependencies: Omit<ApiDependencies, "routings">): string[] {
+  const routings = createRoutingCache({ store: dependencies.store, maxBytes: 0 });
+  return createResources({ ...dependencies, routings }).flatMap(([version, resources]) =>
     listOperations(resources).map((operation) => operation.replace(" ", ` /api/${version}`)),
   );
 }
 
-/** Put a token into the org with this subdomain; without `scopes` it may do everything. */
+/** Put a token into the org with this subdomain; without `scopes` it may do everything, and without `values` for ever. No quota counts it. */
 export async function insertApiToken(
   options: TestDatabase["options"],
   subdomain: string,
   scopes: readonly string[] = ALL_SCOPES,
+  values: Partial<Pick<NewToken, "name" | "expiresAt" | "addresses">> = {},
 ): Promise<string> {
-  const { token, hash } = createApiToken();
   const store = await openStore(options);
   try {
     const org = await store.findOrgBySubdomain(subdomain);
     if (!org) throw new Error(`no org ${subdomain}`);
-    await store.write(async ({ db, now }) => {
-      const id = createId();
-      await db
+    const { token, hash } = createApiToken();
+    const id = createId();
+    await store.write(({ db, now }) =>
+      db
         .insertInto("api_tokens")
         .values({
           org_id: org.id,
           id,
-          name: `test ${id}`,
+          name: values.name ?? `test ${id}`,
           hash,
           scopes: JSON.stringify(scopes),
-          expires: null,
+          expires: values.expiresAt ?? null,
+          addresses: JSON.stringify(values.addresses ?? []),
+          previous_hash: null,
+          previous_expires: null,
+          creator_type: null,
+          creator_id: null,
+          last_used: null,
           created: now,
           last_updated: now,
         })
-        .execute();
-    });
+        .execute(),
+    );
     return token;
   } finally {
     await store.close();

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "etiquette/authenticate";
 import type { RequestContextRecord } from "etiquette/request-context";
+import { capText } from "../../src/audit/log-text.js";
+import { formatUrl } from "../../src/audit/log-url.js";
 import type { EndedRequest, RequestFacts } from "../../src/audit/request-facts.js";
 import type { LogEntity, LogEvent } from "../../src/model/records.js";
 import type { NewLogEvent } from "../../src/store/log-facts.js";
 import type { LogEventRow } from "../../src/store/schema.js";
 
 /*
- * The rows that version 0.1 of the server wrote, which described each event at once. A copy of its code, for comparison.
+ * The rows that version 0.1 of the server wrote, which described each event at once. A copy of its code, for comparison,
+ * but with the caps and the hidden values of today.
  */
 
 /** The row of the event of a request. */
@@ -39,30 +42,18 @@ const REFUSED = ["", "system.http.refused", "Refused request"] as const;
 
 const GAVE_UP = "The connection was lost before the answer was complete.";
 
-/** An event keeps this many characters of a URL. */
-const MAX_URL_LENGTH = 2_048;
-
-/** An event keeps this many characters of a `User-Agent`. */
-const MAX_USER_AGENT_LENGTH = 1_024;
-
-/** The authority of a target in absolute form (RFC 9112 section 3.2.2), which may hold a password. */
-const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/;
-
-/** Query parameters in which clients may send credentials by mistake; the server reads none of them. */
-const CREDENTIALS_REGEXP =
-  /([?&](?:access_token|api_?key|api_?token|assertion|client_assertion|client_secret|code|id_token|id_token_hint|passw(?:or)?d|refresh_token|saml_?response|secret|token)=)[^&#]*/gi;
-
 type RequestDescription = Omit<NewLogEvent, "eventType" | "severity" | "displayMessage" | "outcome" | "target">;
 
 function describeRequest(facts: RequestFacts): RequestDescription {
   const { id, method, context, tenant, deviceFingerprint } = facts;
   const ipAddress = context ? context.ip : addressOf(facts.peer);
   const { raw, os, browser, device } = context?.userAgent ?? {
-    raw: facts.rawUserAgent && Buffer.from(facts.rawUserAgent.slice(0, MAX_USER_AGENT_LENGTH), "latin1").toString(),
+    raw: facts.rawUserAgent && Buffer.from(facts.rawUserAgent.slice(0, 1_024), "latin1").toString(),
     os: "Unknown",
     browser: "Unknown",
     device: "Unknown",
   };
+  const mark = (facts.rawUserAgent ?? "").length > 1_024 ? "…" : "";
   const url = formatUrl(facts.url ?? "");
   const debugData: LogEvent["debugContext"]["debugData"] = {
     requestId: id,
@@ -74,8 +65,8 @@ function describeRequest(facts: RequestFacts): RequestDescription {
     version: "0",
     actor: describeActor(facts.principal),
     client: {
-      userAgent: { rawUserAgent: raw ?? "", os, browser },
-      zone: tenant?.routing.findZone(ipAddress ?? undefined) ?? null,
+      userAgent: { rawUserAgent: capText((raw ?? "") + mark, 1_024), os, browser },
+      zone: tenant?.trust.findZone(ipAddress ?? undefined) ?? null,
       device,
       id: null,
       ipAddress,
@@ -89,12 +80,6 @@ function describeRequest(facts: RequestFacts): RequestDescription {
     securityContext: {},
     request: { ipChain: context ? describeChain(context.chain) : describePeer(ipAddress) },
   };
-}
-
-/** The URL without credentials. The rest of the query stays, because readers of the log administer the org's users. */
-function formatUrl(target: string): string {
-  const url = target.replace(AUTHORITY_REGEXP, "").slice(0, MAX_URL_LENGTH);
-  return url.includes("?") ? url.replace(CREDENTIALS_REGEXP, "$1***") : url;
 }
 
 const NOBODY: LogEntity = {

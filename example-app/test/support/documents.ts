@@ -52,6 +52,7 @@ export const fullOrg = (subdomain: string) => ({
   subdomain,
   name: `The ${subdomain} org`,
   domains: [`id.${subdomain}.example`, `login.${subdomain}.example`],
+  rateLimits: { discovery: 12_000, logs: 30 },
   idps: [
     samlIdp("Contoso"),
     {
@@ -70,7 +71,7 @@ export const fullOrg = (subdomain: string) => ({
     trustedOrigin("Console"),
     { ...trustedOrigin("Other"), scopes: [{ type: "REDIRECT" }, { type: "CORS" }], status: "INACTIVE" },
   ],
-  issuers: [{ ...issuer("test"), issuer: "http://localhost:9000/realm" }, issuer("login")],
+  issuers: [{ ...issuer("test"), issuer: "http://localhost:9000/realm", types: ["at+jwt", "JWT"] }, issuer("login")],
   users: [{ ...user("ann"), status: "SUSPENDED" }, user("Joe@Example.com")],
   rules: [
     {

@@ -9,5 +9,5 @@ export async function readEventTypes({ open }: TestDatabase, prefix: string): Pr
     .where("event_type", "like", `${prefix}%`)
     .orderBy("sequence")
     .execute();
-  return rows.filter(({ event }) => !event.includes('"actor":{"id":"import"')).map((row) => row.event_type);
+  return rows.filter(({ event }) => !event.includes('"actor":{"id":"cli"')).map((row) => row.event_type);
 }

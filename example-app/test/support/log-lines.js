@@ -1,7 +1,7 @@
 "use strict";
 
 /** `node log-lines.js HOW`: a process that writes three lines to the log of the server, then ends in the way that HOW says. */
-const { setInterval } = require("node:timers");
+const { setInterval, setTimeout } = require("node:timers");
 require("./typescript-hook.js");
 const { createLog } = require("../../src/program/log.ts");
 
@@ -17,6 +17,15 @@ const ENDS = {
   fatal() {
     log.fatal("fatal");
     process.exit(4);
+  },
+  flood() {
+    const text = "x".repeat(1_000);
+    for (let round = 0; round < 200; round++) {
+      setTimeout(() => {
+        for (let number = 0; number < 500; number++) log.info({ text }, "line");
+        if (round === 199) process.stdout.write(String(process.memoryUsage().rss));
+      }, round);
+    }
   },
   stay: () => setInterval(() => undefined, 60_000),
 };

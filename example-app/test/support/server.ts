@@ -33,9 +33,9 @@ export const TEST_NODES = Number(process.env["TEST_NODES"] ?? 1);
 /** So long a change takes to reach the other node, and some. */
 const PROPAGATION_MS = 50;
 
-/** Settings as they are without any flag, on a free port. */
+/** Settings as they are without any flag, on a free port. Requests are not limited: tests send many from one address. */
 export function buildSettings(overrides: Partial<Settings> = {}): Settings {
-  return { ...parseSettings(new Map()), port: 0, ...overrides };
+  return { ...parseSettings(new Map()), rateLimits: null, port: 0, ...overrides };
 }
 
 /** Start on `database`, after the import of `document`; without one the demonstration org is there. */
@@ -46,8 +46,8 @@ export async function startTestServer(
 ): Promise<TestServer> {
   if (document !== undefined) await importDocument(options, document);
   const lines: Record<string, unknown>[] = [];
-  const log = createLog("info", { write: (line) => void lines.push(JSON.parse(line)) });
   const settings = buildSettings({ databaseUrl: options.databaseUrl, dataFolder: options.dataFolder, ...overrides });
+  const log = createLog(settings.logLevel, { write: (line) => void lines.push(JSON.parse(line)) });
   const server = await start(settings, log);
   const port = Number(new URL(server.url).port);
   const nodes = [server];

@@ -46,7 +46,7 @@ function stepsOf(text: string): ShellBlock["steps"] {
 
 /** What differs from run to run: a token, a UUID, a date, an id. */
 const VOLATILE =
-  /\b(?:[0-9a-f]{40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9A-Za-z]{20})\b/g;
+  /\b(?:etq_[0-9A-Za-z]{33}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[\d:.]+Z|[0-9A-Za-z]{20})\b/g;
 
 /** A text without what differs from run to run. The columns of a table may have any width. */
 function withoutVolatile(text: string): string {

@@ -13,6 +13,10 @@ export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
     expect(outputs.get("Import and export")).toBe(shown);
   },
 
+  "docs/personal-data.md": (outputs) => {
+    expect(outputs.get("Erase a user")).toMatch(/^user: deleted\nlog: [1-9]\d* events erased\n$/);
+  },
+
   "docs/api/logs.md": (outputs) => {
     const [event, ...others] = json(outputs.get("Parameters"));
     expect(event).toMatchObject({ eventType: "system.api.request", request: { ipChain: [{ ip: "127.0.0.1" }] } });
@@ -60,7 +64,7 @@ function checkServerPage(outputs: Outputs): void {
   expect(added[0]).toBe("orgs: 1 created, 0 updated, 0 unchanged");
   expect(json(added.at(-1))).toMatchObject({ links: [{ titles: { und: "Acme employees" } }] });
   const [token, ...listed] = read("Hand out a token");
-  expect(token).toMatch(/^[0-9a-f]{40}$/);
+  expect(token).toMatch(/^etq_[0-9A-Za-z]{33}$/);
   expect(listed.filter((line) => line.includes("Nightly job"))).toHaveLength(1);
   expect(outputs.get("See what changed")).toMatch(/^\S+Z {2}My shell {2}policy\.rule\.add {2}example\.org$/m);
   expect(json(outputs.get("Put the server behind a proxy"))).toMatchObject({

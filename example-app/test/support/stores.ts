@@ -27,7 +27,12 @@ type Declare = (engine: "SQLite" | "PostgreSQL", database: () => Promise<TestDat
 export function describeStores(declare: Declare): void {
   if (process.env["TEST_NODES"] === undefined) {
     describe("on SQLite", () => {
-      declare("SQLite", prepareStores({ create: () => Promise.resolve({}), recycle: () => Promise.resolve() }));
+      const { prepare, release } = prepareStores({
+        create: () => Promise.resolve({}),
+        recycle: () => Promise.resolve(),
+      });
+      declare("SQLite", prepare);
+      afterEach(release);
     });
   }
   describePostgres(declare);
@@ -57,7 +62,9 @@ export function describePostgres(declare: Declare): void {
     }
 
     const created = new Set<string>();
-    declare("PostgreSQL", prepareStores({ create, recycle }));
+    const { prepare, release } = prepareStores({ create, recycle });
+    declare("PostgreSQL", prepare);
+    afterEach(release); // after the hooks of the tests, which close their servers
     afterAll(async () => {
       for (const name of created) await administrate(`drop database ${name} with (force)`);
     });
@@ -103,23 +110,26 @@ interface Databases {
   recycle(): Promise<void>;
 }
 
-function prepareStores(databases: Databases): () => Promise<TestDatabase> {
+function prepareStores(databases: Databases) {
   const parent = makeFolder();
   const opened: Store[] = [];
-  afterEach(async () => {
-    for (const store of opened.splice(0)) await store.close();
-    await databases.recycle();
-  });
 
-  return async () => {
-    const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create()) };
-    return {
-      options,
-      async open(more) {
-        const store = await openStore({ ...options, ...more });
-        opened.push(store);
-        return store;
-      },
-    };
+  return {
+    prepare: async (): Promise<TestDatabase> => {
+      const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create()) };
+      return {
+        options,
+        async open(more) {
+          const store = await openStore({ ...options, ...more });
+          opened.push(store);
+          return store;
+        },
+      };
+    },
+
+    release: async (): Promise<void> => {
+      for (const store of opened.splice(0)) await store.close();
+      await databases.recycle();
+    },
   };
 }

@@ -7,12 +7,19 @@ export interface TcpProxy {
   /** Break all connections and refuse new ones. */
   cut(): Promise<void>;
   restore(): Promise<void>;
+  /** Break all connections; accept new ones and say nothing. */
+  silence(): Promise<void>;
 }
 
 /** Pass on what comes to a port of the loopback to `target`. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<net.Socket>();
+  let isSilent = false;
   const server = net.createServer((client) => {
+    if (isSilent) {
+      sockets.add(client.on("error", () => undefined).resume());
+      return;
+    }
     const upstream = net.connect(target);
     for (const [from, to] of [
       [client, upstream],
@@ -40,5 +47,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
   server.unref(); // a test that fails must not keep the process
   await listen(0);
   const { port } = server.address() as net.AddressInfo;
-  return { port, cut, restore: () => listen(port) };
+  const restore = async (): Promise<void> => {
+    isSilent = false;
+    await listen(port);
+  };
+  const silence = async (): Promise<void> => {
+    await cut();
+    isSilent = true;
+    await listen(port);
+  };
+  return { port, cut, restore, silence };
 }

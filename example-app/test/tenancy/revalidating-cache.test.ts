@@ -6,13 +6,15 @@ interface Value {
 }
 
 /** A cache over a source that counts, with a clock that is set by hand. */
-function createTestCache({ maxEntries = 100 } = {}) {
-  const source = { version: 1, loads: 0, failing: false, absent: false, gate: Promise.resolve() };
+function createTestCache({ maxEntries = 100, maxBytes = 10_000 } = {}) {
+  const source = { version: 1, loads: 0, failing: false, absent: false, bytes: 10, gate: Promise.resolve() };
   const clock = { now: 0 };
   const knownValues: (Value | undefined)[] = [];
   const cache = createRevalidatingCache<string, Value>({
     maxEntries,
+    maxBytes,
     maxAge: 5_000,
+    sizeOf: () => source.bytes,
     now: () => clock.now,
     async load(of, known) {
       source.loads++;
@@ -114,7 +116,7 @@ describe("createRevalidatingCache()", () => {
     expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
   });
 
-  it("leaves values alone that a change does not affect, but no absence", async () => {
+  it("leaves alone what a change does not affect", async () => {
     const { cache, source } = createTestCache();
     await cache.get("a");
     source.absent = true;
@@ -122,7 +124,7 @@ describe("createRevalidatingCache()", () => {
     expect(cache.get("b")).toBeUndefined();
     source.absent = false;
     source.version = 2;
-    cache.expire(({ of }) => of === "z");
+    cache.expire((_, value) => value === undefined || value.of === "z");
     expect(cache.get("a")).toEqual({ of: "a", version: 1 });
     expect(await cache.get("b")).toEqual({ of: "b", version: 2 });
   });
@@ -174,6 +176,65 @@ describe("createRevalidatingCache()", () => {
     expect(cache.get("d")).toEqual({ of: "d", version: 1 });
     await cache.get("b");
     expect(source.loads).toBe(1);
+  });
+
+  it("does not load again for a change of another key during the load", async () => {
+    const { cache, source } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    const before = cache.get("a");
+    await Promise.resolve();
+    cache.expire((key) => key === "z");
+    open();
+    expect(cache.get("a")).toBeInstanceOf(Promise);
+    await before;
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    expect(source.loads).toBe(1);
+  });
+
+  it("loads twice for ten changes in a burst: the first one, and all others together", async () => {
+    const { cache, source } = createTestCache();
+    const { gate, open } = createGate();
+    source.gate = gate;
+    const values = [cache.get("a")];
+    for (let change = 2; change <= 10; change++) {
+      await Promise.resolve();
+      source.version = change;
+      cache.expire();
+      values.push(cache.get("a"));
+    }
+    open();
+    const [first, ...others] = await Promise.all(values.map(async (value) => value));
+    expect(first).toEqual({ of: "a", version: 1 });
+    for (const value of others) expect(value).toEqual({ of: "a", version: 10 });
+    expect(source.loads).toBe(2);
+  });
+
+  it("keeps as many bytes as it may, those that were looked up last", async () => {
+    const { cache, source } = createTestCache({ maxBytes: 100 });
+    for (const [key, bytes] of [
+      ["a", 50],
+      ["b", 30],
+      ["c", 20],
+      ["d", 1],
+    ] as const) {
+      source.bytes = bytes;
+      await cache.get(key);
+    }
+    expect(["b", "c", "d"].map((key) => cache.get(key))).not.toContainEqual(expect.any(Promise));
+    source.bytes = 50;
+    await cache.get("a"); // evicts "b", but neither "c" nor "d": they all have 71 bytes
+    expect(["a", "c", "d"].map((key) => cache.get(key))).not.toContainEqual(expect.any(Promise));
+    expect(cache.get("b")).toBeInstanceOf(Promise);
+  });
+
+  it("keeps one value alone that has more bytes than it may", async () => {
+    const { cache, source } = createTestCache({ maxBytes: 100 });
+    await cache.get("a");
+    source.bytes = 101;
+    await cache.get("b");
+    expect(cache.get("b")).toEqual({ of: "b", version: 1 });
+    expect(cache.get("a")).toBeInstanceOf(Promise);
   });
 
   it("keeps values while many absent keys are asked for", async () => {

@@ -1,38 +1,36 @@
-import { compileTrustedProxies } from "etiquette/trusted-proxies";
-import type { Zone } from "../../src/model/records.js";
-import type { RoutingData } from "../../src/store/store.js";
-import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
-import { ask, buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/routing.js";
+import type { RoutingData } from "../../src/store/routing-data.js";
+import { createRoutingCache, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
+import { SLICE_COST } from "../../src/tenancy/slices.js";
+import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/routing.js";
 
-/** A store with one org, `o`, that counts what it is asked. */
-function createTestStore(data: Partial<RoutingData> = {}) {
-  const state: RoutingData = {
-    revision: 1,
-    rules: [DEFAULT_RULE],
-    idps: [buildIdp("a")],
-    zones: [],
-    trustedOrigins: [],
-    issuers: [],
-    ...data,
-  };
+/** A cache over a store in which every org has the same records; it counts what the store is asked. */
+function createTestCache(options: Partial<OrgCacheOptions> = {}) {
+  const state: RoutingData = { revision: 1, rules: [DEFAULT_RULE], idps: [buildIdp("a")], zones: [], bytes: 1_000 };
   const asked = { revisions: 0, loads: 0 };
+  const reports: Parameters<NonNullable<OrgCacheOptions["report"]>>[0][] = [];
   const store = {
     currentRevision(orgId: string) {
       asked.revisions++;
-      return Promise.resolve(orgId === "o" ? state.revision : undefined);
+      return Promise.resolve(orgId === "x" ? undefined : state.revision);
     },
     loadRoutingData(orgId: string) {
       asked.loads++;
-      return Promise.resolve(orgId === "o" ? { ...state } : undefined);
+      return Promise.resolve(orgId === "x" ? undefined : { ...state });
     },
   };
-  return { state, asked, store };
+  const report: OrgCacheOptions["report"] = (facts) => void reports.push(facts);
+  return { state, asked, reports, cache: createRoutingCache({ store, maxBytes: 100_000, report, ...options }) };
+}
+
+/** Rules with `count` patterns together, each as long as they may be. */
+function buildManyPatterns(count: number) {
+  const patterns = Array.from({ length: count }, (_, index) => `${index}-`.padEnd(255, "x"));
+  return [buildRule({ id: "many", providers: ["a"], conditions: identifier("CONTAINS", ...patterns) }), DEFAULT_RULE];
 }
 
 describe("createRoutingCache()", () => {
   it("compiles an org when it is asked for, and again only when its revision has moved", async () => {
-    const { state, asked, store } = createTestStore();
-    const cache = createRoutingCache({ store, trustedProxies: compileTrustedProxies([]) });
+    const { state, asked, cache } = createTestCache();
     const first = await cache.get("o");
     expect(cache.get("o")).toBe(first);
     cache.expire();
@@ -43,36 +41,40 @@ describe("createRoutingCache()", () => {
     state.rules = [buildRule({ id: "new", providers: ["a"] }), DEFAULT_RULE];
     cache.expire();
     const second = await cache.get("o");
-    expect(second).toMatchObject({ orgId: "o", revision: 2 });
+    expect(second).toMatchObject({ revision: 2 });
     expect(await second!.route(ask("joe"))).toMatchObject({ rule: { id: "new" } });
   });
 
   it("has nothing for an org that does not exist", async () => {
-    const cache = createRoutingCache({ store: createTestStore().store, trustedProxies: compileTrustedProxies([]) });
-    expect(await cache.get("x")).toBeUndefined();
+    expect(await createTestCache().cache.get("x")).toBeUndefined();
   });
 
-  it("C3 trusts the service's own proxies and those of the org's active zones", async () => {
-    const proxies = (...values: string[]): Zone["proxies"] => values.map((value) => ({ type: "CIDR", value }));
-    const zones = [
-      buildZone("z1", [], { proxies: proxies("192.0.2.0/24") }),
-      buildZone("z2", [], { proxies: proxies("198.51.100.0/24"), status: "INACTIVE" }),
-    ];
-    const cache = createRoutingCache({
-      store: createTestStore({ zones }).store,
-      trustedProxies: compileTrustedProxies(["loopback"]),
+  it("evicts the org that was looked up longest ago when there are too many bytes", async () => {
+    const { state, asked, cache } = createTestCache({ maxBytes: 2_500 });
+    for (const org of ["a", "b", "c"]) await cache.get(org);
+    expect(cache.get("b")).toMatchObject({ revision: 1 });
+    expect(cache.get("c")).toMatchObject({ revision: 1 });
+    expect(asked.loads).toBe(3);
+    state.bytes = 2_000; // of another org
+    await cache.get("a");
+    expect(asked.loads).toBe(4);
+    await cache.get("c");
+    expect(asked.loads).toBe(5);
+  });
+
+  it("S9 compiles in slices, none of which is longer than its limit, with turns in between", async () => {
+    let turns = 0;
+    const nextTurn = () => Promise.resolve(turns++);
+    const { state, reports, cache } = createTestCache({ nextTurn });
+    state.rules = buildManyPatterns(20_000);
+    const routing = await cache.get("o");
+    expect(await routing!.route(ask(`${"19999-".padEnd(255, "x")}@example.com`))).toMatchObject({
+      rule: { id: "many" },
     });
-    const { trustedProxies } = (await cache.get("o"))!;
-    expect(["192.0.2.9", "127.0.0.1", "198.51.100.1", "203.0.113.1"].map(trustedProxies)).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
-    expect(["192.0.2.9", "127.0.0.1", "203.0.113.1"].map(trustedProxies.rangeOf)).toEqual([
-      "192.0.2.0/24",
-      "loopback",
-      undefined,
-    ]);
+    expect(reports).toHaveLength(1);
+    const { slices, longest } = reports[0]!;
+    expect(slices).toBe(turns + 1);
+    expect(turns).toBeGreaterThan((20_000 * 4) / SLICE_COST);
+    expect(longest).toBeLessThan(SLICE_COST * 1.2);
   });
 });

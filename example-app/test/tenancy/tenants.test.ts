@@ -42,7 +42,9 @@ describe("createTenants()", () => {
       id: subdomain,
       subdomain,
       name: subdomain,
+      status: "ACTIVE",
       domains: subdomain === "acme" ? ["login.acme.example"] : [],
+      rateLimits: {},
       created: "",
       lastUpdated: "",
     });
@@ -58,7 +60,7 @@ describe("createTenants()", () => {
           return Promise.resolve(domain === "login.acme.example" ? org("acme") : undefined);
         },
       },
-      { baseDomain, defaultOrg: "demo", publicPort: () => 8443 },
+      { baseDomain, defaultOrg: "demo", publicPort: () => 8443, maxBytes: 1_000_000 },
     );
     return { asked, find: async (host: string) => (await tenants.get(host))?.org.id };
   }

@@ -78,7 +78,7 @@ describe("readDocument", () => {
       "orgs[0].rules[0].priority: is unknown; the keys here are id, name, status, conditions, actions",
       "orgs[0].rules[1].name: must be a string, not 5",
       "orgs[0].rules[1].actions: is required",
-      "orgs[1].x: is unknown; the keys here are subdomain, name, domains, policyId, idps, zones, trustedOrigins, issuers, users, rules, defaultRule",
+      "orgs[1].x: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, idps, zones, trustedOrigins, issuers, users, rules, defaultRule",
     ]);
   });
 
@@ -323,6 +323,15 @@ describe("readDocument", () => {
       ]);
     });
 
+    it("O2 refuses an http origin, unless it is of this machine", () => {
+      expect(faultsOfOrigin({ origin: "http://console.example.com" })).toEqual([
+        expect.stringMatching(
+          /^orgs\[0\]\.trustedOrigins\[0\]\.origin: must be an https origin; http only for localhost/,
+        ),
+      ]);
+      expect(faultsOfOrigin({ origin: "http://localhost:3000" })).toEqual([]);
+    });
+
     it("takes origins of 300 characters and no more", () => {
       const origin = (length: number) => `https://${"a".repeat(length - 8)}`;
       expect([299, 300, 301].map((length) => faultsOfOrigin({ origin: origin(length) }).length)).toEqual([0, 0, 1]);
@@ -439,6 +448,18 @@ describe("readDocument", () => {
       expect(faultsOfIssuer({ keys: { keys: [publicKey.export({ format: "jwk" })] } })).toEqual([
         "orgs[0].issuers[0].keys.keys[0]: is an RSA key of 1024 bits; at least 2048 are needed",
       ]);
+    });
+
+    it("takes 1 to 5 types of tokens, of at most 64 characters", () => {
+      const types = (...list: unknown[]) => faultsOfIssuer({ types: list });
+      expect([0, 1, 4, 5, 6].map((count) => types(...Array<string>(count).fill("JWT")).length)).toEqual([
+        1, 0, 0, 0, 1,
+      ]);
+      expect([63, 64, 65].map((length) => types("x".repeat(length)).length)).toEqual([0, 0, 1]);
+      expect(types("at+jwt", "application/at+jwt", "x.y")).toEqual([]);
+      for (const wrong of ["", " JWT", "a/b/c", "ä"]) {
+        expect(types(wrong)).toEqual(["orgs[0].issuers[0].types[0]: must be a type such as at+jwt or JWT"]);
+      }
     });
 
     it("takes 1 to 100 keys, of at most 16,384 characters, and 10 issuers", () => {
@@ -678,6 +699,16 @@ describe("readDocument", () => {
       ["characters of an attribute's name", 64, (n) => faultsOfProfile({ ["x".repeat(n)]: 1 })],
     ])("takes as many %s as are allowed, and not one more", (_what, limit, faults) => {
       expect([limit - 1, limit, limit + 1].map((n) => faults(n).length)).toEqual([0, 0, 1]);
+    });
+
+    it("S8 takes rate limits from 1 to 1,000,000, of the classes that there are", () => {
+      const faults = [0, 1, 2, 999_999, 1_000_000, 1_000_001, 1.5, "5"].map((read) =>
+        faultsOfOrg({ rateLimits: { read } }),
+      );
+      expect(faults.map(({ length }) => length)).toEqual([1, 0, 0, 0, 0, 1, 1, 1]);
+      expect(faultsOfOrg({ rateLimits: { reads: 1 } })).toEqual([
+        "orgs[0].rateLimits.reads: is unknown; the keys here are discovery, signOn, failures, read, write, logs",
+      ]);
     });
 
     it("says how many there are and how many are allowed", () => {

@@ -40,10 +40,11 @@ describeStores((engine, database) => {
   it("writes one event per record that changes, and none for the others", async () => {
     const { server, run, list } = await importing(await database());
     expect((await list()).map(({ eventType, actor }) => `${eventType} ${actor.id}`)).toEqual([
-      "org.create import",
-      "system.idp.lifecycle.create import",
-      "policy.rule.add import",
-      "policy.rule.add import",
+      "org.create cli",
+      "system.idp.lifecycle.create cli",
+      "policy.rule.add cli",
+      "policy.rule.add cli",
+      "system.api_token.create cli",
     ]);
     const records = {
       idps: [samlIdp("Contoso")],
@@ -91,7 +92,7 @@ describeStores((engine, database) => {
     expect(event).toMatchObject({
       displayMessage: "Update Org",
       severity: "INFO",
-      actor: { id: "import", type: "Command", alternateId: "import", displayName: "import", detailEntry: null },
+      actor: { id: "cli", type: "Command", alternateId: "cli", displayName: "import", detailEntry: null },
       outcome: { result: "SUCCESS", reason: null },
       client: { ipAddress: null, zone: null },
       transaction: { type: "JOB", id: expect.stringMatching(/^[0-9a-f-]{36}$/) },
@@ -149,8 +150,8 @@ describeStores((engine, database) => {
     expect(summary.rules.created).toBe(1_201);
     const store = await list();
     expect(store).toHaveLength(1_000);
-    expect(store.slice(4).map(({ target }) => target![0]!.displayName)).toEqual(
-      rules.slice(0, 996).map(({ name }) => name),
+    expect(store.slice(5).map(({ target }) => target![0]!.displayName)).toEqual(
+      rules.slice(0, 995).map(({ name }) => name),
     );
     await server.close();
   });

@@ -10,6 +10,7 @@ import { formatSummary, importFile, importText } from "../../src/transfer/import
 import { MAX_FILE_BYTES } from "../../src/transfer/read-text.js";
 import { seedDemo } from "../../src/transfer/seed.js";
 import { fullOrg, issuer, rule, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
+import { readOrgData } from "../support/org-data.js";
 import { createOrg, describeStores, makeFolder } from "../support/stores.js";
 
 const FIRST = "2026-01-01T00:00:00.000Z";
@@ -26,7 +27,7 @@ const acme = (members: object = {}) => ({ subdomain: "acme", name: "Acme", ...me
 
 async function dataOf(store: Store, subdomain = "acme") {
   const org = await store.findOrgBySubdomain(subdomain);
-  return { org: org!, ...(await store.loadRoutingData(org!.id))! };
+  return { org: org!, ...(await readOrgData(store, org!.id)) };
 }
 
 const ruleNames = async (store: Store) =>
@@ -66,6 +67,7 @@ describeStores((_engine, database) => {
       expect(org).toMatchObject({
         name: "The acme org",
         domains: ["id.acme.example", "login.acme.example"],
+        rateLimits: { discovery: 12_000, logs: 30 },
         ...stamps,
       });
       expect(idps).toEqual([
@@ -168,6 +170,22 @@ describeStores((_engine, database) => {
       expect(await store.findOrgByDomain("login.acme.example")).toBeUndefined();
     });
 
+    it("S8 replaces the rate limits as a whole, and keeps them when the file has none", async () => {
+      const store = await open();
+      const { subdomain, name } = fullOrg("acme");
+      const limitsAfter = async (more: object) => {
+        await importText(store, textOf({ subdomain, name, ...more }));
+        const { org, revision } = await dataOf(store);
+        return [org.rateLimits, revision];
+      };
+      expect(await limitsAfter({})).toEqual([{}, 1]);
+      expect(await limitsAfter({ rateLimits: { read: 1, logs: 2 } })).toEqual([{ read: 1, logs: 2 }, 2]);
+      expect(await limitsAfter({})).toEqual([{ read: 1, logs: 2 }, 2]);
+      expect(await limitsAfter({ rateLimits: { logs: 2, read: 1 } })).toEqual([{ read: 1, logs: 2 }, 2]);
+      expect(await limitsAfter({ rateLimits: { write: 3 } })).toEqual([{ write: 3 }, 3]);
+      expect(await limitsAfter({ rateLimits: {} })).toEqual([{}, 4]);
+    });
+
     it("changes users without a new revision, and dates their states", async () => {
       const store = await open();
       await importText(store, textOf(acme({ users: [user("joe"), { ...user("ann"), status: "STAGED" }] })));
@@ -251,6 +269,18 @@ describeStores((_engine, database) => {
       expect((await dataOf(store)).revision).toBe(1);
     });
 
+    it("A1 keep the types of their tokens, unless the file says otherwise", async () => {
+      const store = await open();
+      const typesAfter = async (members: object) => {
+        await importText(store, textOf(acme({ issuers: [{ ...issuer("a"), ...members }] })));
+        return (await issuersOf(store)).map(({ types }) => types);
+      };
+      expect(await typesAfter({})).toEqual([["at+jwt"]]);
+      expect(await typesAfter({ types: ["JWT"] })).toEqual([["JWT"]]);
+      expect(await typesAfter({ audience: "other" })).toEqual([["JWT"]]);
+      expect(JSON.parse(await exportAll(store)).orgs[0].issuers).toMatchObject([{ types: ["JWT"] }]);
+    });
+
     it("A1 are replaced whole: what a list leaves out is trusted no longer", async () => {
       const store = await open();
       await importText(store, textOf(acme({ issuers: [issuer("a"), issuer("b")] })));
@@ -267,7 +297,7 @@ describeStores((_engine, database) => {
       });
       expect(await issuersOf(store)).toEqual([
         { ...before, audience: "other", lastUpdated: LATER },
-        { ...issuer("c"), id: expect.any(String), created: LATER, lastUpdated: LATER },
+        { ...issuer("c"), types: ["at+jwt"], id: expect.any(String), created: LATER, lastUpdated: LATER },
       ]);
       expect((await dataOf(store)).revision).toBe(2);
       await importText(store, textOf(acme({ issuers: [] })));
@@ -448,7 +478,7 @@ describeStores((_engine, database) => {
       expect((await failureOf(store, text)).split("\n")).toEqual([
         "x.json:3: orgs[0].name: holds a character outside U+0000 to U+FFFF, or half of one",
         "x.json:3: orgs[0].subdomain: must be 1 to 63 lower-case letters, digits and inner hyphens",
-        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, domains, policyId, idps, zones, trustedOrigins, issuers, users, rules, defaultRule",
+        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, idps, zones, trustedOrigins, issuers, users, rules, defaultRule",
         "x.json:8: orgs[1].idps[0].type: is required",
         "x.json:8: orgs[1].idps[0].protocol: is required",
         "x.json:10: orgs[1].name: is there twice",
@@ -562,7 +592,7 @@ describeStores((_engine, database) => {
   describe("seedDemo", () => {
     it("W4 routes @example.com of the org demo to its identity provider, and everyone else to the org", async () => {
       const store = await open();
-      expect(await seedDemo(store)).toMatch(/^[0-9a-f]{40}$/);
+      expect(await seedDemo(store)).toMatch(/^etq_[0-9A-Za-z]{33}$/);
       const { rules, idps } = await dataOf(store, "demo");
       expect(idps).toMatchObject([{ type: "SAML2", status: "ACTIVE" }]);
       expect(rules).toMatchObject([
@@ -585,7 +615,7 @@ describeStores((_engine, database) => {
       expect(await store.findApiToken(org.id, hashApiToken(tokens[0]!))).toMatchObject({
         name: "First start",
         scopes: ALL_SCOPES,
-        expiresAt: null,
+        expiresAt: new Date(Date.parse(org.created) + 86_400_000).toISOString(),
       });
     });
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { importFile } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
+import { readOrgData } from "../support/org-data.js";
 import { administrate, createOrg, describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
 
 const IMPORT_PROCESS = join(__dirname, "../support/import-process.js");
@@ -57,7 +58,7 @@ describeStores((engine, database) => {
     expect(await store.hasOrgs()).toBe(false);
     expect(await importFile(store, file)).toMatchObject({ rules: { created: 10_000 } });
     const { id } = (await store.findOrgBySubdomain("acme"))!;
-    expect((await store.loadRoutingData(id))!.rules).toHaveLength(10_001);
+    expect((await readOrgData(store, id)).rules).toHaveLength(10_001);
   }, 110_000);
 
   it("loses nothing of twenty imports of different orgs at the same time", async () => {
@@ -79,7 +80,7 @@ describeStores((engine, database) => {
     for (const { subdomain } of orgs) {
       const org = await store.findOrgByDomain(`id.${subdomain}.example`);
       expect(org).toMatchObject({ subdomain });
-      expect((await store.loadRoutingData(org!.id))!.rules.map(({ priority }) => priority)).toEqual(
+      expect((await readOrgData(store, org!.id)).rules.map(({ priority }) => priority)).toEqual(
         Array.from({ length: 101 }, (_, i) => i + 1),
       );
     }
@@ -95,7 +96,7 @@ describeStores((engine, database) => {
 
     const store = await db.open();
     const { id } = (await store.findOrgBySubdomain("acme"))!;
-    const rules = (await store.loadRoutingData(id))!.rules;
+    const rules = (await readOrgData(store, id)).rules;
     expect(rules.map(({ priority }) => priority)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     expect(rules.map(({ name }) => name).sort()).toEqual(["Default Rule", "last", "r0", "r1", "r2", "r3", "r4", "r5"]);
     expect(rules[7]!.system).toBe(true);
@@ -116,7 +117,7 @@ describeStores((engine, database) => {
     const deadline = performance.now() + 1_000;
     while (heard === 0 && performance.now() < deadline) await sleep(5);
     expect(heard).toBeGreaterThan(0);
-    expect((await store.loadRoutingData(id))!.rules).toHaveLength(2);
+    expect((await readOrgData(store, id)).rules).toHaveLength(2);
     await watcher.close();
   });
 });

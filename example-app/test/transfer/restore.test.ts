@@ -117,6 +117,10 @@ const user = fc.record({
 const org = fc.record({
   name,
   domains: fc.nat({ max: 2 }),
+  rateLimits: fc.record(
+    { discovery: fc.nat({ max: 9 }).map((n) => n + 1), write: fc.constant(7) },
+    { requiredKeys: [] },
+  ),
   issuers: fc.nat({ max: 2 }),
   idps: fc.array(idp, { maxLength: 3 }),
   zones: fc.array(
@@ -272,10 +276,11 @@ describeStores((engine, database) => {
     const seed = engine === "SQLite" ? 20_261 : 20_262;
     await fc.assert(
       fc.asyncProperty(random, async (orgs) => {
-        const documents = orgs.map(({ name, domains, issuers }, i) => ({
+        const documents = orgs.map(({ name, domains, rateLimits, issuers }, i) => ({
           subdomain: `org${i}`,
           name: name.trim() || "x",
           domains: Array.from({ length: domains }, (_, k) => `d${k}.org${i}.example`),
+          rateLimits,
           issuers: Array.from({ length: issuers }, (_, k) => issuer(`i${k}`)),
         }));
         const from = await database();

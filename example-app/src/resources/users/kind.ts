@@ -3,8 +3,9 @@ import { formatPath } from "etiquette/links";
 import { queryParameters } from "etiquette/query-parameters";
 import { describeUser, type UserEvent } from "../../audit/describe-change.js";
 import type { Kind } from "../../rest/kind.js";
+import { boundSearchCost } from "../../rest/search-cost.js";
 import type { ListedUserRow } from "../../store/schema.js";
-import { USERS, type StoredUser } from "../../store/users.js";
+import { USER_INDEXES, USERS, type StoredUser } from "../../store/users.js";
 import { userLifecycle } from "./lifecycle.js";
 import { describeSelection, getSelection } from "./selection.js";
 import type { UserView } from "./views.js";
@@ -22,6 +23,7 @@ export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, 
       queryParameters({ single: ["q", "sortBy", "sortOrder"], text: ["q"] }),
       filter({ schema: view.filterSchema }),
       filter({ schema: view.searchSchema, parameter: "search" }),
+      boundSearchCost({ indexes: USER_INDEXES }),
     ],
     pages: { limit: { default: 200, max: 200 }, context: (req) => describeSelection(req, view) },
     select: (req) => getSelection(req, view),

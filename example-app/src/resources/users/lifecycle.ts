@@ -2,7 +2,7 @@ import { compileOperations } from "etiquette/links";
 import type { ErrorCode } from "etiquette/error-catalogue";
 import { apiError } from "../../model/api-error.js";
 import type { User } from "../../model/records.js";
-import { USER_STATUSES } from "../../model/shapes.js";
+import { USER_STATUSES } from "../../model/user-shapes.js";
 import { invalid } from "../../rest/body.js";
 
 export const USER_OPERATIONS = [

@@ -1,7 +1,7 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import { z } from "zod";
 import type { User } from "../../model/records.js";
-import { ATTRIBUTES_SHAPE, PROFILE_MEMBERS, PROFILE_SHAPE } from "../../model/shapes.js";
+import { ATTRIBUTES_SHAPE, PROFILE_MEMBERS, PROFILE_SHAPE } from "../../model/user-shapes.js";
 import type { UserRow } from "../../store/schema.js";
 
 /** The shape of users in a version of the API, and its names for their attributes. */
@@ -61,6 +61,7 @@ export const USERS_V2: UserView = {
   ...compileAttributes(
     { login: "login", email: "email", firstName: "name.given", lastName: "name.family" },
     "attributes.*",
+    Object.keys(COLUMNS),
   ),
   format({ id, status, created, activated, statusChanged, lastLogin, lastUpdated, profile }) {
     const dates = { created, activated, statusChanged, lastLogin, lastUpdated };
@@ -84,7 +85,8 @@ export const USERS_V2: UserView = {
   formatList: (users) => `{"items":${users}}`,
 };
 
-function compileAttributes(names: ProfileNames, customNames: string) {
+/** @param except members of the profile that are none of the org's own attributes */
+function compileAttributes(names: ProfileNames, customNames: string, except: readonly string[] = []) {
   const profile = Object.entries(COLUMNS).map(([member, column]) => ({
     name: names[member as keyof ProfileNames],
     column,
@@ -115,7 +117,14 @@ function compileAttributes(names: ProfileNames, customNames: string) {
         statusChanged: { ...date, column: "status_changed" },
         lastUpdated: { ...date, column: "last_updated" },
         ...toAttributes(text),
-        [customNames]: { type: "any", multiValued: true, operators: SEARCH, path: ["profile"], column: "profile" },
+        [customNames]: {
+          type: "any",
+          multiValued: true,
+          operators: SEARCH,
+          path: ["profile"],
+          except,
+          column: "profile",
+        },
       },
       minimumOperandLength: { co: MIN_CONTAINED },
     }),

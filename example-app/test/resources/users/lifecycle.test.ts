@@ -1,5 +1,5 @@
 import type { User } from "../../../src/model/records.js";
-import { USER_STATUSES } from "../../../src/model/shapes.js";
+import { USER_STATUSES } from "../../../src/model/user-shapes.js";
 import { startApi } from "../../support/api.js";
 import { describeStores } from "../../support/stores.js";
 import { CREATED, insertUsers, readUserEvents, storedUser } from "../../support/users.js";

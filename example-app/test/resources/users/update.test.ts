@@ -87,6 +87,19 @@ describeStores((_engine, database) => {
     }
   });
 
+  test("V4 PATCH of a user that would nest 32,000 levels is 422, and nothing is written", async () => {
+    const { id } = await create();
+    const before = (await api(`/users/${id}`)).body;
+    const operations = Array.from({ length: 15 }, (_, index) => ({
+      op: "copy",
+      from: "",
+      path: "/profile/x".repeat(2 ** index),
+    }));
+    const refused = await patch(`/users/${id}`, operations, "json-patch");
+    expect(refused).toMatchObject({ status: 422, body: { errorCode: "E0009006" } });
+    expect((await api(`/users/${id}`)).body).toEqual(before);
+  });
+
   test("V4 PATCH reaches no prototype, and other types are 415 with Accept-Patch", async () => {
     const { id } = await create();
     for (const [body, type] of [

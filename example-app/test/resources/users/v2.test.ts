@@ -56,7 +56,10 @@ describeStores((_engine, database) => {
       const found = await api(`${v2}?search=${encodeURIComponent('attributes.dept eq "Sales" and name.given sw "J"')}`);
       expect(found.body.items).toMatchObject([{ login: "joe" }]);
       expect((await api(`${v2}?filter=${encodeURIComponent('login eq "ann"')}`)).body.items).toHaveLength(1);
-      for (const text of ['profile.login eq "ann"', 'dept eq "Sales"']) {
+      const own = await api(`${v2}?search=${encodeURIComponent("attributes pr")}`);
+      expect(own.body.items).toMatchObject([{ login: "joe" }]);
+      const names = ["login", "email", "firstName", "lastName"].map((name) => `attributes.${name} pr`);
+      for (const text of ['profile.login eq "ann"', 'dept eq "Sales"', ...names]) {
         const answer = await api(`${v2}?search=${encodeURIComponent(text)}`);
         expect(answer).toMatchObject({ status: 400, body: { errorCode: "E0000094" } });
       }

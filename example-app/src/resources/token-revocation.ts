@@ -1,0 +1,99 @@
+import type { Request, RequestHandler } from "express";
+import { isDate } from "etiquette/dates";
+import { getEntityTag } from "etiquette/weak-etag";
+import { z } from "zod";
+import { recordEvents } from "../audit/change-events.js";
+import { ID_REGEXP } from "../model/ids.js";
+import type { ApiToken } from "../model/records.js";
+import { LIMITS } from "../model/shapes.js";
+import { invalid, parseBody } from "../rest/body.js";
+import { getCaller } from "../rest/caller.js";
+import { listPathOf } from "../rest/kind.js";
+import { accessOf, entityTag, findRecord, tagged } from "../rest/reading.js";
+import type { Operation, Resource } from "../rest/resource.js";
+import { removeTokens } from "../store/api-tokens.js";
+import { batchesOf } from "../store/batches.js";
+import type { Store } from "../store/store.js";
+import { findTokenIds, lockTokens, withAncestors } from "../store/token-family.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { getTenant } from "../tenancy/tenant.js";
+import type { TokenKind } from "./token-kind.js";
+import type { TokenRights } from "./token-rights.js";
+
+export interface RevocationOptions {
+  kind: TokenKind;
+  store: Pick<Store, "forOrg">;
+  rights: TokenRights;
+}
+
+const date = z.string().refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ");
+
+const CRITERIA_SHAPE = z.strictObject({
+  below: z.string().regex(ID_REGEXP, "must be the id of a token").exactOptional(),
+  createdBy: z
+    .string()
+    .min(1)
+    .max(LIMITS.text)
+    .regex(/^\P{Cc}*$/u, "must not have control characters")
+    .exactOptional(),
+  createdBefore: date.exactOptional(),
+  unusedSince: date.exactOptional(),
+});
+
+const CRITERIA = Object.keys(CRITERIA_SHAPE.shape);
+
+/** Revokes one token, or all that meet criteria. The tokens below a revoked one are revoked too. */
+export function revokeResources({ kind, store, rights }: Readonly<RevocationOptions>): {
+  revoke: Operation;
+  bulk: Resource;
+} {
+  const revoke: RequestHandler = async (req, res) => {
+    await write(req, async (transaction) => {
+      const token = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
+      getEntityTag(req).assert(tagged(kind, token));
+      return [token.id];
+    });
+    res.status(204).end();
+  };
+
+  const revokeMany: RequestHandler = async (req, res) => {
+    const criteria = parseBody(CRITERIA_SHAPE, req.body);
+    if (Object.keys(criteria).length === 0) {
+      throw invalid([["", `Say which tokens, with at least one of ${CRITERIA.join(", ")}.`]]);
+    }
+    const caller = getCaller(req);
+    const revoked = await write(req, async (transaction, orgId) => {
+      getEntityTag(req).assert(undefined);
+      const ids = await findTokenIds(transaction, orgId, { ...criteria, withoutScopes: rights.missingScopes(caller) });
+      const kept = await withAncestors(transaction.db, orgId, caller.type === "ApiToken" ? caller.id : "");
+      return ids.filter((id) => !kept.has(id));
+    });
+    res.json({ revoked: revoked.length });
+  };
+
+  const access = accessOf(kind, "manage");
+  return {
+    revoke: { ...access, handlers: [entityTag(kind), revoke] },
+    bulk: {
+      path: `${listPathOf(kind)}/lifecycle/revoke`,
+      operations: { POST: { ...access, handlers: [entityTag(kind), revokeMany] } },
+    },
+  };
+
+  /** Revoke the tokens that `select` finds, and those below them, and record the events, in one transaction. */
+  function write(
+    req: Request,
+    select: (transaction: WriteTransaction, orgId: string) => Promise<readonly string[]>,
+  ): Promise<ApiToken[]> {
+    const { org } = getTenant(req);
+    return store.forOrg(org.id).write(async (transaction) => {
+      await lockTokens(transaction, org.id);
+      const revoked = await removeTokens(transaction, org.id, await select(transaction, org.id));
+      for (const batch of batchesOf(revoked)) {
+        const events = batch.map((token) => kind.describe("revoke", token));
+        await recordEvents(req, transaction, events);
+      }
+      return revoked;
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { RequestHandler } from "express";
+import { getEntityTag } from "etiquette/weak-etag";
+import { z } from "zod";
+import { dateAfter } from "../model/dates.js";
+import { invalid, parseBody } from "../rest/body.js";
+import { getCaller } from "../rest/caller.js";
+import { accessOf, entityTag, findRecord, send, tagged } from "../rest/reading.js";
+import type { Resource } from "../rest/resource.js";
+import { rotateToken } from "../store/api-tokens.js";
+import { lockTokens } from "../store/token-family.js";
+import type { TokenKind, TokenWriter } from "./token-kind.js";
+import { assertCallerLives, type TokenRights } from "./token-rights.js";
+
+export interface RotationOptions {
+  kind: TokenKind;
+  writer: Pick<TokenWriter, "write">;
+  rights: TokenRights;
+  /** How long the old secret may stay valid, in milliseconds. */
+  maxOverlap: number;
+}
+
+/** Gives a token a new secret. The old one stays valid for a while, so that programs can change it one after the other. */
+export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<RotationOptions>): Resource {
+  const longest = Math.floor(maxOverlap / 1_000);
+  const message = `must be an integer from 0 to ${longest}`;
+  const shape = z.strictObject({
+    overlapSeconds: z
+      .number(message)
+      .refine((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= longest, message)
+      .exactOptional(),
+  });
+
+  const rotate: RequestHandler = async (req) => {
+    const { overlapSeconds: overlap = longest } = parseBody(shape, req.body);
+    const caller = getCaller(req);
+    const { record, secret } = await writer.write(req, async (transaction, orgId) => {
+      await lockTokens(transaction, orgId);
+      const token = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
+      getEntityTag(req).assert(tagged(kind, token));
+      await assertCallerLives(transaction, orgId, caller);
+      rights.assertRotatable(caller, token);
+      const { now } = transaction;
+      if (token.expiresAt !== null && token.expiresAt <= now) {
+        throw invalid([["expiresAt", `was ${token.expiresAt}; create another token instead`]]);
+      }
+      const end = overlap === 0 ? undefined : String(dateAfter(now, overlap * 1_000));
+      return { ...(await rotateToken(transaction, orgId, token, end)), events: ["rotate"] };
+    });
+    send(kind, req, record, { token: secret });
+  };
+
+  return {
+    path: `${kind.path}/lifecycle/rotate`,
+    operations: { POST: { ...accessOf(kind, "manage"), handlers: [entityTag(kind), rotate] } },
+  };
+}

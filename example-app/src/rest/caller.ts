@@ -1,0 +1,46 @@
+import type { Request } from "express";
+import { getPrincipal, type Principal } from "etiquette/authenticate";
+import type { ApiToken, TokenCreator } from "../model/records.js";
+
+/** What the credentials of a request allow, beside their scopes. */
+type Bounds = Pick<ApiToken, "expiresAt" | "addresses">;
+
+/** Who makes a request. */
+export interface Caller extends Bounds {
+  readonly type: Exclude<TokenCreator["type"], "Command">;
+  /** Of the API token, or the subject of the access token. */
+  readonly id: string;
+  /** With the namespace; `read` is among them if `manage` is. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+/** The latest date in the form of the API. */
+const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** The claims of an API token. The log shows `tokenName`. */
+export function claimsOfToken({ name, expiresAt, addresses, lastUsed }: ApiToken) {
+  return { tokenName: name, expiresAt, addresses, lastUsed };
+}
+
+/** The claims of an access token that ends at `exp`, in seconds. */
+export function claimsOfAccess(exp: unknown): Bounds {
+  const end = Math.min(Number(exp) * 1_000, LATEST);
+  return { expiresAt: new Date(end).toISOString(), addresses: [] };
+}
+
+export function getCaller(req: Request): Caller {
+  const { subject, scopes, claims } = getPrincipal(req);
+  const { tokenName, expiresAt, addresses } = claims as unknown as ReturnType<typeof claimsOfToken>;
+  return {
+    type: (tokenName as string | undefined) === undefined ? "AccessToken" : "ApiToken",
+    id: subject,
+    scopes: new Set(scopes),
+    expiresAt,
+    addresses,
+  };
+}
+
+/** When the API token of a principal was last used, as recorded. */
+export function lastUseOf({ claims }: Principal): string | null {
+  return (claims as unknown as ReturnType<typeof claimsOfToken>).lastUsed;
+}

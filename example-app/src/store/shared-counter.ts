@@ -1,0 +1,71 @@
+import { sql, type Kysely } from "kysely";
+import { Pool, type ClientConfig } from "pg";
+import { RateLimiterPostgres } from "rate-limiter-flexible";
+
+const TABLE = "rate_counts";
+
+/** How often counts of windows that have ended are deleted. */
+const CLEAN_MS = 300_000;
+
+/** How long a query may take. */
+const TIMEOUT_MS = 5_000;
+
+/** The count of a key in its window. */
+export interface Count {
+  readonly consumedPoints: number;
+  /** Milliseconds until the window ends. */
+  readonly msBeforeNext: number;
+}
+
+/** The counts that all processes share. */
+export interface SharedCounter {
+  /**
+   * Add `points` to the count of a key.
+   *
+   * @param duration milliseconds until the window ends, if this begins one
+   * @returns the count of all processes
+   */
+  add(key: string, points: number, duration: number): Promise<Count>;
+  close(): Promise<void>;
+}
+
+/** The columns that {@link RateLimiterPostgres} expects. Nothing is lost when a crash empties the table. */
+export async function createCountsTable(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create unlogged table ${sql.table(TABLE)} (
+      key text collate "C" primary key, points integer not null, expire bigint not null
+    )
+  `.execute(db);
+}
+
+/** Counts over a connection of its own, so that it takes none from requests. It opens when it is needed. */
+export function createSharedCounter(connection: ClientConfig): SharedCounter {
+  const pool = new Pool({ ...connection, max: 1, query_timeout: TIMEOUT_MS });
+  pool.on("error", ignore); // a query that uses a dead connection fails anyway
+  pool.on("connect", (client) => client.on("error", ignore));
+  const limiter = new RateLimiterPostgres({
+    storeClient: pool,
+    storeType: "pool",
+    tableName: TABLE,
+    tableCreated: true,
+    clearExpiredByTimeout: false, // that timer can't be stopped
+    keyPrefix: "",
+    points: 0, // each key has a limit of its own, which the caller knows
+    duration: 0,
+  });
+  const timer = setInterval(() => {
+    pool.query(`delete from ${TABLE} where expire < $1`, [Date.now()]).catch(ignore); // the next time does it
+  }, CLEAN_MS).unref();
+
+  return {
+    add: (key, points, duration) => limiter.penalty(key, points, { customDuration: duration / 1000 }),
+    close() {
+      clearInterval(timer);
+      return pool.end();
+    },
+  };
+}
+
+function ignore(): void {
+  // reported elsewhere
+}

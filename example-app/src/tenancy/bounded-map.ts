@@ -1,0 +1,39 @@
+/** A map that forgets what was set longest ago. */
+export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
+  get(key: K): V | undefined;
+  set(key: K, value: V, bytes: number): void;
+  delete(key: K): void;
+}
+
+export interface Bounds {
+  readonly maxEntries: number;
+  /** One value alone may take more. */
+  readonly maxBytes: number;
+}
+
+export function createBoundedMap<K, V>({ maxEntries, maxBytes }: Bounds): BoundedMap<K, V> {
+  const entries = new Map<K, { readonly value: V; readonly bytes: number }>();
+  let total = 0;
+
+  function remove(key: K): void {
+    total -= entries.get(key)?.bytes ?? 0;
+    entries.delete(key);
+  }
+
+  return {
+    get: (key) => entries.get(key)?.value,
+    delete: remove,
+    set(key, value, bytes) {
+      remove(key);
+      entries.set(key, { value, bytes }); // as the youngest
+      total += bytes;
+      for (const oldest of entries.keys()) {
+        if (entries.size === 1 || (entries.size <= maxEntries && total <= maxBytes)) return;
+        remove(oldest);
+      }
+    },
+    *[Symbol.iterator]() {
+      for (const [key, { value }] of entries) yield [key, value] as const;
+    },
+  };
+}

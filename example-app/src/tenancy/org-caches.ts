@@ -1,0 +1,57 @@
+import type { IpRangeSet } from "etiquette/ip-ranges";
+import type { Logger } from "pino";
+import type { ChangeListener } from "../store/dialects.js";
+import type { Store } from "../store/store.js";
+import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
+import { createTurns } from "./slices.js";
+import { createTenants, type Tenants, type TenantsOptions } from "./tenants.js";
+import { createTrustCache, type TrustCache } from "./trust-cache.js";
+
+/** All that a process keeps in memory about orgs. */
+export interface OrgCaches {
+  readonly tenants: Tenants;
+  readonly trusts: TrustCache;
+  readonly routings: RoutingCache;
+  /** Revalidate what is known of an org, or of all. */
+  readonly expire: ChangeListener;
+}
+
+export interface OrgCachesOptions {
+  store: Store;
+  /** `maxBytes` is for all caches together. */
+  settings: TenantsOptions;
+  /** The trusted proxies of the service. */
+  trustedProxies: IpRangeSet;
+  log: Logger;
+}
+
+/** The part of the memory that compiled rules may take; each of the other two caches may take half of the rest. */
+const ROUTING_SHARE = 0.75;
+
+export function createOrgCaches({ store, settings, trustedProxies, log }: Readonly<OrgCachesOptions>): OrgCaches {
+  const routingBytes = settings.maxBytes * ROUTING_SHARE;
+  const otherBytes = (settings.maxBytes - routingBytes) / 2;
+  const nextTurn = createTurns();
+  const tenants = createTenants(store, { ...settings, maxBytes: otherBytes });
+  const trusts = createTrustCache({ store, trustedProxies, maxBytes: otherBytes, nextTurn });
+  const routings = createRoutingCache({
+    store,
+    maxBytes: routingBytes,
+    nextTurn,
+    report(facts) {
+      log.debug(facts, "rules compiled");
+    },
+  });
+
+  return {
+    tenants,
+    trusts,
+    routings,
+    expire(orgId) {
+      const isOrg = (id: string): boolean => orgId === undefined || id === orgId;
+      tenants.expire((_, tenant) => tenant === undefined || isOrg(tenant.org.id));
+      trusts.expire(isOrg);
+      routings.expire(isOrg);
+    },
+  };
+}

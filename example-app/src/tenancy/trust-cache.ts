@@ -1,0 +1,109 @@
+import type { CredentialsVerifier } from "etiquette/authenticate";
+import { compileIpRanges, parseIpRange, type IpRangeSet } from "etiquette/ip-ranges";
+import { jwtVerifier } from "etiquette/jwt-verifier";
+import type { Steps } from "../discovery/steps.js";
+import { compileZonesInSteps } from "../discovery/zones.js";
+import type { Issuer, Zone } from "../model/records.js";
+import type { Store } from "../store/store.js";
+import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
+import { MAX_AGE_MS, MAX_ORGS, type OrgCacheOptions } from "./routing-cache.js";
+import { runInSlices } from "./slices.js";
+
+/** A verifier, and the stored issuer that it was compiled from. */
+export interface IssuerVerifier {
+  readonly lastUpdated: string;
+  readonly verify: CredentialsVerifier;
+}
+
+/** Whom and what one org trusts, at one revision: all that requests other than WebFinger need of its records. */
+export interface OrgTrust {
+  readonly revision: number;
+  /** Proxies with a trusted `X-Forwarded-For` (rule C3): those of the service and those of the org's zones. */
+  readonly trustedProxies: IpRangeSet;
+  /** Origins whose pages may call the API. */
+  readonly trustedOrigins: readonly string[];
+  /** Verifiers of access tokens, by issuer. */
+  readonly accessTokenVerifiers: ReadonlyMap<string | undefined, IssuerVerifier>;
+  /** The name of the first active zone, in the order of names, whose gateways contain this address. */
+  readonly findZone: (address: string | undefined) => string | undefined;
+  /** About the memory that it takes. */
+  readonly bytes: number;
+}
+
+/** By org id. */
+export type TrustCache = RevalidatingCache<string, OrgTrust>;
+
+export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {
+  store: Pick<Store, "currentRevision" | "loadTrustData">;
+  /** The trusted proxies of the service. */
+  trustedProxies: IpRangeSet;
+}
+
+/** Compile what an org trusts on first use, and again only when its revision has changed. */
+export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCache {
+  const { store, trustedProxies, maxBytes, nextTurn } = options;
+  return createRevalidatingCache({
+    maxEntries: MAX_ORGS,
+    maxBytes,
+    maxAge: MAX_AGE_MS,
+    sizeOf: (_, trust) => trust?.bytes ?? 0,
+    async load(orgId, known: OrgTrust | undefined) {
+      if (known && (await store.currentRevision(orgId)) === known.revision) return known;
+      const data = await store.loadTrustData(orgId);
+      if (!data) return undefined;
+      const { revision, zones, trustedOrigins, issuers, bytes } = data;
+      const { value: findZones } = await runInSlices(compileZonesInSteps(zones), nextTurn);
+      const { value: zoneProxies } = await runInSlices(compileProxiesInSteps(zones), nextTurn);
+      return {
+        revision,
+        trustedProxies: unite([...zoneProxies, trustedProxies]),
+        trustedOrigins,
+        accessTokenVerifiers: compileVerifiers(issuers, known?.accessTokenVerifiers),
+        findZone: (address) => findZones(address)[0]?.name,
+        bytes,
+      };
+    },
+  });
+}
+
+/** Verifiers of unchanged issuers are reused: they hold fetched keys. */
+function compileVerifiers(
+  issuers: readonly Issuer[],
+  known: OrgTrust["accessTokenVerifiers"] = new Map(),
+): OrgTrust["accessTokenVerifiers"] {
+  return new Map(
+    issuers.map((issuer) => {
+      const verifier = known.get(issuer.issuer);
+      if (verifier?.lastUpdated === issuer.lastUpdated) return [issuer.issuer, verifier];
+      const { audience, keys, types: typ, lastUpdated } = issuer;
+      return [issuer.issuer, { lastUpdated, verify: jwtVerifier({ issuer: issuer.issuer, audience, keys, typ }) }];
+    }),
+  );
+}
+
+/** What each range costs, see {@link Steps}. */
+const RANGE_COST = 8;
+
+/**
+ * The proxies of each active zone. None at all when they could hold every address together, because anyone could be one:
+ * no org has as many proxies as there are addresses.
+ */
+function* compileProxiesInSteps(zones: readonly Zone[]): Steps<IpRangeSet[]> {
+  const compiled: IpRangeSet[] = [];
+  const left = { 4: 1n << 32n, 6: 1n << 128n };
+  for (const { proxies, status } of zones) {
+    if (status !== "ACTIVE") continue;
+    const ranges = proxies.map(({ value }) => parseIpRange(value));
+    for (const { version, first, last } of ranges) left[version] -= last - first + 1n;
+    compiled.push(compileIpRanges(ranges));
+    yield ranges.length * RANGE_COST;
+  }
+  return left[4] > 0n && left[6] > 0n ? compiled : [];
+}
+
+function unite(sets: readonly IpRangeSet[]): IpRangeSet {
+  return Object.assign((address: string | undefined) => sets.some((contains) => contains(address)), {
+    rangeOf: (address: string | undefined) =>
+      sets.reduce<string | undefined>((found, { rangeOf }) => found ?? rangeOf(address), undefined),
+  });
+}

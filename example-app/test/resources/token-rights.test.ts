@@ -1,0 +1,213 @@
+import { createTokenRights } from "../../src/resources/token-rights.js";
+import type { Caller } from "../../src/rest/caller.js";
+import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
+import type { Answer, TestServer } from "../support/server.js";
+
+const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
+const UNKNOWN_ID = "0".repeat(20);
+
+describe("the lifetime of a token", () => {
+  const now = "2026-01-01T00:00:00.000Z";
+  const caller = (expiresAt: string | null): Caller => ({
+    type: "ApiToken",
+    id: UNKNOWN_ID,
+    scopes: new Set(),
+    addresses: [],
+    expiresAt,
+  });
+  const rights = (tokenLifetime: number, tokenMaxLifetime: number) =>
+    createTokenRights({ namespace: "svc", tokenLifetime, tokenMaxLifetime });
+  const grant = (own: string | null, wanted?: string) =>
+    rights(60_000, 3_600_000).grantExpiry(caller(own), wanted, now);
+
+  it.each([
+    [null, "2026-01-01T00:01:00.000Z"],
+    ["2026-01-01T00:01:00.001Z", "2026-01-01T00:01:00.000Z"],
+    ["2026-01-01T00:00:59.999Z", "2026-01-01T00:00:59.999Z"],
+  ])("A4 of a maker that ends at %s is at most that one's, if none is asked for", (own, expected) => {
+    expect(grant(own)).toBe(expected);
+  });
+
+  it("A4 has no end only where none is set, and the maker has none", () => {
+    expect(rights(Infinity, Infinity).grantExpiry(caller(null), undefined, now)).toBeNull();
+    expect(rights(Infinity, Infinity).grantExpiry(caller("2027-01-01T00:00:00.000Z"), undefined, now)).toBe(
+      "2027-01-01T00:00:00.000Z",
+    );
+  });
+
+  it.each([
+    [null, "2026-01-01T00:59:59.999Z"],
+    [null, "2026-01-01T01:00:00.000Z"],
+    ["2026-01-01T00:30:00.000Z", "2026-01-01T00:29:59.999Z"],
+    ["2026-01-01T00:30:00.000Z", "2026-01-01T00:30:00.000Z"],
+    [null, "2026-01-01T00:00:00.001Z"],
+  ])("A4 of a maker that ends at %s may end at %s", (own, wanted) => {
+    expect(grant(own, wanted)).toBe(wanted);
+  });
+
+  it.each([
+    [null, now, "expiresAt: must be in the future"],
+    [
+      null,
+      "2026-01-01T01:00:00.001Z",
+      "expiresAt: must not be after 2026-01-01T01:00:00.000Z: tokens of this server don't live longer",
+    ],
+    [
+      "2026-01-01T00:30:00.000Z",
+      "2026-01-01T00:30:00.001Z",
+      "expiresAt: must not be after 2026-01-01T00:30:00.000Z, when the token of this request expires",
+    ],
+  ])("A4 of a maker that ends at %s may not end at %s", (own, wanted, cause) => {
+    expect(() => grant(own, wanted)).toThrow(
+      expect.objectContaining({ status: 400, causes: [{ errorSummary: cause }] }),
+    );
+  });
+});
+
+describeStores((_engine, database) => {
+  let db: TestDatabase;
+  let server: TestServer;
+  let admin: ApiClient;
+
+  beforeEach(async () => {
+    db = await database();
+    ({ server, ...admin } = await startApi(db));
+  });
+  afterEach(() => server.close());
+
+  const clientOf = (token: string) => createClient(server, "demo", token);
+  const clientWith = async (...rest: [scopes?: string[], values?: Parameters<typeof insertApiToken>[3]]) =>
+    clientOf(await insertApiToken(db.options, "demo", ...rest));
+  const make = ({ api }: ApiClient, name: string, members: object = {}) =>
+    api("/apiTokens", { method: "POST", body: { name, ...members } });
+  const namesOf = (answer: Answer) => answer.body.map(({ name }: { name: string }) => name);
+  const causesOf = ({ status, body }: Answer) => [status, ...body.errorCauses.map((cause: any) => cause.errorSummary)]; // eslint-disable-line
+
+  test("A4 a token for an hour makes none that lives longer", async () => {
+    const expiresAt = inMinutes(60);
+    const short = await clientWith(undefined, { expiresAt });
+    const made = await make(short, "no time");
+    expect(made.body.expiresAt).toBe(expiresAt);
+    expect((await make(short, "less", { expiresAt: inMinutes(30) })).status).toBe(200);
+    expect(causesOf(await make(short, "more", { expiresAt: inMinutes(61) }))).toEqual([
+      400,
+      `expiresAt: must not be after ${expiresAt}, when the token of this request expires`,
+    ]);
+    expect((await make(clientOf(made.body.token), "grandchild")).body.expiresAt).toBe(expiresAt);
+    expect(namesOf(await admin.api("/apiTokens"))).not.toContain("more");
+  });
+
+  test("A4 the server's own limits hold for tokens whose maker never ends", async () => {
+    await server.close();
+    ({ server, ...admin } = await startApi(db, { tokenLifetime: 60_000, tokenMaxLifetime: 3_600_000 }));
+    const { body } = await make(admin, "no time");
+    expect(Date.parse(body.expiresAt) - Date.parse(body.created)).toBe(60_000);
+    expect((await make(admin, "less", { expiresAt: inMinutes(59) })).status).toBe(200);
+    const [status, cause] = causesOf(await make(admin, "more", { expiresAt: inMinutes(61) }));
+    expect([status, cause]).toEqual([400, expect.stringMatching(/^expiresAt: must not be after 20\S+Z: tokens of/)]);
+  });
+
+  test("A4 a token lists, reads, rotates and revokes only tokens whose scopes it has", async () => {
+    const narrow = await clientWith(["apiTokens.manage", "users.manage"], { name: "narrow" });
+    const ids: Record<string, string> = {};
+    for (const [name, ...scopes] of [
+      ["a foreign", "svc.users.read", "svc.logs.read"],
+      ["b own", "svc.users.read"],
+      ["c foreign", "svc.zones.manage"],
+      ["d own", "svc.apiTokens.read", "svc.users.manage"],
+      ["e foreign", "svc.users.manage", "svc.apiTokens.manage", "svc.idps.read"],
+    ]) {
+      ids[name!] = (await make(admin, name!, { scopes })).body.id;
+    }
+    expect(namesOf(await narrow.api("/apiTokens"))).toEqual(["b own", "d own", "narrow"]);
+    const first = await narrow.api("/apiTokens?limit=1");
+    const next = /<([^>]+)>; rel="next"/.exec(String(first.headers["link"]))![1]!;
+    expect([...namesOf(first), ...namesOf(await narrow.api(next))]).toEqual(["b own", "d own"]);
+
+    for (const [name, id] of Object.entries(ids)) {
+      const isOwn = name.endsWith("own");
+      for (const [method, path] of [
+        ["GET", ""],
+        ["POST", "/lifecycle/rotate"],
+        ["DELETE", ""],
+      ] as const) {
+        const essence = ({ status, body }: Answer, asked: string) =>
+          JSON.stringify([status, { ...body, errorId: "" }]).replaceAll(asked, "ID");
+        const answer = await narrow.api(`/apiTokens/${id}${path}`, { method });
+        if (isOwn) expect([name, method, answer.status]).toEqual([name, method, method === "DELETE" ? 204 : 200]);
+        else {
+          const unknown = await narrow.api(`/apiTokens/${UNKNOWN_ID}${path}`, { method });
+          expect([name, method, essence(answer, id)]).toEqual([name, method, essence(unknown, UNKNOWN_ID)]);
+        }
+      }
+    }
+    expect(namesOf(await admin.api("/apiTokens")).slice(0, 4)).toEqual([
+      "First start",
+      "a foreign",
+      "c foreign",
+      "e foreign",
+    ]);
+  });
+
+  test("A4 a token says which one made it", async () => {
+    const parent = (await make(admin, "parent")).body;
+    const child = (await make(clientOf(parent.token), "child")).body;
+    expect(child.createdBy).toEqual({ type: "ApiToken", id: parent.id });
+    const [first] = (await admin.api("/apiTokens")).body;
+    expect(first).toMatchObject({ name: "First start", createdBy: { type: "Command", id: "start" } });
+  });
+
+  test("A4 a token that is revoked while it makes others leaves none of them", async () => {
+    const parent = (await make(admin, "parent")).body;
+    const client = clientOf(parent.token);
+    const answers = await Promise.all([
+      ...Array.from({ length: 10 }, (_, i) => make(client, `child ${i}`)),
+      admin.api(`/apiTokens/${parent.id}`, { method: "DELETE" }),
+      ...Array.from({ length: 10 }, (_, i) => make(client, `late ${i}`)),
+    ]);
+    expect(answers[10]).toMatchObject({ status: 204 });
+    for (const { status } of answers) expect([200, 204, 401, 403]).toContain(status);
+    expect(namesOf(await admin.api("/apiTokens")).filter((name: string) => /child|late/.test(name))).toEqual([]);
+  });
+
+  test("A4 a token rotates none that lives longer, but itself", async () => {
+    const mortal = (await make(admin, "mortal", { expiresAt: inMinutes(1) })).body;
+    const longer = (await make(admin, "longer", { expiresAt: inMinutes(2) })).body;
+    const shorter = (await make(admin, "shorter", { expiresAt: inMinutes(0.9) })).body;
+    const client = clientOf(mortal.token);
+    const rotate = (id: string) => client.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST" });
+    expect(causesOf(await rotate(longer.id))).toEqual([
+      403,
+      "The token lives longer than the one of this request, so only itself can rotate it.",
+    ]);
+    const eternal = (await admin.api("/apiTokens")).body.find(({ expiresAt }: any) => expiresAt === null); // eslint-disable-line
+    expect((await rotate(eternal.id)).status).toBe(403);
+    expect((await rotate(shorter.id)).status).toBe(200);
+    const rotated = await rotate(mortal.id);
+    expect(rotated).toMatchObject({ status: 200, body: { expiresAt: mortal.expiresAt } });
+  });
+
+  test("A4 a token gives no address that it may not be used from", async () => {
+    const local = await clientWith(undefined, { addresses: ["127.0.0.0/8", "2001:db8::/32"] });
+    expect((await make(local, "inherits")).body.addresses).toEqual(["127.0.0.0/8", "2001:db8::/32"]);
+    const fewer = ["127.0.0.1", "2001:db8:1::1-2001:db8:1::9"];
+    expect((await make(local, "fewer", { addresses: fewer })).body.addresses).toEqual(fewer);
+    for (const range of ["192.0.2.1", "126.255.255.255-127.0.0.1", "::/0", "0.0.0.0/0", "2001:db8::/31"]) {
+      expect(causesOf(await make(local, "more", { addresses: ["127.0.0.1", range] }))).toEqual([
+        403,
+        `addresses: the token of this request is not allowed from all of ${range}, so it can't allow that.`,
+      ]);
+    }
+    expect((await make(admin, "chosen", { addresses: ["192.0.2.0/24"] })).body.addresses).toEqual(["192.0.2.0/24"]);
+
+    const [free, chosen] = (await admin.api("/apiTokens")).body.filter(({ name }: any) => /First|chosen/.test(name)); // eslint-disable-line
+    for (const { id } of [free, chosen]) {
+      const refused = await local.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST" });
+      expect(causesOf(refused)).toEqual([
+        403,
+        "The token is allowed from addresses that the one of this request is not, so it can't rotate it.",
+      ]);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { startApi, type ApiClient } from "../support/api.js";
+import type { TestServer } from "../support/server.js";
+import { describeStores } from "../support/stores.js";
+import { causesOf, profile } from "../support/users.js";
+
+const MORE = "There are more faults than these.";
+
+/** An object with as many members, `a0` and so on. */
+const membersOf = (count: number, value: unknown) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, value]));
+
+describeStores((_engine, database) => {
+  let server: TestServer;
+  let api: ApiClient["api"];
+
+  beforeEach(async () => {
+    ({ server, api } = await startApi(await database()));
+  });
+  afterEach(() => server.close());
+
+  const post = (path: string, body: unknown) => api(path, { method: "POST", body });
+
+  test.each([
+    [19, 19, false],
+    [20, 20, false],
+    [21, 20, true],
+    [96, 20, true],
+  ])("E2 of %d faults an error has %d as causes, and says whether there are more", async (faults, told, hasMore) => {
+    const answer = await post("/users", { profile: profile("joe", membersOf(faults, null)) });
+    expect(answer.status).toBe(200); // null counts as absent
+    const refused = await post("/users", { profile: profile("ann", membersOf(faults, [[]])) });
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: "E0000001" } });
+    const causes = causesOf(refused);
+    expect(causes.filter((cause) => /^profile\.a\d+: must be a text/.test(cause))).toHaveLength(told);
+    expect(causes.slice(told)).toEqual(hasMore ? [MORE] : []);
+  });
+
+  test("E2 the members of an object or array that is too large are not checked one by one", async () => {
+    const users = await post("/users", { profile: profile("joe", membersOf(9_000, [])) });
+    expect(causesOf(users)).toEqual(["profile: has 9004 attributes; at most 100 are allowed"]);
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const conditions = { userIdentifier: { type: "IDENTIFIER", patterns: Array(1_001).fill(0) } };
+    const actions = { idp: { providers: [{ type: "SVC" }] } };
+    const rules = await post(`/policies/${policy.id}/rules`, { name: "Many", conditions, actions });
+    expect(causesOf(rules)).toEqual([
+      "conditions.userIdentifier.patterns: is too long: 1001 elements; at most 1000 are allowed",
+    ]);
+  });
+
+  test.each([
+    [9_999, 200],
+    [10_000, 200],
+    [10_001, 400],
+  ])("E2 a body with %d members and elements is %d", async (count, status) => {
+    const answer = await post("/zones", { name: "Zone", unknown: Array(count - 2).fill(0) });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(causesOf(answer)).toEqual(["The body has more than 10000 members and elements."]);
+  });
+});

@@ -1,0 +1,14 @@
+import { readCorsOrigins, readIdps, readIssuers, readRevision, readRules, readZones } from "../../src/store/queries.js";
+import type { Store } from "../../src/store/store.js";
+
+/** The records of an org, of the rules the active ones. */
+export function readOrgData(store: Store, orgId: string) {
+  return store.read(async (db) => ({
+    revision: await readRevision(db, orgId),
+    rules: await readRules(db, orgId, "ACTIVE"),
+    idps: await readIdps(db, orgId),
+    zones: await readZones(db, orgId),
+    trustedOrigins: await readCorsOrigins(db, orgId),
+    issuers: await readIssuers(db, orgId),
+  }));
+}

@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { listRules } from "../support/rules.js";
+
+const ROOT = path.join(__dirname, "../..");
+
+/** The cells below the heading "held by", in all tables of the page. */
+function listHolders(): string[] {
+  const lines = readFileSync(path.join(ROOT, "docs/threat-model.md"), "utf8").split("\n");
+  let isHolder = false;
+  return lines.flatMap((line) => {
+    if (!line.startsWith("|")) isHolder = false;
+    else if (/\| held by +\|$/.test(line)) isHolder = true;
+    else if (isHolder && !/^[|\s-]+$/.test(line)) return [line.split("|").at(-2) ?? ""];
+    return [];
+  });
+}
+
+describe("docs/threat-model.md", () => {
+  const holders = listHolders();
+
+  it("names rules that exist", () => {
+    const rules = listRules();
+    const named = holders.flatMap((cell) => cell.replaceAll(/`[^`]*`/g, "").match(/\b[A-Z]\d+\b/g) ?? []);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((id) => !rules.includes(id))).toEqual([]);
+  });
+
+  it("names tests that exist", () => {
+    const named = holders.flatMap((cell) => Array.from(cell.matchAll(/`([^`]+)`/g), ([, file = ""]) => file));
+    expect(named.length).toBeGreaterThan(10);
+    const isThere = (file: string) =>
+      ["example-app/test", "test"].some((folder) => existsSync(path.join(ROOT, folder, `${file}.test.ts`)));
+    expect(named.filter((file) => !isThere(file))).toEqual([]);
+  });
+});
