@@ -1,0 +1,112 @@
+"use strict";
+
+const { writeFileSync } = require("node:fs");
+const { PARTS } = require("./parts.js");
+
+const HEAD = `# Reliability
+
+This page shows what was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it
+and writes this page, with the figures that it saw. It is not a part of \`npm test\`. All of it takes about an hour.
+
+| command                                | what it does                                                                                        |
+| -------------------------------------- | --------------------------------------------------------------------------------------------------- |
+| \`npm run torture\`                      | runs every part that has not held yet, and writes this page after each                              |
+| \`npm run torture -- fuzz kill/sqlite\`  | runs these parts, and those whose names begin with one of them and a slash                          |
+| \`npm run torture -- fuzz --seed 7\`     | repeats a part with the seed that this page shows                                                   |
+| \`npm run torture -- --scale 0.01\`      | tries a hundredth of everything in a few minutes, and leaves this page as it is                     |
+| \`npm run torture -- --list\`            | prints the names of the parts                                                                       |
+| \`NODE_22=PATH NODE_24=PATH … npm run …\` | also runs the parts for Node 22, 24 and 26 with the Node binaries at these paths (\`NODE_26\` as well) |
+
+Stop it at any time: the next \`npm run torture\` goes on with the part at which it was stopped. The parts on PostgreSQL start
+an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that
+lacks something is "not run", with the reason.
+
+\`tried\` and \`held\` are counts of the unit beside them. A part that tried less than it should says so.
+`;
+
+/** The report as Markdown, from the results by name. */
+function formatReport(state) {
+  return [HEAD, "## Overview\n", formatOverview(state), ...PARTS.map((part) => formatPart(part, state))].join("\n");
+}
+
+async function writeReport(file, state) {
+  const prettier = require("prettier");
+  const options = await prettier.resolveConfig(file, { editorconfig: true });
+  writeFileSync(file, await prettier.format(formatReport(state), { ...options, parser: "markdown", printWidth: 120 }));
+}
+
+/** What the program prints at its end. */
+function formatSummary(results) {
+  return Object.entries(results)
+    .map(([name, result]) => `${name}: ${describeOutcome(result)}`)
+    .join("\n");
+}
+
+function formatOverview(state) {
+  const rows = PARTS.map(({ name, runs }) => {
+    const results = runs.map((run) => state[`${name}/${run.name}`]).filter((result) => result?.tried > 0);
+    const [unit = ""] = results.map((result) => result.unit);
+    const sum = (member) => formatNumber(results.reduce((total, result) => total + result[member], 0));
+    return [`[${name}](#${name})`, sum("tried"), sum("survived"), unit, summarizeOutcomes(runs, name, state)];
+  });
+  return formatTable(["part", "tried", "held", "of", ""], rows);
+}
+
+function summarizeOutcomes(runs, part, state) {
+  const outcomes = runs.map((run) => state[`${part}/${run.name}`]?.outcome ?? "not run");
+  const count = (outcome) => outcomes.filter((found) => found === outcome).length;
+  const words = ["held", "fell", "not run"].filter((outcome) => count(outcome) > 0);
+  if (words.length === 1) return words[0] === "fell" ? "**fell**" : words[0];
+  return words.map((outcome) => `${count(outcome)} of ${runs.length} ${outcome}`).join(", ");
+}
+
+function formatPart({ name, claim, runs }, state) {
+  const found = runs.map((run) => [`${name}/${run.name}`, state[`${name}/${run.name}`]]);
+  const rows = found.map(([full, result]) => [full, ...formatCells(result)]);
+  const head = ["run", "tried", "held", "of", "seconds", "seed", "with", ""];
+  const details = found.flatMap(([full, result]) => (result ? formatDetails(full, result) : []));
+  return [`## ${name}\n`, `${claim}\n`, formatTable(head, rows), ...details].join("\n");
+}
+
+function formatCells(result) {
+  if (result === undefined) return ["", "", "", "", "", "", "not run"];
+  const { tried, survived, unit, seconds, seed, versions } = result;
+  const outcome = describeOutcome(result, { short: true });
+  if (result.outcome === "not run") return ["", "", "", "", "", "", outcome];
+  const used = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [formatNumber(tried), formatNumber(survived), unit, String(seconds), String(seed), used.join(", "), outcome];
+}
+
+function describeOutcome(result, { short = false } = {}) {
+  if (result === undefined) return "not run";
+  const { outcome, reason, survived, tried, total, unit, scale } = result;
+  if (outcome === "not run") return `not run: ${reason}`;
+  const partly = scale < 1 ? `, ${formatNumber(scale * 100)} %${total > 0 ? ` of ${formatNumber(total)}` : ""}` : "";
+  if (outcome === "fell") return `**fell**${partly}`;
+  return short ? `held${partly}` : `held${partly}: ${formatNumber(survived)} of ${formatNumber(tried)} ${unit}`;
+}
+
+function formatDetails(name, { outcome, seed, scale, figures, faults, date, machine, commit }) {
+  if (outcome === "not run") return [];
+  const scaled = scale < 1 ? ` --scale ${scale}` : "";
+  const place = commit === undefined ? machine : `commit ${commit}, ${machine}`;
+  return [
+    "",
+    `\`npm run torture -- ${name} --seed ${seed}${scaled}\`, ${date} UTC, ${place}`,
+    "",
+    ...Object.entries(figures).map(([label, figure]) => `- ${label}: ${figure}`),
+    ...faults.map((fault) => `- **fault**: \`${fault.replaceAll("`", "'").replaceAll(/\s+/g, " ").slice(0, 500)}\``),
+  ];
+}
+
+function formatTable(head, rows) {
+  const lines = [head, head.map(() => "---"), ...rows];
+  return `${lines.map((cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`).join("\n")}\n`;
+}
+
+/** `1,234,567`, and at most two digits after the point. */
+function formatNumber(number) {
+  return number.toLocaleString("en-US", { maximumFractionDigits: 2 });
+}
+
+module.exports = { formatReport, formatSummary, writeReport };

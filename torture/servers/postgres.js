@@ -1,0 +1,166 @@
+"use strict";
+
+const { execFileSync, spawn } = require("node:child_process");
+const { once } = require("node:events");
+const { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } = require("node:fs");
+const net = require("node:net");
+const os = require("node:os");
+const path = require("node:path");
+const { setTimeout: sleep } = require("node:timers/promises");
+const { Client } = require("pg");
+const { Unavailable } = require("../../bench/piece.js");
+const { hold } = require("./children.js");
+
+/** In milliseconds. After a crash PostgreSQL first reads its log. */
+const MAX_START = 60_000;
+
+/** An instance of PostgreSQL of its own, in a temporary folder, that waits for its disk as in production. */
+class Cluster {
+  #process;
+  #bin = findPrograms();
+  #user = findUser();
+  #databases = 0;
+  #release;
+
+  static async create(settings = {}) {
+    const cluster = new Cluster();
+    await cluster.#initialize(settings);
+    await cluster.start();
+    return cluster;
+  }
+
+  get version() {
+    return execFileSync(path.join(this.#bin, "postgres"), ["--version"], { encoding: "utf8" }).match(/[\d.]+/)[0];
+  }
+
+  get port() {
+    return this.settings.port;
+  }
+
+  /** The user and the group who must own its folders. */
+  get owner() {
+    return [this.#user.uid ?? process.getuid(), this.#user.gid ?? process.getgid()];
+  }
+
+  /** The address of a database of this instance; through another port, that of a proxy. */
+  url(database, port = this.port) {
+    return `postgres://torture@127.0.0.1:${port}/${database}`;
+  }
+
+  /** A new, empty database. */
+  async createDatabase(options = "") {
+    const name = `torture_${++this.#databases}`;
+    await this.query(`create database ${name} ${options}`);
+    return name;
+  }
+
+  async query(sql, database = "postgres") {
+    const client = new Client({ connectionString: this.url(database) });
+    client.on("error", () => undefined);
+    await client.connect();
+    try {
+      return (await client.query(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async start() {
+    const given = Object.entries(this.settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const deadline = Date.now() + MAX_START;
+    while (Date.now() < deadline) {
+      // after a crash it refuses to start until the last process of the one before has ended
+      if (!this.#isRunning()) {
+        this.#process = spawn(path.join(this.#bin, "postgres"), ["-D", this.data, ...given], {
+          ...this.#user,
+          stdio: "ignore",
+        });
+      }
+      if (await this.query("select 1").catch(() => undefined)) return;
+      await sleep(20);
+    }
+    throw new Error("PostgreSQL did not start");
+  }
+
+  #isRunning() {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** SIGKILL: a crash. SIGINT: a fast shutdown. */
+  async end(signal) {
+    if (!this.#isRunning()) return;
+    const child = this.#process;
+    const exited = once(child, "exit");
+    child.kill(signal);
+    await exited;
+  }
+
+  remove() {
+    return this.#release();
+  }
+
+  async #initialize(settings) {
+    this.folder = mkdtempSync(path.join(os.tmpdir(), "torture-pg-"));
+    this.data = path.join(this.folder, "data");
+    if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid);
+    this.#release = hold(async () => {
+      await this.end("SIGINT");
+      rmSync(this.folder, { recursive: true, force: true });
+    });
+    const args = ["-D", this.data, "-U", "torture", "-A", "trust", "-E", "UTF8", "--locale=C"];
+    execFileSync(path.join(this.#bin, "initdb"), args, { ...this.#user, stdio: "ignore" });
+    this.settings = {
+      port: await findFreePort(),
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: this.folder,
+      fsync: "on",
+      max_connections: 200,
+      ...settings,
+    };
+  }
+}
+
+/** The folder of the newest PostgreSQL on this machine. */
+function findPrograms() {
+  const parent = "/usr/lib/postgresql";
+  const found = existsSync(parent) ? readdirSync(parent).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...found.map((version) => path.join(parent, version, "bin")),
+    ...(process.env.PATH ?? "").split(":"),
+  ];
+  const bin = folders.find(
+    (folder) => existsSync(path.join(folder, "initdb")) && existsSync(path.join(folder, "postgres")),
+  );
+  if (bin === undefined) throw new Unavailable("there are no programs of PostgreSQL (initdb, postgres)");
+  return bin;
+}
+
+/** PostgreSQL refuses to run as root. */
+function findUser() {
+  if (process.getuid() !== 0) return {};
+  try {
+    const id = (flag) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8", stdio: "pipe" }));
+    return { uid: id("-u"), gid: id("-g") };
+  } catch {
+    throw new Unavailable("PostgreSQL does not run as root, and there is no user postgres");
+  }
+}
+
+async function findFreePort() {
+  const server = net.createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+let shared;
+
+/** One instance for all parts that do not harm it. */
+function sharedCluster() {
+  shared ??= Cluster.create();
+  return shared;
+}
+
+module.exports = { Cluster, sharedCluster };
