@@ -53,7 +53,7 @@ function polling(engine) {
 
 /** How long each of the polls took, in µs. */
 async function follow(poll, { store, orgId }) {
-  const { appendRequests } = requireCompiled("store/log-events.js");
+  const { appendRows, toRequestRow } = requireCompiled("store/log-events.js");
   while ((await poll()).count > 0); // what came before
   const samples = [];
   let missing = 0;
@@ -61,7 +61,7 @@ async function follow(poll, { store, orgId }) {
     for (let batch = 0; batch < POLLS; batch++) {
       const wait = sleep(INTERVAL);
       missing += ARRIVING;
-      await store.write((transaction) => appendRequests(transaction, orgId, createRequests(ARRIVING)));
+      await store.write((transaction) => appendRows(transaction, orgId, createRequests(ARRIVING).map(toRequestRow)));
       await wait;
     }
   })();
@@ -107,8 +107,9 @@ function appending(engine) {
   return { name, measure: () => withDatabase(engine, measure) };
 
   async function measure({ store, orgId }) {
-    const { appendRequests } = requireCompiled("store/log-events.js");
-    const append = (count) => store.write((transaction) => appendRequests(transaction, orgId, createRequests(count)));
+    const { appendRows, toRequestRow } = requireCompiled("store/log-events.js");
+    const append = (count) =>
+      store.write((transaction) => appendRows(transaction, orgId, createRequests(count).map(toRequestRow)));
     const samples = { one: [], many: [], batch: [] };
     for (let round = 0; round < 4; round++) {
       samples.one.push(

@@ -87,7 +87,11 @@ function createSelection({ filter, search, sortBy, direction = "asc" }) {
   const text = filter ?? search;
   const parsed = text && parseFilter(text);
   const schema = filter ? USERS_V1.filterSchema : USERS_V1.searchSchema;
-  const expression = parsed && { toSql: (dialect) => compileFilterSql(parsed, schema, dialect) };
+  const expression = parsed && {
+    filter: parsed,
+    schema,
+    toSql: (dialect) => compileFilterSql(parsed, schema, dialect),
+  };
   const column = sortBy ?? chooseColumn(parsed, USERS_V1);
   const columns = column === "id" ? ["id"] : [column, "id"];
   return { expression, order: columns.map((name) => ({ column: name, direction })) };

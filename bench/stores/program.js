@@ -64,7 +64,18 @@ class Program {
 
 /** The server itself with all that it does, over plain HTTP behind a proxy on this machine. */
 function startServer({ options: { databaseUrl, dataFolder } }, { args = [], execArgv = [], execPath } = {}) {
-  const given = ["--http", "--trusted-proxies", "loopback", "--port", "0", "--data", dataFolder, ...args];
+  const given = [
+    "--http",
+    "--trusted-proxies",
+    "loopback",
+    "--rate-limits",
+    "off",
+    "--port",
+    "0",
+    "--data",
+    dataFolder,
+    ...args,
+  ];
   if (databaseUrl !== undefined) given.push("--database-url", databaseUrl);
   return new Program(compiledPath("main.js"), given, {
     execArgv: [...FLAGS, ...PROBED, ...execArgv],
