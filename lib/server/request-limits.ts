@@ -44,7 +44,8 @@ export function createRequestLimits({ maxPendingResponses, maxRequestsPerSocket 
 
 /** How many requests of the connection wait for their response or its end, with `req`. */
 function waitingWith(req: IncomingMessage): number {
-  const first = responseOn(req.socket)?.req;
+  const response = responseOn(req.socket);
+  const first = response?.req;
   if (first === undefined || first === req) return 1; // nearly always
   let place = places.tryGet(first);
   if (place === undefined) {
@@ -58,7 +59,8 @@ function waitingWith(req: IncomingMessage): number {
     places.set(req, own);
     lastPlaces.set(req.socket, own);
   }
-  return own - place + 1;
+  // A client can have the whole of a response before Node is done with it.
+  return own - place + (response?.writableEnded ? 0 : 1);
 }
 
 function numberOf(req: IncomingMessage): number {

@@ -209,6 +209,13 @@ describe.each(["HTTP", "HTTPS"])("createServer() over %s", (scheme) => {
       expect(seen).toHaveLength(21);
     });
 
+    it("does not count a response that has its end and is under way", async () => {
+      const app: RequestListener = (req, res) => (req.url === "/large" ? void res.end(LARGE) : slow(req, res));
+      const [, port] = await start(app, { maxPendingResponses: 3 });
+      const text = await exchange(port, GET.replace("/", "/large") + GET.repeat(4), { tls });
+      expect(parseAnswers(text).map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
+    });
+
     it("cuts off a client that sends 10,000 requests and reads nothing, and calls the app for few of them", async () => {
       let calls = 0;
       const [server, port] = await start(
