@@ -1,5 +1,5 @@
 import type { LogEntity } from "../model/records.js";
-import { describeFacts, describeHop, type LogFacts, type LogHop } from "../store/log-facts.js";
+import { describeFacts, describeHop, NO_CLIENT, type LogFacts, type LogHop } from "../store/log-facts.js";
 import { capText, CUT, MAX_LENGTHS } from "./log-text.js";
 import { formatUrl } from "./log-url.js";
 import type { RequestFacts } from "./request-facts.js";
@@ -11,18 +11,10 @@ const NO_REQUEST: LogFacts = {
   query: "",
   method: null,
   status: null,
-  ip: null,
-  userAgent: "",
-  os: "Unknown",
-  browser: "Unknown",
-  device: "Unknown",
-  hops: null,
-  zone: null,
+  ...NO_CLIENT,
   reason: null,
   actor: null,
   tokenName: null,
-  languages: null,
-  deviceFingerprint: null,
 };
 
 /** What the events of one job, which is no request, have in common. */

@@ -39,6 +39,19 @@ export interface LogFacts {
   readonly deviceFingerprint: string | null;
 }
 
+/** The facts about the client when nothing is known, or nothing may be told. */
+export const NO_CLIENT = {
+  ip: null,
+  userAgent: "",
+  os: "Unknown",
+  browser: "Unknown",
+  device: "Unknown",
+  hops: null,
+  zone: null,
+  languages: null,
+  deviceFingerprint: null,
+} as const satisfies Partial<LogFacts>;
+
 /** The places of the facts in a row. Rows and a view depend on them: add names at the end only. */
 const ORDER = [
   "path",

@@ -1,7 +1,7 @@
 import type { LogEntity, LogEvent } from "../model/records.js";
 import { createTextEraser, ERASED } from "./erased-text.js";
 import { toEventRow, toRequestRow } from "./log-events.js";
-import { unpackFacts, type LogFacts, type NewLogEvent } from "./log-facts.js";
+import { NO_CLIENT, unpackFacts, type LogFacts, type NewLogEvent } from "./log-facts.js";
 import type { LogColumns } from "./log-inserts.js";
 import type { LogEventRow } from "./schema.js";
 
@@ -15,20 +15,7 @@ export interface Person {
 
 export type StoredEvent = Pick<LogEventRow, "event" | "event_type" | "severity" | "request_id">;
 
-/** What the events of a person's own requests tell of the client. */
-const NO_CLIENT = {
-  ip: null,
-  userAgent: "",
-  os: "Unknown",
-  browser: "Unknown",
-  device: "Unknown",
-  hops: null,
-  zone: null,
-  languages: null,
-  deviceFingerprint: null,
-} as const satisfies Partial<LogFacts>;
-
-/** The same in an event that is described. */
+/** {@link NO_CLIENT} in an event that is described. */
 const UNKNOWN_CLIENT: LogEvent["client"] = {
   userAgent: { rawUserAgent: "", os: "Unknown", browser: "Unknown" },
   zone: null,

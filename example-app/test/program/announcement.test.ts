@@ -2,6 +2,17 @@ import type { Org } from "../../src/model/records.js";
 import { formatExample, formatFirstToken, formatListeningUrl } from "../../src/program/announcement.js";
 import { buildSettings } from "../support/server.js";
 
+const org: Org = {
+  id: "1",
+  subdomain: "demo",
+  name: "Demo",
+  status: "ACTIVE",
+  domains: [],
+  rateLimits: {},
+  created: "",
+  lastUpdated: "",
+};
+
 describe("formatListeningUrl()", () => {
   it.each([
     ["127.0.0.1", "https://localhost:8443"],
@@ -79,17 +90,6 @@ describe("formatExample()", () => {
 });
 
 describe("formatFirstToken()", () => {
-  const org: Org = {
-    id: "1",
-    subdomain: "demo",
-    name: "Demo",
-    status: "ACTIVE",
-    domains: [],
-    rateLimits: {},
-    created: "",
-    lastUpdated: "",
-  };
-
   it("shows the token, or its file, and a command that uses it in the scheme of API tokens", () => {
     const settings = buildSettings({ apiTokenScheme: "ACME" });
     const facts = {
