@@ -46,7 +46,7 @@ describeStores((_engine, database) => {
   let rules: string;
 
   const startWith = async (quotas: Partial<Quotas>): Promise<void> => {
-    data = await database();
+    data = await database({ bare: true });
     const settings = { quotas: { ...DEFAULT_QUOTAS, ...quotas } };
     ({ server, api } = await startApi(data, settings, { orgs: [DEMO] }));
     const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;

@@ -115,7 +115,7 @@ describeStores((_engine, database) => {
   let orgId: string;
 
   beforeEach(async () => {
-    data = await database();
+    data = await database({ bare: true });
     store = await data.open();
     orgId = (await createOrg(store, { subdomain: "demo", name: "Demo" })).id;
   });

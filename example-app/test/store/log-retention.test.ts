@@ -49,7 +49,7 @@ async function listPartitions(store: Store): Promise<string[]> {
 
 describeStores((engine, database) => {
   it("removes what is older than the days it is kept, keeps the rest, and writing goes on", async () => {
-    const { store, orgId, moveTo } = await openWithClock(await database());
+    const { store, orgId, moveTo } = await openWithClock(await database({ bare: true }));
     for (let day = 0; day <= 120; day += 10) {
       moveTo(day);
       await prepareLog(store);
@@ -69,7 +69,7 @@ describeStores((engine, database) => {
   });
 
   it("removes everything of a long pause, in every org, and goes on with the numbers", async () => {
-    const { store, orgId, moveTo } = await openWithClock(await database());
+    const { store, orgId, moveTo } = await openWithClock(await database({ bare: true }));
     const other = await createOrg(store, { subdomain: "other", name: "Other" });
     await append(store, orgId, "old", 1_201);
     await append(store, other.id, "old", 499);
@@ -83,7 +83,7 @@ describeStores((engine, database) => {
   });
 
   it("can be run by several processes at once, while others write", async () => {
-    const data = await database();
+    const data = await database({ bare: true });
     const { store, orgId } = await openWithClock(data);
     await append(store, orgId, "old", 600);
     const later = { clock: () => daysAfterStart(200) };
@@ -97,7 +97,7 @@ describeStores((engine, database) => {
 
   describe("startLogRetention", () => {
     it("removes what is old at the start, and every hour, until it is closed", async () => {
-      const { store, orgId, moveTo } = await openWithClock(await database());
+      const { store, orgId, moveTo } = await openWithClock(await database({ bare: true }));
       await append(store, orgId, "first");
       moveTo(200);
       const log = createLog("silent"); // its destination has a timer
@@ -135,7 +135,7 @@ describeStores((engine, database) => {
 
 describeStores((_engine, database) => {
   it("is done by a server, for as many days as it is told", async () => {
-    const data = await database();
+    const data = await database({ bare: true });
     let clock = new Date();
     const store = await data.open({ clock: () => clock });
     const { id } = await createOrg(store, { subdomain: "demo", name: "Demo" });
@@ -170,7 +170,7 @@ describe("--log-retention", () => {
 
 describePostgres((_engine, database) => {
   it("has a partition for this week, Monday to Sunday, and four to come", async () => {
-    const { store, orgId, moveTo } = await openWithClock(await database());
+    const { store, orgId, moveTo } = await openWithClock(await database({ bare: true }));
     expect(await listPartitions(store)).toEqual(["rest"]);
     await prepareLog(store);
     const WEEKS = ["20260105", "20260112", "20260119", "20260126", "20260202"];
@@ -186,7 +186,7 @@ describePostgres((_engine, database) => {
   });
 
   it("takes events of a time without a partition, whose week then gets none", async () => {
-    const { store, orgId, moveTo } = await openWithClock(await database());
+    const { store, orgId, moveTo } = await openWithClock(await database({ bare: true }));
     await append(store, orgId, "early");
     moveTo(-7);
     await prepareLog(store);
@@ -201,7 +201,7 @@ describePostgres((_engine, database) => {
   });
 
   it("gives partitions the indexes and the collation of the log", async () => {
-    const { store } = await openWithClock(await database());
+    const { store } = await openWithClock(await database({ bare: true }));
     await prepareLog(store);
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from pg_indexes where tablename in ('log_events_20260105', 'log_events_rest')
@@ -211,7 +211,7 @@ describePostgres((_engine, database) => {
   });
 
   it("gives way to a transaction that reads the log, and does its work later", async () => {
-    const data = await database();
+    const data = await database({ bare: true });
     const { store, orgId, moveTo } = await openWithClock(data);
     await prepareLog(store);
     await append(store, orgId, "old");
@@ -225,7 +225,7 @@ describePostgres((_engine, database) => {
   });
 
   it("reads only the weeks that are asked for", async () => {
-    const { store, orgId } = await openWithClock(await database());
+    const { store, orgId } = await openWithClock(await database({ bare: true }));
     await prepareLog(store);
     const { rows } = await sql`
       explain select event from log_events where org_id = ${orgId}
@@ -237,7 +237,7 @@ describePostgres((_engine, database) => {
   });
 
   it("is opened and prepared by many processes at once", async () => {
-    const { options } = await database();
+    const { options } = await database({ bare: true });
     const stores = await Promise.all(Array.from({ length: 5 }, () => openStore(options)));
     try {
       await Promise.all(stores.map(prepareLog));

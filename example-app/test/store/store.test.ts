@@ -239,14 +239,14 @@ describeStores((_engine, database) => {
     });
 
     it("makes the schema once when many open an empty database at the same time", async () => {
-      const { open } = await database();
+      const { open } = await database({ bare: true });
       const stores = await Promise.all(Array.from({ length: 8 }, () => open()));
       await createOrg(stores[7]!, { subdomain: "acme", name: "Acme" });
       expect(await stores[0]!.hasOrgs()).toBe(true);
     });
 
     it("refuses a database of a newer version in one line", async () => {
-      const { open } = await database();
+      const { open } = await database({ bare: true });
       const store = await open();
       await store.write(async ({ db }) => {
         await sql`insert into kysely_migration (name, timestamp) values ('9999-future', ${NOW})`.execute(db);

@@ -3,10 +3,9 @@ import { createId } from "../../src/model/ids.js";
 import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
 import type { NewToken } from "../../src/store/api-tokens.js";
-import { openStore } from "../../src/store/store.js";
 import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
-import type { TestDatabase } from "./stores.js";
+import { withStore, type TestDatabase } from "./stores.js";
 
 /** What an administrator can do. */
 export const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"].map(
@@ -34,8 +33,7 @@ export async function insertApiToken(
   scopes: readonly string[] = ALL_SCOPES,
   values: Partial<Pick<NewToken, "name" | "expiresAt" | "addresses">> = {},
 ): Promise<string> {
-  const store = await openStore(options);
-  try {
+  return withStore(options, async (store) => {
     const org = await store.findOrgBySubdomain(subdomain);
     if (!org) throw new Error(`no org ${subdomain}`);
     const { token, hash } = createApiToken();
@@ -62,9 +60,7 @@ export async function insertApiToken(
         .execute(),
     );
     return token;
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Calls the server as the org with this subdomain, with this token. */

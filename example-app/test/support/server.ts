@@ -9,9 +9,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../src/program/log.js";
 import { parseSettings, type Settings } from "../../src/program/settings.js";
 import { start, type StartedServer } from "../../src/program/start.js";
-import { openStore } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
-import type { TestDatabase } from "./stores.js";
+import { withStore, type TestDatabase } from "./stores.js";
 
 /** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
 export interface TestServer extends StartedServer {
@@ -72,12 +71,7 @@ export async function startTestServer(
 }
 
 export async function importDocument(options: TestDatabase["options"], document: unknown): Promise<void> {
-  const store = await openStore(options);
-  try {
-    await importText(store, JSON.stringify(document));
-  } finally {
-    await store.close();
-  }
+  await withStore(options, (store) => importText(store, JSON.stringify(document)));
 }
 
 export interface Answer {

@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { describeIf } from "../../../test/support/requirements.js";
 import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
 import type { Org } from "../../src/model/records.js";
+import { generateCertificate, PAIR_FILE } from "../../src/program/certificate.js";
 import { insertOrg } from "../../src/store/orgs.js";
+import { DATABASE_FILE } from "../../src/store/sqlite.js";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
 
 /** A database of its own for one test. */
@@ -21,7 +23,16 @@ jest.setTimeout(60_000); // these tests wait for disks and processes
 
 const POSTGRES_URL = process.env["DATABASE_URL"];
 
-type Declare = (engine: "SQLite" | "PostgreSQL", database: () => Promise<TestDatabase>) => void;
+interface DatabaseNeed {
+  /**
+   * Whether the database has no tables yet and the folder no files. Tests that change the schema need that too.
+   *
+   * @default false, all tables are there and empty
+   */
+  bare?: boolean;
+}
+
+type Declare = (engine: "SQLite" | "PostgreSQL", database: (need?: DatabaseNeed) => Promise<TestDatabase>) => void;
 
 /** Declares the tests once for each engine; `database()` gives a test an empty database. */
 export function describeStores(declare: Declare): void {
@@ -42,33 +53,74 @@ export function describeStores(declare: Declare): void {
 export function describePostgres(declare: Declare): void {
   const need = "DATABASE_URL, the address of a PostgreSQL database";
   describeIf(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
-    const free: string[] = [];
-    const used: string[] = [];
-
-    /** To make and to drop a database costs far more than to empty one. */
-    async function create(): Promise<{ databaseUrl: string }> {
-      const name = free.pop() ?? `etq_${randomBytes(6).toString("hex")}`;
-      if (!created.has(name)) await administrate(`create database ${name}`);
-      created.add(name);
-      used.push(name);
-      return { databaseUrl: urlOf(name) };
-    }
-
-    async function recycle(): Promise<void> {
-      for (const name of used.splice(0)) {
-        await administrate("drop schema public cascade; create schema public", urlOf(name));
-        free.push(name);
-      }
-    }
-
-    const created = new Set<string>();
-    const { prepare, release } = prepareStores({ create, recycle });
+    const databases: EmptyDatabase[] = [];
+    const { prepare, release } = prepareStores({
+      async create(isBare) {
+        let database = databases.find(({ isUsed }) => !isUsed);
+        if (!database) databases.push((database = await createDatabase()));
+        database.isUsed = true;
+        if (isBare) await database.dropTables();
+        database.isBare = isBare;
+        return { databaseUrl: database.url };
+      },
+      async recycle() {
+        for (const database of databases.filter(({ isUsed }) => isUsed)) {
+          await (database.isBare ? database.dropTables() : database.deleteRows());
+          database.isUsed = false;
+        }
+      },
+    });
     declare("PostgreSQL", prepare);
     afterEach(release); // after the hooks of the tests, which close their servers
     afterAll(async () => {
-      for (const name of created) await administrate(`drop database ${name} with (force)`);
+      for (const database of databases) await database.drop();
     });
   });
+}
+
+/** A database that is made once for a test file, because to make and to drop one costs far more than to empty it. */
+interface EmptyDatabase {
+  readonly url: string;
+  isUsed: boolean;
+  isBare: boolean;
+  dropTables(): Promise<void>;
+  deleteRows(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+async function createDatabase(): Promise<EmptyDatabase> {
+  const name = `etq_${randomBytes(6).toString("hex")}`;
+  await administrate(`create database ${name}`);
+  const url = Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${name}` }).href;
+  let client: Client | undefined;
+
+  async function query<Row extends object>(sql: string): Promise<Row[]> {
+    if (!client) {
+      client = new Client({ connectionString: url });
+      client.on("error", () => (client = undefined)); // a test ended all connections
+      await client.connect();
+    }
+    return (await client.query<Row>(sql)).rows;
+  }
+
+  return {
+    url,
+    isUsed: false,
+    isBare: false,
+    async dropTables() {
+      await query("drop schema public cascade; create schema public");
+    },
+    async deleteRows() {
+      const tables = await query<{ name: string }>(
+        "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^kysely' order by relname <> 'orgs'",
+      );
+      await query(tables.map(({ name: table }) => `delete from ${table}`).join("; "));
+    },
+    async drop() {
+      await client?.end();
+      await administrate(`drop database ${name} with (force)`);
+    },
+  };
 }
 
 /** Runs `sql` on the database of `DATABASE_URL`, or another one. */
@@ -80,10 +132,6 @@ export async function administrate(sql: string, databaseUrl = String(POSTGRES_UR
   } finally {
     await client.end();
   }
-}
-
-function urlOf(database: string): string {
-  return Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${database}` }).href;
 }
 
 /** An org with its policy and default rule, and nothing else. */
@@ -105,18 +153,48 @@ export function makeFolder(): string {
 }
 
 interface Databases {
-  create(): Promise<{ databaseUrl?: string }>;
+  create(isBare: boolean): Promise<{ databaseUrl?: string }>;
   /** Called after each test, when its stores are closed. */
   recycle(): Promise<void>;
+}
+
+/** Stores that functions of this folder use beside the tests; closed after the test. */
+const helpers = new Map<TestDatabase["options"], Promise<Store>>();
+
+/** Runs `work` on a store of its own, the same for all calls of a test. */
+export async function withStore<T>(options: TestDatabase["options"], work: (store: Store) => Promise<T>): Promise<T> {
+  const helper = helpers.get(options) ?? openStore(options);
+  if (databasesInUse.has(options)) helpers.set(options, helper);
+  const store = await helper;
+  try {
+    return await work(store);
+  } finally {
+    if (!helpers.has(options)) await store.close();
+  }
+}
+
+const databasesInUse = new Set<TestDatabase["options"]>();
+
+/** What a start leaves in its folder: an empty database with all tables, and the authority of the certificate. */
+async function fillTemplate(folder: string): Promise<string[]> {
+  await (await openStore({ dataFolder: folder })).close();
+  await generateCertificate(folder, ["localhost"]);
+  return [DATABASE_FILE, PAIR_FILE];
 }
 
 function prepareStores(databases: Databases) {
   const parent = makeFolder();
   const opened: Store[] = [];
+  const template = join(parent, "template");
+  let files: Promise<string[]> | undefined;
 
   return {
-    prepare: async (): Promise<TestDatabase> => {
-      const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create()) };
+    prepare: async ({ bare = false }: DatabaseNeed = {}): Promise<TestDatabase> => {
+      const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create(bare)) };
+      databasesInUse.add(options);
+      for (const file of bare ? [] : await (files ??= fillTemplate(template))) {
+        copyFileSync(join(template, file), join(options.dataFolder, file));
+      }
       return {
         options,
         async open(more) {
@@ -128,7 +206,9 @@ function prepareStores(databases: Databases) {
     },
 
     release: async (): Promise<void> => {
-      for (const store of opened.splice(0)) await store.close();
+      for (const store of [...opened.splice(0), ...(await Promise.all(helpers.values()))]) await store.close();
+      helpers.clear();
+      databasesInUse.clear();
       await databases.recycle();
     },
   };

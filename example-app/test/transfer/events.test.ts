@@ -109,7 +109,7 @@ describeStores((engine, database) => {
 
   it("has a partition for its events, also in a database that no server has started on", async () => {
     if (engine === "SQLite") return;
-    const store = await (await database()).open();
+    const store = await (await database({ bare: true })).open();
     await importText(store, textOf({ subdomain: "acme", name: "Acme" }));
     const { rows } = await sql`select tableoid::regclass::text as partition from log_events`.execute(store.reader);
     expect(rows).toEqual([{ partition: expect.stringMatching(/^log_events_\d{8}$/) }]);
