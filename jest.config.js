@@ -1,5 +1,6 @@
 "use strict";
 
+const { availableParallelism } = require("node:os");
 const { exports: EXPORTS } = require("./package.json");
 
 /** Each public path of the package, to the source that it is built from. */
@@ -40,7 +41,7 @@ const project = {
 
 module.exports = {
   // many tests wait for processes, disks and clocks; CI's PostgreSQL has connections for all of them
-  maxWorkers: process.env.CI ? "200%" : "100%",
+  maxWorkers: process.env.CI ? 2 * availableParallelism() : "100%",
   workerIdleMemoryLimit: "800MB", // V8 collects what test files leave only when it has gigabytes of it
   testTimeout: 30_000, // on a machine that is busy otherwise
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
