@@ -43,6 +43,15 @@ export interface AuthenticateOptions {
   schemes: Readonly<Record<string, CredentialsVerifier>>;
 
   /**
+   * Finds the principal of a request without `Authorization`, such as that of a session cookie. Returns or promises
+   * `undefined` for a request without a session, and `null` for a session that is not valid, which is refused. Other sites
+   * can make a browser send cookies: refuse their requests before.
+   *
+   * @default undefined
+   */
+  session?: ((req: Request) => Verdict | Promise<Verdict>) | undefined;
+
+  /**
    * The scopes that every request needs, all of them. Use `requireScopes` for the scopes of single operations.
    *
    * @default []
@@ -65,7 +74,13 @@ export interface AuthenticateOptions {
   optional?: boolean;
 }
 
-const OPTIONS: Record<keyof AuthenticateOptions, true> = { schemes: true, scopes: true, realm: true, optional: true };
+const OPTIONS: Record<keyof AuthenticateOptions, true> = {
+  schemes: true,
+  session: true,
+  scopes: true,
+  realm: true,
+  optional: true,
+};
 
 interface Scheme {
   /** The name as configured. */
@@ -78,27 +93,29 @@ interface Scheme {
 /**
  * Let a request pass only with valid credentials in one `Authorization` header. The verifier of the scheme checks them.
  * Read the principal with {@link getPrincipal}. Never repeats credentials in a response. Does not read tokens from the
- * query, the body or a cookie.
+ * query or the body, and cookies only with your function `session`.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
  * @example
  * app.use(authenticate({ schemes: { SVC: apiTokenVerifier({ find }) } }));
  * app.get("/me", (req, res) => res.json(getPrincipal(req).subject));
  */
+// eslint-disable-next-line max-lines-per-function -- the verdicts on tokens and sessions share the options
 export function authenticate(options: Readonly<AuthenticateOptions>, ..._: NothingElse): Middleware {
-  const { schemes, accepted, challenges, scopes, realm, optional } = parseOptions(options);
+  const { schemes, firstScheme, session, accepted, challenges, scopes, realm, optional } = parseOptions(options);
 
   return function authenticateMiddleware(req, res, next) {
     if (optional) res.vary("Authorization");
     const lines = fieldLines(req.rawHeaders, "Authorization");
     const [line] = lines;
     if (line === undefined) {
-      if (optional) {
-        slot.set(req, null);
-        next();
-      } else {
-        next(refusal("missing", `Authorization is missing; ${accepted}.`, challenges));
-      }
+      if (session)
+        void admit(
+          () => session(req),
+          (verdict) => judgeSession(verdict, req),
+          { res, next },
+        );
+      else next(judgeAnonymous(req));
       return;
     }
     if (lines.length > 1) {
@@ -117,20 +134,40 @@ export function authenticate(options: Readonly<AuthenticateOptions>, ..._: Nothi
       const cause = `The token in Authorization is longer than ${MAX_CREDENTIALS_LENGTH} characters.`;
       next(refusal("malformed", cause, scheme.challenges));
     } else {
-      void admit(scheme, token, req, res, next);
+      void admit(
+        () => scheme.verify(token, req),
+        (verdict) => judge(scheme, verdict, req),
+        { res, next },
+      );
     }
   };
 
-  async function admit(scheme: Scheme, token: string, req: Request, res: Response, next: NextFunction): Promise<void> {
+  async function admit(
+    verify: () => Verdict | Promise<Verdict>,
+    decide: (verdict: unknown) => Error | undefined,
+    { res, next }: { res: Response; next: NextFunction },
+  ): Promise<void> {
     let verdict: unknown;
     try {
-      verdict = await scheme.verify(token, req);
+      verdict = await verify();
     } catch (error) {
       next(unavailable(error));
       return;
     }
     if (res.headersSent) return; // a time-out responded while the verifier was busy
-    next(judge(scheme, verdict, req));
+    next(decide(verdict));
+  }
+
+  function judgeAnonymous(req: Request): Error | undefined {
+    if (!optional) return refusal("missing", `Authorization is missing; ${accepted}.`, challenges);
+    slot.set(req, null);
+    return undefined;
+  }
+
+  function judgeSession(verdict: unknown, req: Request): Error | undefined {
+    if (verdict === undefined) return judgeAnonymous(req);
+    if (verdict === null) return refusal("invalid", "The session is not valid: it may have ended.", challenges);
+    return accept(verdict, req, { source: "sessions", scheme: firstScheme });
   }
 
   /** The error when the request is refused; `undefined` when it passes. */
@@ -139,10 +176,14 @@ export function authenticate(options: Readonly<AuthenticateOptions>, ..._: Nothi
       const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, not allowed from this address, or meant for another service.`;
       return refusal("invalid", cause, challenges);
     }
+    return accept(verdict, req, { source: name, scheme: name });
+  }
+
+  function accept(verdict: unknown, req: Request, { source, scheme }: { source: string; scheme: string }) {
     if (!isPrincipal(verdict)) {
-      return new TypeError(`authenticate: the verifier of ${name} must return { subject, scopes }, or nothing`);
+      return new TypeError(`authenticate: the verifier of ${source} must return { subject, scopes }, or nothing`);
     }
-    const fault = findScopeFault(verdict.scopes, { scheme: name, realm, scopes });
+    const fault = findScopeFault(verdict.scopes, { scheme, realm, scopes });
     if (fault) return apiError("E0000006", fault);
     slot.set(req, verdict);
     return undefined;
@@ -192,6 +233,11 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
     throw optionError("authenticate", "scopes", "empty when `optional` is true: an anonymous request has none");
   }
 
+  const { session } = options;
+  if (session !== undefined && typeof session !== "function") {
+    throw optionError("authenticate", "session", "a function");
+  }
+
   const verifiers = verifiersOption(options.schemes);
   const names = verifiers.map(([name]) => name);
   /** RFC 6750 section 3: the challenge has no error code when the request had no credentials of a known scheme. */
@@ -208,6 +254,8 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
   ]);
   return {
     schemes: new Map(schemes),
+    firstScheme: names[0] ?? "",
+    session,
     accepted: `accepted: ${names.join(", ")}`,
     challenges: formatChallenges(),
     scopes,

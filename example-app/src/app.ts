@@ -9,14 +9,17 @@ import { compileFingerprintHash } from "./audit/fingerprints.js";
 import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests } from "./audit/request-observer.js";
 import { createApi } from "./resources/index.js";
+import { createSchemes } from "./rest/credentials.js";
 import type { RateLimiter } from "./rest/rate-limits.js";
 import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
+import { createSessionVerifier } from "./rest/sessions.js";
 import { suspendedTokens } from "./rest/suspended.js";
 import type { TokenUses } from "./rest/token-uses.js";
 import { unavailable } from "./rest/unavailable.js";
 import { getTenant, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
+import { createConsole } from "./web/console/console.js";
 import { createResolver } from "./web/resolver.js";
 import { sso } from "./web/sso.js";
 
@@ -26,6 +29,8 @@ const JRD_TYPES = ["application/jrd+json", "application/json"];
 /** How the app is set up. */
 export interface AppSettings extends ApiSettings {
   readonly trustedProxies: readonly string[];
+  /** Of the pages of the console; `undefined` for no console. */
+  readonly consoleFolder: string | undefined;
 }
 
 /** What the app is built over. */
@@ -35,7 +40,9 @@ export interface AppDependencies extends ApiDependencies {
   trusts: TrustCache;
   limiter: RateLimiter | null;
   events: EventQueue;
+  /** The uses of API tokens, and of sessions of the console. */
   uses: TokenUses;
+  sessionUses: TokenUses;
   log: Logger;
   /** Refuses requests while the server is overloaded. */
   refuseOverload: RequestHandler;
@@ -44,7 +51,7 @@ export interface AppDependencies extends ApiDependencies {
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
 export function createApp(dependencies: Readonly<AppDependencies>): Express {
   const { settings, store, tenants, trusts, routings, limiter, events, uses, log, refuseOverload } = dependencies;
-  const { namespace, trustedProxies, issuerRel, resourceAliases, strictHeaders } = settings;
+  const { namespace, trustedProxies, strictHeaders, consoleFolder } = settings;
   const { parts } = suite({
     namespace,
     trust: (req) => tryGetTenant(req)?.trust.trustedProxies ?? trustedProxies, // an org adds proxies of its own
@@ -57,7 +64,12 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
     jsonBody: false,
     errorFormatter: { log: noteError },
   });
-  const api = createApi({ settings, store, routings, limiter }, uses);
+  const schemes = createSchemes(store, settings, uses);
+  const session = createSessionVerifier(dependencies);
+  const api = createApi(
+    { settings, store, routings, limiter },
+    { schemes, session: consoleFolder === undefined ? undefined : session },
+  );
   const app = express();
   app.disable("x-powered-by");
   app.disable("etag");
@@ -82,6 +94,24 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(parts.bodyLength);
   app.use(parts.utf8Guard);
 
+  mountDiscovery(app, dependencies);
+  app.use("/api", api.router);
+  if (consoleFolder !== undefined) {
+    app.use("/console", createConsole({ folder: consoleFolder, settings, store, schemes, session }));
+  }
+  app.use("/sso", sso({ settings, store, routings }));
+  app.use(parts.contentType);
+  app.use(parts.notFound);
+  app.use(unavailable());
+  if (limiter) app.use(limiter.byFailure);
+  app.use(WEBFINGER_PATH, openErrors);
+  app.use(parts.errorFormatter);
+  return app;
+}
+
+/** WebFinger, at its path. */
+function mountDiscovery(app: Express, { settings, store, routings }: Readonly<AppDependencies>): void {
+  const { namespace, issuerRel, resourceAliases, strictHeaders } = settings;
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
@@ -93,16 +123,6 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
       resourceAliases,
     }),
   );
-
-  app.use("/api", api.router);
-  app.use("/sso", sso({ settings, store, routings }));
-  app.use(parts.contentType);
-  app.use(parts.notFound);
-  app.use(unavailable());
-  if (limiter) app.use(limiter.byFailure);
-  app.use(WEBFINGER_PATH, openErrors);
-  app.use(parts.errorFormatter);
-  return app;
 }
 
 /** Data of an org stays out of all caches, those of browsers included. */

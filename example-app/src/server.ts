@@ -18,11 +18,12 @@ import { createOverload, type OverloadLimits } from "./rest/overload.js";
 import { createRateCounters } from "./rest/rate-counters.js";
 import { createRateLimiter, type RateLimiter } from "./rest/rate-limits.js";
 import { createTokenUses } from "./rest/token-uses.js";
+import { recordSessionUse } from "./store/console.js";
 import { startLogRetention } from "./store/log-retention.js";
 import type { Store } from "./store/store.js";
 import { createOrgCaches } from "./tenancy/org-caches.js";
 import { isServed, type Tenant, type Tenants } from "./tenancy/tenants.js";
-import { seedDemo } from "./transfer/seed.js";
+import { seedDemo, type FirstAccess } from "./transfer/seed.js";
 
 /** A shutdown cuts off responses that take longer than this. */
 const SHUTDOWN_MS = 10_000;
@@ -96,8 +97,8 @@ export interface RunningServer {
   readonly port: number;
   /** The default org, if there is one. */
   readonly tenant: Tenant | undefined;
-  /** When this start created the demonstration org: an API token of it, whose secret is stored nowhere. */
-  readonly firstToken: string | undefined;
+  /** When this start created the demonstration org. */
+  readonly first: FirstAccess | undefined;
   /** Use another certificate for new connections. */
   readonly useCertificate: (certificate: Certificate) => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
@@ -132,9 +133,10 @@ export async function startServer({
   const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit });
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
   const uses = createTokenUses({ store, log });
+  const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
   const waiting = () => store.waiting();
   const overload = createOverload({ limits: overloadLimits, measureLag: lagSource, waiting, log });
-  const parts = { limiter, events, uses, log, refuseOverload: overload.middleware };
+  const parts = { limiter, events, uses, sessionUses, log, refuseOverload: overload.middleware };
   const server: Server = createServer(createApp({ settings, store, ...caches, ...parts }), {
     ...connectionLimits,
     trust: settings.trustedProxies,
@@ -151,7 +153,7 @@ export async function startServer({
   const close = async () => {
     await connections.drain(SHUTDOWN_MS);
     overload.close();
-    await Promise.all([events.close(), uses.close()]);
+    await Promise.all([events.close(), uses.close(), sessionUses.close()]);
     await retention.close();
     await watcher.close();
     await store.close();
@@ -159,8 +161,8 @@ export async function startServer({
   try {
     port = await listen(server, settings);
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
-    const firstToken = settings.demo ? await seedDemo(store) : undefined;
-    return { port, tenant: await tenants.get(baseDomain), firstToken, useCertificate, close };
+    const first = settings.demo ? await seedDemo(store) : undefined;
+    return { port, tenant: await tenants.get(baseDomain), first, useCertificate, close };
   } catch (error) {
     await close();
     throw error;

@@ -258,6 +258,62 @@ describe.each(EXPRESS_VERSIONS)("authenticate on %s", (_version, express) => {
     });
   });
 
+  describe("sessions", () => {
+    const session: AuthenticateOptions["session"] = (req) => {
+      switch (req.headers.cookie) {
+        case "id=joe":
+          return JOE;
+        case "id=bot":
+          return Promise.resolve(BOT);
+        case "id=ended":
+          return null;
+        case "id=down":
+          throw new Error("down");
+        default:
+          return undefined;
+      }
+    };
+    const visit = (id: string, options: Partial<AuthenticateOptions> = {}) =>
+      request(createApp({ session, ...options }))
+        .get("/")
+        .set("Cookie", `id=${id}`);
+
+    it("A1 takes the principal of the session when there is no Authorization", async () => {
+      expect((await visit("joe")).body).toEqual({ principal: JOE });
+      expect((await visit("bot")).body).toEqual({ principal: BOT });
+    });
+
+    it("A1 lets Authorization win", async () => {
+      expect((await visit("joe").set("Authorization", "SVC bot")).body).toEqual({ principal: BOT });
+      expect((await visit("joe").set("Authorization", "SVC eve")).status).toBe(401);
+    });
+
+    it("A2 refuses a session that is not valid, and a request without one", async () => {
+      const ended = await visit("ended", { optional: true });
+      expect([ended.status, ended.headers["www-authenticate"]]).toEqual([401, MISSING]);
+      expect(causes(ended)).toEqual(["The session is not valid: it may have ended."]);
+      expect((await visit("unknown")).status).toBe(401);
+      expect((await visit("down")).status).toBe(503);
+      expect(reached).toBe(0);
+      expect((await visit("unknown", { optional: true })).body).toEqual({ principal: "anonymous" });
+    });
+
+    it("A2 answers 403 to a session without the scopes", async () => {
+      const res = await visit("bot", { scopes: ["users.read"] });
+      expect([res.status, res.headers["www-authenticate"]]).toEqual([
+        403,
+        'Bearer realm="api", error="insufficient_scope", scope="users.read"',
+      ]);
+      expect((await visit("joe", { scopes: ["users.read"] })).status).toBe(200);
+    });
+
+    it("refuses a session that is no function", () => {
+      expect(() => authenticate({ schemes: SCHEMES, session: true as never })).toThrow(
+        new TypeError("authenticate: option `session` must be a function"),
+      );
+    });
+  });
+
   describe("options", () => {
     it("A2 answers 403 to credentials without the scopes, and names those", async () => {
       const app = createApp({ scopes: ["users.read", "users.manage"], realm: 'the "acme" org' });

@@ -16,6 +16,13 @@ const describeAnyOrg = describeNamed("org", "Org");
 export const describeOrg = (event: string, { id, subdomain: name }: Org): AuditEvent =>
   describeAnyOrg(event, { id, name });
 
+/** A link that signs in to the console of an org. Its code is in no log. */
+export const describeConsoleLink = ({ id, subdomain: name }: Org): AuditEvent => ({
+  eventType: "system.console_link.create",
+  displayMessage: "Create link to the console",
+  target: [toLogEntity({ id, name }, "Org")],
+});
+
 const describeAnyIssuer = describeNamed("security.issuer", "Issuer");
 export const describeIssuer = (event: string, { id, issuer: name }: Issuer): AuditEvent =>
   describeAnyIssuer(event, { id, name });

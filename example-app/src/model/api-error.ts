@@ -16,6 +16,8 @@ type ServerErrorType =
   | "rule.default"
   | "scope.exceeded"
   | "server.overloaded"
+  | "session.code"
+  | "session.origin"
   | "token.revoked"
   | "user.status";
 

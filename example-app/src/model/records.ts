@@ -104,6 +104,16 @@ export interface ApiToken extends Stamped {
   lastUsed: string | null;
 }
 
+/** A session of the console. */
+export interface ConsoleSession {
+  readonly id: string;
+  readonly token: ApiToken;
+  /** Of the secret that began the session: the token's, or the one before the last rotation. */
+  readonly tokenHash: string;
+  /** Within about a minute. */
+  readonly lastUsed: string;
+}
+
 /** What made a token. A token that an API token made ends with it. */
 export interface TokenCreator {
   type: "AccessToken" | "ApiToken" | "Command";

@@ -30,19 +30,33 @@ export function formatExample(facts: Readonly<ExampleFacts>): string {
   return formatCurl(facts, `/.well-known/webfinger?resource=${accountPrefix}joe@example.com`);
 }
 
-/** Where the first token is: in this text, or in a file. */
-export type FirstToken = Readonly<{ token: string } | { file: string }>;
+/** A link that opens the console signed in. The fragment is sent to no server, so that no log has the code. */
+export function formatLink(baseUrl: string, code: string): string {
+  return `${baseUrl}/console#code=${code}`;
+}
 
-/** An API token of the org, or its place, and a `curl` command that uses it. */
-export function formatFirstToken(facts: Readonly<ExampleFacts>, first: FirstToken): string {
+/** What lets the first administrator in: in this text, or in files. The link is absent if there is no console. */
+export type FirstShown = Readonly<
+  { token: string; link: string | undefined } | { tokenFile: string; linkFile: string | undefined }
+>;
+
+/** A link to the console of the org, an API token of it, or their places, and a `curl` command that uses the token. */
+export function formatFirstAccess(facts: Readonly<ExampleFacts>, first: FirstShown): string {
   const { tenant, settings } = facts;
   const field = `Authorization: ${settings.apiTokenScheme} `;
-  const [place, word] =
+  const [link, place, word] =
     "token" in first
-      ? [`shown only now: ${first.token}`, quote(field + first.token)]
-      : [`in the file ${first.file}`, `"${field}$(cat ${quote(first.file)})"`];
-  return `API token of the org ${tenant.org.subdomain}, valid for 24 hours, ${place}
-Use it: ${formatCurl(facts, "/api/v1/users", word)}`;
+      ? [first.link, `shown only now: ${first.token}`, quote(field + first.token)]
+      : [
+          first.linkFile && `the link in the file ${first.linkFile}`,
+          `in the file ${first.tokenFile}`,
+          `"${field}$(cat ${quote(first.tokenFile)})"`,
+        ];
+  const lines = [
+    `API token of the org ${tenant.org.subdomain}, valid for 24 hours, ${place}`,
+    `Use it: ${formatCurl(facts, "/api/v1/users", word)}`,
+  ];
+  return (link === undefined ? lines : [`Console, once within ten minutes: ${link}`, ...lines]).join("\n");
 }
 
 function formatCurl(

@@ -13,6 +13,7 @@ import { backup, restore } from "./backup.js";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
 import { EraseError, eraseUser } from "./erase.js";
 import { replaceFile } from "./files.js";
+import { createLink } from "./console-link.js";
 import { createLog } from "./log.js";
 import type { OrgCommand } from "./org-commands.js";
 import { activateOrg, describeContent, formatOrgs, OrgError, removeOrg, suspendOrg } from "./orgs.js";
@@ -79,6 +80,10 @@ async function execute(command: Command): Promise<void> {
     case "restore":
       print(await restore(command.settings, command.file));
       return;
+    case "console":
+      return withStore(command.settings, async (store) => {
+        print(await createLink(store, command.org, command.settings));
+      });
     case "token create":
       return withStore(command.settings, async (store) => {
         print(await createToken(store, command.request));
@@ -139,10 +144,10 @@ async function serve(settings: Settings): Promise<void> {
       ),
   );
   const server = await starting;
-  const { url, example, firstToken, close } = server;
+  const { url, example, firstAccess, close } = server;
   const closed = closeOnSignal(close); // before the example invites anybody to send signals
   if (!cluster.isWorker) process.stderr.write(example === undefined ? `${NO_ORG}\n` : `Try it: ${example}\n`);
-  if (firstToken !== undefined) process.stderr.write(`${firstToken}\n`);
+  if (firstAccess !== undefined) process.stderr.write(`${firstAccess}\n`);
   if (cluster.isWorker) announceWorker(server);
   else print(`etiquette listening on ${url}`);
   await closed;

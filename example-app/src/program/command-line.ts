@@ -5,6 +5,7 @@ import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName }
 import type { ErasureRequest } from "./erase.js";
 import {
   parseErasure,
+  parseOrgFlag,
   parseTokenCommand,
   refuseFlags,
   TOKEN_FLAGS,
@@ -24,6 +25,7 @@ export type Command =
     }
   | { readonly name: "backup"; readonly file: string; readonly withSecrets: boolean; readonly settings: Settings }
   | { readonly name: "restore"; readonly file: string; readonly settings: Settings }
+  | { readonly name: "console"; readonly org: string; readonly settings: Settings }
   | { readonly name: "erase"; readonly request: ErasureRequest; readonly settings: Settings }
   | (TokenCommand & { readonly settings: Settings })
   | (OrgCommand & { readonly settings: Settings })
@@ -44,6 +46,9 @@ const USAGE = `Usage: npm start -- [settings]                serve
                                               list the API tokens of the org, but not their secrets
        npm start -- token revoke ID --org NAME [settings]
                                               revoke the token that has this id in the list
+       npm start --silent -- console --org NAME [settings]
+                                              print a link that opens the console of the org signed in, once, within
+                                              ten minutes
        npm start -- erase USER --org NAME [settings]
                                               delete the user with this login or id, and erase what the System Log
                                               tells of the user
@@ -64,8 +69,11 @@ const SWITCHES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(ORG_SWITCHES.map((name) => [name, "org"])),
 };
 
-/** The same as `--demo=false`. */
-const NO_DEMO = "no-demo";
+/** `--no-demo` is the same as `--demo=false`. */
+const NEGATIONS: ReadonlyMap<string, SettingName> = new Map([
+  ["no-demo", "demo"],
+  ["no-console", "console"],
+]);
 
 const SEE_HELP = "; --help lists what there is";
 
@@ -91,6 +99,8 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
     return { ...parseOrgCommand(words.slice(1), switches), settings };
   }
   if (command === "token") return { ...parseTokenCommand(words.slice(1), forToken, settings), settings };
+  if (command === "console")
+    return { name: "console", org: parseOrgFlag("console", words.slice(1), forToken), settings };
   if (command === "erase") return { name: "erase", request: parseErasure(words.slice(1), forToken), settings };
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
   refuseFlags(forToken);
@@ -124,7 +134,7 @@ export function formatHelp(): string {
   return [
     USAGE,
     "",
-    "Flags of the token commands and of erase; all but --org are for token create only:",
+    "Flags of the commands on one org; all but --org are for token create only:",
     ...flags,
     "",
     "Settings, each with its environment variable; a flag overrides the variable:",
@@ -174,9 +184,10 @@ function parseArguments(args: readonly string[]): Arguments {
       switches.add(name);
       continue;
     }
-    if (name === NO_DEMO && token.value === undefined) {
-      if (flags.has("demo")) throw new SettingsError(`${rawName} and --demo exclude each other, and come once`);
-      flags.set("demo", { text: "false", source: rawName });
+    const negated = NEGATIONS.get(name);
+    if (negated !== undefined && token.value === undefined) {
+      if (flags.has(negated)) throw new SettingsError(`${rawName} and --${negated} exclude each other, and come once`);
+      flags.set(negated, { text: "false", source: rawName });
       continue;
     }
     if (!isSettingName(name) && !isTokenFlag(name)) throw new SettingsError(`Unknown setting ${rawName}${SEE_HELP}`);

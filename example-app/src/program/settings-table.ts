@@ -75,6 +75,12 @@ export const SETTINGS = {
     fallback: "24h",
     help: "how long the old secret of a rotated API token stays valid, at most: 1m to 3650d",
   },
+  console: { help: "serve the console at /console; it is served without this too, and with --no-console never" },
+  "console-idle": {
+    placeholder: "TIME",
+    fallback: "1h",
+    help: "after this time without a request a session of the console ends: 5m to 3650d, such as 30m or 12h",
+  },
   "issuer-rel": {
     placeholder: "FORM",
     fallback: "https",

@@ -8,9 +8,9 @@ import { faultOf } from "../model/faults.js";
 import { DEFAULT_QUOTAS, MAX_QUOTA, QUOTA_NAMES, type QuotaName, type Quotas } from "../model/quotas.js";
 import { isHostName, SUBDOMAIN_SHAPE } from "../model/shapes.js";
 import type { ServerSettings } from "../server.js";
-import { DURATION, parseDuration, parseLifetime } from "./durations.js";
 import { parseRateLimits } from "./rate-limits-setting.js";
 import { LIMIT_SHAPES, toLimits } from "./limit-settings.js";
+import { SESSION_SHAPES, toSessionSettings } from "./session-settings.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
 /** The settings of the program: immutable, checked, with all defaults filled in. */
@@ -82,11 +82,6 @@ const day = z
   .refine((value) => parseDay(value) !== undefined, "must be a date such as 2027-06-30")
   .transform(parseDay);
 
-const lifetime = z
-  .string()
-  .refine((text) => parseLifetime(text) !== undefined, `must be never or ${DURATION}`)
-  .transform((text) => Number(parseLifetime(text)));
-
 function integer(min: number, max: number) {
   const message = `must be an integer from ${min} to ${max}`;
   return z
@@ -130,12 +125,8 @@ const SCHEMA = z.object({
     .regex(TOKEN_REGEXP, "must be an authentication scheme")
     .refine((scheme) => scheme.toLowerCase() !== "bearer", "must not be Bearer, which is for access tokens")
     .optional(),
-  "token-lifetime": lifetime,
-  "token-max-lifetime": lifetime,
-  "token-overlap": z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, `must be ${DURATION}`)
-    .transform((text) => Number(parseDuration(text))),
+  ...SESSION_SHAPES,
+  console: toggle.optional(),
   "issuer-rel": z.enum(["https", "echo", "both"], "must be https, echo or both"),
   "resource-aliases": z
     .string()
@@ -211,9 +202,7 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     trustedProxies,
     namespace: data.namespace,
     apiTokenScheme: data["api-token-scheme"] ?? compileNamespace("settings", data.namespace).value,
-    tokenLifetime: Math.min(data["token-lifetime"], data["token-max-lifetime"]),
-    tokenMaxLifetime: data["token-max-lifetime"],
-    tokenOverlap: data["token-overlap"],
+    ...toSessionSettings(data),
     issuerRel: data["issuer-rel"],
     resourceAliases: data["resource-aliases"],
     strictHeaders: data["strict-headers"] ?? false,

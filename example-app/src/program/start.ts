@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { startServer, type RunningServer } from "../server.js";
 import { openStore, type Store } from "../store/store.js";
-import { formatExample, formatFirstToken, formatListeningUrl, type FirstToken } from "./announcement.js";
+import { formatExample, formatFirstAccess, formatLink, formatListeningUrl, type FirstShown } from "./announcement.js";
 import { generateCertificate, readCertificate, reloadCertificate } from "./certificate.js";
 import { replaceFile } from "./files.js";
 import { listNames, renewOnChanges } from "./org-certificate.js";
@@ -17,16 +17,17 @@ export interface StartedServer {
   readonly url: string;
   /** A command to try the server with, when there is a default org. */
   readonly example: string | undefined;
-  /** When this start created the demonstration org: its API token, or the file with it, and how to use it. */
-  readonly firstToken?: string | undefined;
+  /** When this start created the demonstration org: a link to the console and an API token, or the files with them. */
+  readonly firstAccess?: string | undefined;
   /** Read the certificate again and use it for new connections. The log says whether that worked. */
   readonly reload: () => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
 
-/** The file in the data folder that has the first token, if no terminal showed it. */
+/** The files in the data folder that have the first token and the first link, if no terminal showed them. */
 const FIRST_TOKEN_FILE = "first-token";
+const FIRST_LINK_FILE = "first-link";
 
 /**
  * Open the store, find certificate and secrets, and start the server with them.
@@ -54,7 +55,7 @@ export async function start(settings: Settings, log: Logger, isTerminal = false)
       if (renewal) renewal.renew();
       else if (tlsFiles) void reloadCertificate(tlsFiles, use, log);
     };
-    const first = await keepFirstToken(server.firstToken, dataFolder, isTerminal);
+    const first = await keepFirstAccess(server, settings, isTerminal);
     return { ...announce(server, { settings, trustFile: certificate?.trustFile, first }), reload, close };
   } catch (error) {
     await store.close();
@@ -72,27 +73,31 @@ async function checkDefaultOrg(store: Store, { defaultOrg }: Settings): Promise<
   throw new SettingsError(`--default-org is ${defaultOrg}, but no org has this subdomain; import the org first`);
 }
 
-async function keepFirstToken(
-  token: string | undefined,
-  folder: string,
+async function keepFirstAccess(
+  { first, tenant }: RunningServer,
+  { dataFolder, consoleFolder }: Settings,
   isTerminal: boolean,
-): Promise<FirstToken | undefined> {
-  if (token === undefined) return undefined;
-  if (isTerminal) return { token };
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, FIRST_TOKEN_FILE);
-  await replaceFile(file, `${token}\n`);
-  return { file };
+): Promise<FirstShown | undefined> {
+  if (!first || !tenant) return undefined;
+  const link = consoleFolder === undefined ? undefined : formatLink(tenant.baseUrl, first.code);
+  if (isTerminal) return { token: first.token, link };
+  await mkdir(dataFolder, { recursive: true, mode: 0o700 });
+  const tokenFile = join(dataFolder, FIRST_TOKEN_FILE);
+  await replaceFile(tokenFile, `${first.token}\n`);
+  if (link === undefined) return { tokenFile, linkFile: undefined };
+  const linkFile = join(dataFolder, FIRST_LINK_FILE);
+  await replaceFile(linkFile, `${link}\n`);
+  return { tokenFile, linkFile };
 }
 
 function announce(
   { port, tenant }: RunningServer,
-  { settings, trustFile, first }: { settings: Settings; trustFile: string | undefined; first: FirstToken | undefined },
+  { settings, trustFile, first }: { settings: Settings; trustFile: string | undefined; first: FirstShown | undefined },
 ): Omit<StartedServer, "reload" | "close"> {
   const facts = tenant && { settings, port, tenant, trustFile };
   return {
     url: formatListeningUrl(settings, port),
     example: facts && formatExample(facts),
-    firstToken: facts && first && formatFirstToken(facts, first),
+    firstAccess: facts && first && formatFirstAccess(facts, first),
   };
 }

@@ -67,7 +67,7 @@ export function refuseFlags(given: GivenFlags): void {
   if (!stray) return;
   const [flag, { source }] = stray;
   throw new SettingsError(
-    `${source} goes with ${flag === "org" ? "the token commands and erase" : "token create"} only`,
+    `${source} goes with ${flag === "org" ? "the token commands, console and erase" : "token create"} only`,
   );
 }
 
@@ -78,13 +78,23 @@ export function refuseFlags(given: GivenFlags): void {
  * @throws {SettingsError} for the first word or flag that is missing or invalid
  */
 export function parseErasure(words: readonly string[], given: GivenFlags): ErasureRequest {
-  const [user, extra] = words;
+  const [user, ...extra] = words;
   if (user === undefined) throw new SettingsError("erase needs the login or the id of a user");
+  return { org: parseOrgFlag("erase", extra, given), user };
+}
+
+/**
+ * The org of a command that takes only `--org`.
+ *
+ * @param extra words that the command doesn't take
+ * @throws {SettingsError} for such a word, and when `--org` is missing or another flag is there
+ */
+export function parseOrgFlag(command: string, [extra]: readonly string[], given: GivenFlags): string {
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}`);
   const org = given.get("org")?.text;
-  if (org === undefined) throw new SettingsError("erase needs the subdomain of an org, such as --org demo");
+  if (org === undefined) throw new SettingsError(`${command} needs the subdomain of an org, such as --org demo`);
   refuseFlags(new Map([...given].filter(([flag]) => flag !== "org")));
-  return { org, user };
+  return org;
 }
 
 function parseRequest(

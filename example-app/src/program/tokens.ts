@@ -92,7 +92,7 @@ export async function revokeToken(store: Store, org: string, id: string): Promis
   throw new TokenError(`The org ${org} has no token with the id ${JSON.stringify(id)}; token list shows the ids`);
 }
 
-async function findOrg(store: Store, subdomain: string): Promise<Org> {
+export async function findOrg(store: Store, subdomain: string): Promise<Org> {
   const found = await store.findOrgBySubdomain(subdomain);
   if (!found) throw new TokenError(`There is no org with the subdomain ${JSON.stringify(subdomain)}`);
   return found;

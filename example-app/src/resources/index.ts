@@ -2,9 +2,13 @@ import { Router, type Request, type RequestHandler } from "express";
 import { apiVersion } from "etiquette/api-version";
 import { encodeUri } from "etiquette/link-header";
 import { resourceCors } from "../rest/cors.js";
-import { createSchemes } from "../rest/credentials.js";
-import { mountResources, type ApiDependencies, type ApiSettings, type Resource } from "../rest/resource.js";
-import type { TokenUses } from "../rest/token-uses.js";
+import {
+  mountResources,
+  type ApiDependencies,
+  type ApiSettings,
+  type MountOptions,
+  type Resource,
+} from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
 import { idpResources } from "./idps.js";
@@ -36,17 +40,16 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
 /** The management API, below `/api`. `cors` comes before whatever may refuse a request. */
 export function createApi(
   dependencies: ApiDependencies,
-  uses: Pick<TokenUses, "note">,
+  identification: Pick<MountOptions, "schemes" | "session">,
 ): { cors: RequestHandler; router: Router } {
-  const { store, settings, limiter } = dependencies;
-  const schemes = createSchemes(store, settings, uses);
+  const { settings, limiter } = dependencies;
   const versions = createResources(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(apiVersion({ versions: Object.fromEntries(versions.map(([version]) => [version, {}])) }));
   announceSuccessors(router, new Map(versions), settings);
   for (const [version, resources] of versions) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
-    mountResources(versionRouter, resources, { settings, schemes, limiter });
+    mountResources(versionRouter, resources, { settings, ...identification, limiter });
     router.use(`/${version}`, versionRouter);
   }
   return { cors: resourceCors(versions, settings), router };

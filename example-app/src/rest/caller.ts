@@ -1,5 +1,6 @@
 import type { Request } from "express";
 import { getPrincipal, type Principal } from "etiquette/authenticate";
+import { isConsoleToken } from "../model/console-tokens.js";
 import type { ApiToken, TokenCreator } from "../model/records.js";
 
 /** What the credentials of a request allow, beside their scopes. */
@@ -17,9 +18,13 @@ export interface Caller extends Bounds {
 /** The latest date in the form of the API. */
 const LATEST = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** The claims of an API token. The log shows `tokenName`. */
-export function claimsOfToken({ name, expiresAt, addresses, lastUsed }: ApiToken) {
-  return { tokenName: name, expiresAt, addresses, lastUsed };
+/**
+ * The claims of an API token. The log shows `tokenName`. The token of a link to the console may make tokens that live
+ * longer than itself: who makes links on the command line can make any token.
+ */
+export function claimsOfToken(token: ApiToken) {
+  const { name, addresses, lastUsed } = token;
+  return { tokenName: name, expiresAt: isConsoleToken(token) ? null : token.expiresAt, addresses, lastUsed };
 }
 
 /** The claims of an access token that ends at `exp`, in seconds. */

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { apiTokenVerifier } from "etiquette/api-token-verifier";
-import type { AuthenticateOptions, CredentialsVerifier } from "etiquette/authenticate";
+import type { AuthenticateOptions, CredentialsVerifier, Principal } from "etiquette/authenticate";
 import { compileIpRanges } from "etiquette/ip-ranges";
 import { getRequestContext } from "etiquette/request-context";
 import { decodeJwt } from "jose";
@@ -25,13 +25,7 @@ export function createSchemes(
     async find(hash, req) {
       const token = await store.findApiToken(getTenant(req).org.id, hash);
       if (!token || !isAllowedFrom(token, req)) return undefined;
-      return {
-        hash,
-        subject: token.id,
-        scopes: withReading(token.scopes.map((scope) => prefix + scope)),
-        expiresAt: endOf(token, hash),
-        claims: claimsOfToken(token),
-      };
+      return { hash, expiresAt: endOf(token, hash), ...principalOf(token, prefix) };
     },
   });
 
@@ -52,14 +46,20 @@ export function createSchemes(
   return { Bearer: verifyAccessToken, [apiTokenScheme]: verifyApiToken };
 }
 
+/** @param prefix the beginning of scopes: `svc.` */
+export function principalOf(token: ApiToken, prefix: string): Principal {
+  const scopes = withReading(token.scopes.map((scope) => prefix + scope));
+  return { subject: token.id, scopes, claims: claimsOfToken(token) };
+}
+
 /** The end of the secret with this hash: that of the token, and after a rotation also that of the old secret. */
-function endOf({ hash, previous, expiresAt }: ApiToken, used: string): Date | null {
+export function endOf({ hash, previous, expiresAt }: ApiToken, used: string): Date | null {
   const ends = [expiresAt, used === hash ? null : previous?.expiresAt].flatMap((end) => (end ? [Date.parse(end)] : []));
   return ends.length === 0 ? null : new Date(Math.min(...ends));
 }
 
 /** The client is told nothing else than for an unknown token; the log of the org has the reason. */
-function isAllowedFrom({ id, addresses }: ApiToken, req: Request): boolean {
+export function isAllowedFrom({ id, addresses }: ApiToken, req: Request): boolean {
   if (addresses.length === 0) return true;
   const { ip } = getRequestContext(req);
   if (compileIpRanges(addresses)(ip ?? undefined)) return true;

@@ -6,6 +6,7 @@ import { getRequestContext } from "etiquette/request-context";
 import { findClientIp } from "../audit/program-log.js";
 import { ORG_FACTOR, type RateClass, type RateLimits } from "../model/rate-limits.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { readSessionCookie } from "./session-cookie.js";
 
 /** Keys have at most this many characters of a subject. */
 const MAX_SUBJECT_LENGTH = 64;
@@ -62,8 +63,8 @@ export function findTokenBudgets(limits: RateLimits): FindBudgets {
 
 /** Identifies the credentials of a request, without the secret. */
 export function credentialsKey(kind: RateClass, req: Request): string {
-  const { authorization = "" } = req.headers;
-  return `${kind} ${getTenant(req).org.id} ${digest(authorization)}`;
+  const credentials = readSessionCookie(req) ?? req.headers.authorization ?? "";
+  return `${kind} ${getTenant(req).org.id} ${digest(credentials)}`;
 }
 
 /**

@@ -9,6 +9,7 @@ import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
 import type { RateLimiter } from "./rate-limits.js";
+import { requireSameOrigin } from "./session-cookie.js";
 
 /** The settings of the API. */
 export interface ApiSettings {
@@ -22,6 +23,8 @@ export interface ApiSettings {
   /** For API tokens whose maker says no time. In milliseconds, like the next two; `Infinity` for no end. */
   readonly tokenLifetime: number;
   readonly tokenMaxLifetime: number;
+  /** After this time without a request, a session of the console ends. In milliseconds. */
+  readonly consoleIdle: number;
   /** How long the old secret of a rotated API token may be valid. */
   readonly tokenOverlap: number;
   /** When operations of v1 that v2 has too are deprecated and when they end (rule N2). */
@@ -84,6 +87,7 @@ export interface MountOptions {
   settings: Pick<ApiSettings, "namespace" | "strictHeaders">;
   /** How callers authenticate, see `authenticate`. */
   schemes: AuthenticateOptions["schemes"];
+  session: AuthenticateOptions["session"];
   limiter: ApiDependencies["limiter"];
 }
 
@@ -93,10 +97,10 @@ export interface MountOptions {
 export function mountResources(
   router: Router,
   resources: readonly Resource[],
-  { settings: { namespace, strictHeaders: strict }, schemes, limiter }: Readonly<MountOptions>,
+  { settings: { namespace, strictHeaders: strict }, schemes, session, limiter }: Readonly<MountOptions>,
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
-  const identify = authenticate({ schemes, realm: prefix });
+  const identify = authenticate({ schemes, session, realm: prefix });
 
   for (const { path, operations } of resources) {
     const route = router.route(path);
@@ -109,6 +113,7 @@ export function mountResources(
         scope === null
           ? [limiter?.ofPublic(kind)]
           : [
+              session && requireSameOrigin,
               limiter?.beforeAuthentication(kind),
               identify,
               limiter?.byToken(kind),

@@ -24,6 +24,12 @@ export interface TokenUsesOptions {
   store: Pick<Store, "write">;
   log: Pick<Logger, "warn">;
   /**
+   * Writes a use of what has the ids that are noted.
+   *
+   * @default recordTokenUse
+   */
+  record?: typeof recordTokenUse;
+  /**
    * The current time, in milliseconds since 1970.
    *
    * @default Date.now
@@ -35,7 +41,12 @@ export interface TokenUsesOptions {
  * Write each use that is at least a minute after the recorded one, half a second later. So a token costs a write a minute
  * on all nodes together, however many requests it makes. Uses that can't be written are lost.
  */
-export function createTokenUses({ store, log, now = Date.now }: Readonly<TokenUsesOptions>): TokenUses {
+export function createTokenUses({
+  store,
+  log,
+  record = recordTokenUse,
+  now = Date.now,
+}: Readonly<TokenUsesOptions>): TokenUses {
   let waiting = new Map<string, { orgId: string; id: string; at: number }>();
   let timer: NodeJS.Timeout | undefined;
   let writing = Promise.resolve();
@@ -68,7 +79,7 @@ export function createTokenUses({ store, log, now = Date.now }: Readonly<TokenUs
       for (const { orgId, id, at } of uses) {
         const after = new Date(at - INTERVAL_MS).toISOString();
         const use = { orgId, id, at: new Date(at).toISOString(), after };
-        await store.write((transaction) => recordTokenUse(transaction, use));
+        await store.write((transaction) => record(transaction, use));
       }
     } catch (error) {
       log.warn({ err: error, lost: uses.length }, "uses of API tokens were not recorded");

@@ -6,6 +6,7 @@ import {
   type Kysely,
   type Migration,
 } from "kysely";
+import { createConsoleTables } from "./console-migration.js";
 import type { Dialect } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
 import { createLogView } from "./log-view.js";
@@ -48,6 +49,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0007-tokens": { up: (db: Kysely<unknown>) => addTokenColumns(db, dialect) },
     "0008-log-sizes": { up: (db: Kysely<unknown>) => addLogSizes(db, dialect) },
     "0009-rate-limits": { up: (db: Kysely<unknown>) => createRateLimits(db, dialect) },
+    "0010-console": { up: (db: Kysely<unknown>) => createConsoleTables(db, dialect) },
   };
 }
 

@@ -131,6 +131,25 @@ export interface ApiTokenRow extends RecordRow {
   last_used: string | null;
 }
 
+/** A link that signs in to the console once. */
+export interface ConsoleLinkRow {
+  org_id: string;
+  /** SHA-256 of the code, hexadecimal. */
+  hash: string;
+  expires: string;
+}
+
+export interface ConsoleSessionRow {
+  org_id: string;
+  /** SHA-256 of the secret in the cookie, hexadecimal. */
+  hash: string;
+  token_id: string;
+  /** The `hash` or `previous_hash` of the token. */
+  token_hash: string;
+  created: string;
+  last_used: string;
+}
+
 /** An authorization server whose access tokens the org accepts. */
 export interface IssuerRow extends RecordRow {
   issuer: string;
@@ -174,6 +193,8 @@ export interface LogEventRow {
 
 export interface Tables {
   api_tokens: ApiTokenRow;
+  console_links: ConsoleLinkRow;
+  console_sessions: ConsoleSessionRow;
   issuers: IssuerRow;
   /** The view that filters read: `log_events` with a column for each attribute that facts have. */
   log_entries: LogEventRow;

@@ -1,6 +1,7 @@
 import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
-import type { ApiToken, Idp, Org, User } from "../model/records.js";
+import type { ApiToken, ConsoleSession, Idp, Org, User } from "../model/records.js";
 import { findTokenByHash } from "./api-tokens.js";
+import { findSession } from "./console.js";
 import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
 import type { PageRange } from "./pages.js";
 import { openPostgres } from "./postgres.js";
@@ -95,6 +96,8 @@ export interface Store {
   findActiveIdp(orgId: string, id: string): Promise<Idp | undefined>;
   /** Find an API token by the SHA-256 of its secret, or of the one before the last rotation, expired or not. */
   findApiToken(orgId: string, hash: string): Promise<ApiToken | undefined>;
+  /** Find a session of the console by its secret, idle or not. */
+  findSession(orgId: string, secret: string): Promise<ConsoleSession | undefined>;
   hasOrgs(): Promise<boolean>;
 
   /** @param signal ends its searches when it is aborted */
@@ -234,6 +237,8 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     currentRevision: (orgId) => discovery.turns.run(orgId, () => readRevision(discovery.reader, orgId)),
 
     findApiToken: (orgId, hash) => tokens.turns.run(orgId, () => findTokenByHash(tokens.reader, orgId, hash)),
+
+    findSession: (orgId, secret) => tokens.turns.run(orgId, () => findSession(tokens.reader, orgId, secret)),
 
     async hasOrgs() {
       return (await own.reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;

@@ -4,6 +4,7 @@ import { dateAfter } from "../model/dates.js";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { ALL_SCOPES } from "../model/scopes.js";
 import { insertToken } from "../store/api-tokens.js";
+import { insertLink } from "../store/console.js";
 import { findOrgRow } from "../store/queries.js";
 import type { Store } from "../store/store.js";
 import { readDemonstration } from "./demonstration.js";
@@ -14,13 +15,21 @@ const TOKEN_NAME = "First start";
 /** The token is for trying the server. In milliseconds. */
 const TOKEN_LIFETIME = 86_400_000;
 
+/** What lets the first administrator in. The database has only hashes of both. */
+export interface FirstAccess {
+  /** An API token. */
+  readonly token: string;
+  /** The code of a link to the console. */
+  readonly code: string;
+}
+
 /**
  * Import the demonstration org into a store without orgs, and create an API token for it that is valid for a day.
  *
- * @returns the token, in the one process that did it; `undefined` in others that start at the same time, and in later
+ * @returns the token and the code of a link to the console, in the one process that did it; `undefined` in others that start at the same time, and in later
  * starts
  */
-export async function seedDemo(store: Store): Promise<string | undefined> {
+export async function seedDemo(store: Store): Promise<FirstAccess | undefined> {
   if (await store.hasOrgs()) return undefined;
   const importDemo = prepareImport(await readDemonstration());
 
@@ -37,6 +46,6 @@ export async function seedDemo(store: Store): Promise<string | undefined> {
     };
     const { record, secret } = await insertToken(transaction, org.id, values);
     await recordCommandEvents(transaction, org.id, { command: "start" }, [() => describeApiToken("create", record)]);
-    return secret;
+    return { token: secret, code: await insertLink(transaction, org.id) };
   });
 }

@@ -1,5 +1,5 @@
 import type { Org } from "../../src/model/records.js";
-import { formatExample, formatFirstToken, formatListeningUrl } from "../../src/program/announcement.js";
+import { formatExample, formatFirstAccess, formatLink, formatListeningUrl } from "../../src/program/announcement.js";
 import { buildSettings } from "../support/server.js";
 
 const org: Org = {
@@ -89,7 +89,21 @@ describe("formatExample()", () => {
   });
 });
 
-describe("formatFirstToken()", () => {
+describe("formatFirstAccess()", () => {
+  it("shows the link to the console", () => {
+    const facts = {
+      settings: buildSettings(),
+      port: 8443,
+      tenant: { org, baseUrl: "https://a.b" },
+      trustFile: undefined,
+    };
+    const link = formatLink(facts.tenant.baseUrl, "c-_");
+    expect(link).toBe("https://a.b/console#code=c-_");
+    expect(formatFirstAccess(facts, { token: "abc", link })).toMatch(
+      /^Console, once within ten minutes: https:\/\/a\.b\/console#code=c-_\nAPI token /,
+    );
+  });
+
   it("shows the token, or its file, and a command that uses it in the scheme of API tokens", () => {
     const settings = buildSettings({ apiTokenScheme: "ACME" });
     const facts = {
@@ -98,12 +112,14 @@ describe("formatFirstToken()", () => {
       tenant: { org, baseUrl: "https://localhost:8443" },
       trustFile: "/d/tls.crt",
     };
-    expect(formatFirstToken(facts, { token: "abc" })).toBe(
+    expect(formatFirstAccess(facts, { token: "abc", link: undefined })).toBe(
       "API token of the org demo, valid for 24 hours, shown only now: abc\n" +
         "Use it: curl --cacert /d/tls.crt --header 'Authorization: ACME abc' 'https://localhost:8443/api/v1/users'",
     );
-    expect(formatFirstToken(facts, { file: "/my d'ata/first-token" })).toBe(
-      "API token of the org demo, valid for 24 hours, in the file /my d'ata/first-token\n" +
+    const files = { tokenFile: "/my d'ata/first-token", linkFile: "/my d'ata/first-link" };
+    expect(formatFirstAccess(facts, files)).toBe(
+      "Console, once within ten minutes: the link in the file /my d'ata/first-link\n" +
+        "API token of the org demo, valid for 24 hours, in the file /my d'ata/first-token\n" +
         `Use it: curl --cacert /d/tls.crt --header "Authorization: ACME $(cat '/my d'\\''ata/first-token')" 'https://localhost:8443/api/v1/users'`,
     );
   });

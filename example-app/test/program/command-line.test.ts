@@ -5,6 +5,7 @@ import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
 import type { Settings } from "../../src/program/settings.js";
+import { CONSOLE_FOLDER } from "../../src/web/console/pages.js";
 import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings-table.js";
 import { TOKEN_FLAGS } from "../../src/program/token-flags.js";
 
@@ -34,6 +35,8 @@ describe("parseCommandLine()", () => {
       tokenLifetime: 7_776_000_000,
       tokenMaxLifetime: 31_536_000_000,
       tokenOverlap: 86_400_000,
+      consoleFolder: CONSOLE_FOLDER,
+      consoleIdle: 3_600_000,
       issuerRel: "https",
       resourceAliases: ["acct:"],
       strictHeaders: false,
@@ -81,6 +84,9 @@ describe("parseCommandLine()", () => {
     ["token-lifetime", "never", { tokenLifetime: 31_536_000_000 }],
     ["token-max-lifetime", "1d", { tokenLifetime: 86_400_000, tokenMaxLifetime: 86_400_000 }],
     ["token-max-lifetime", "never", { tokenLifetime: 7_776_000_000, tokenMaxLifetime: Infinity }],
+    ["console", "false", { consoleFolder: undefined }],
+    ["console-idle", "5m", { consoleIdle: 300_000 }],
+    ["console-idle", "3650d", { consoleIdle: 315_360_000_000 }],
     ["token-overlap", "1m", { tokenOverlap: 60_000 }],
     ["token-overlap", "3650d", { tokenOverlap: 315_360_000_000 }],
     ["issuer-rel", "echo", { issuerRel: "echo" }],
@@ -223,6 +229,8 @@ describe("parseCommandLine()", () => {
     [["--namespace", "Acme"], "--namespace must be 1 to 32 lower-case letters and digits, a letter first"],
     [["--api-token-scheme", "a b"], "--api-token-scheme must be an authentication scheme"],
     [["--api-token-scheme", "bearer"], "--api-token-scheme must not be Bearer"],
+    [["--console-idle=4m"], '--console-idle must be a time of 5m to 3650d, such as 30m or 12h, not "4m"'],
+    [["--console-idle=x"], '--console-idle must be a time of 5m to 3650d, such as 30m or 12h, not "x"'],
     ...["token-lifetime", "token-max-lifetime"].map((flag): [string[], string] => [
       [`--${flag}=0d`],
       `--${flag} must be never or a time of 1m to 3650d, such as 90m, 12h or 30d, not "0d"`,
@@ -290,6 +298,10 @@ describe("parseCommandLine()", () => {
     [["export", "a", "b"], 'Unexpected argument "b"'],
     [["import", "a", "--pseudonymize"], "--pseudonymize is for export only"],
     [["export", "--pseudonymize=yes"], "--pseudonymize takes no value"],
+    [["console"], "console needs the subdomain of an org, such as --org demo"],
+    [["console", "demo", "--org=a"], 'Unexpected argument "demo"'],
+    [["console", "--org=a", "--name=b"], "--name goes with token create only"],
+    [["--console", "--no-console"], "--no-console and --console exclude each other, and come once"],
     [["erase"], "erase needs the login or the id of a user"],
     [["erase", "joe"], "erase needs the subdomain of an org, such as --org demo"],
     [["erase", "joe", "ann", "--org=a"], 'Unexpected argument "ann"'],
@@ -333,7 +345,7 @@ describe("parseCommandLine()", () => {
     ...[[], ["import", "a"], ["export"]].flatMap((words) =>
       ["org", "expires", "name", "scopes", "addresses"].map((flag): [string[], string] => [
         [...words, `--${flag}`, "x"],
-        `--${flag} goes with ${flag === "org" ? "the token commands and erase" : "token create"} only`,
+        `--${flag} goes with ${flag === "org" ? "the token commands, console and erase" : "token create"} only`,
       ]),
     ),
   ])("refuses %j in one line", (args, message) => {
@@ -366,6 +378,7 @@ describe("parseCommandLine()", () => {
     [["import", "a.json"], { name: "import", file: "a.json" }],
     [["export"], { name: "export", file: undefined, pseudonymize: false }],
     [["export", "--pseudonymize"], { name: "export", file: undefined, pseudonymize: true }],
+    [["console", "--org=demo"], { name: "console", org: "demo" }],
     [["erase", "joe@example.com", "--org=demo"], { name: "erase", request: { org: "demo", user: "joe@example.com" } }],
     [["export", "a.json", "--data", "x"], { name: "export", file: "a.json" }],
     [

@@ -26,7 +26,7 @@ const JOE = webfingerPath("joe@example.com");
 
 /** What the first start on a database says on the standard error. */
 const FIRST_START =
-  /^Try it: .*\nAPI token of the org demo, valid for 24 hours, in the file .*\/first-token\nUse it: .*\n$/;
+  /^Try it: .*\nConsole, once within ten minutes: the link in the file .*\/first-link\nAPI token of the org demo, valid for 24 hours, in the file .*\/first-token\nUse it: .*\n$/;
 
 const TOKEN_REGEXP = /^etq_[0-9A-Za-z]{33}\n$/;
 
@@ -171,7 +171,7 @@ describe("the program", () => {
 /** The tokens in the files that the programs name. */
 function firstTokens(...programs: TestProcess[]): string[] {
   return programs.flatMap(({ output }) =>
-    [...output.stderr.matchAll(/in the file (.*)$/gm)].map(([, file]) => readFileSync(file!, "utf8").trim()),
+    [...output.stderr.matchAll(/in the file (.*first-token)$/gm)].map(([, file]) => readFileSync(file!, "utf8").trim()),
   );
 }
 
@@ -294,7 +294,7 @@ describe("the first start", () => {
   it("shows the token on a terminal, and writes no file", async () => {
     const dataFolder = newFolder();
     const server = await startInProcess(buildSettings({ dataFolder }), createLog("silent"), true);
-    const [, token = ""] = /, valid for 24 hours, shown only now: (\S+)\nUse it: /.exec(server.firstToken!) ?? [];
+    const [, token = ""] = /, valid for 24 hours, shown only now: (\S+)\nUse it: /.exec(server.firstAccess!) ?? [];
     const ca = readFileSync(join(dataFolder, "tls.crt"), "utf8");
     const answer = await askWith({ url: server.url, port: Number(new URL(server.url).port), ca }, token);
     expect(answer.body).toMatchObject([{ name: "First start" }]);

@@ -592,7 +592,10 @@ describeStores((_engine, database) => {
   describe("seedDemo", () => {
     it("W4 routes @example.com of the org demo to its identity provider, and everyone else to the org", async () => {
       const store = await open();
-      expect(await seedDemo(store)).toMatch(/^etq_[0-9A-Za-z]{33}$/);
+      expect(await seedDemo(store)).toEqual({
+        token: expect.stringMatching(/^etq_[0-9A-Za-z]{33}$/),
+        code: expect.stringMatching(/^[\w-]{43}$/),
+      });
       const { rules, idps } = await dataOf(store, "demo");
       expect(idps).toMatchObject([{ type: "SAML2", status: "ACTIVE" }]);
       expect(rules).toMatchObject([
@@ -607,12 +610,12 @@ describeStores((_engine, database) => {
     it("makes one token, which is never told again, also when several start at once", async () => {
       const { open: openOne } = await database();
       const stores = await Promise.all([openOne(), openOne(), openOne()]);
-      const tokens = (await Promise.all(stores.map(seedDemo))).filter((token) => token !== undefined);
-      expect(tokens).toHaveLength(1);
+      const made = (await Promise.all(stores.map(seedDemo))).filter((access) => access !== undefined);
+      expect(made).toHaveLength(1);
       const [store] = stores;
       expect(await seedDemo(store)).toBeUndefined();
       const { org } = await dataOf(store, "demo");
-      expect(await store.findApiToken(org.id, hashApiToken(tokens[0]!))).toMatchObject({
+      expect(await store.findApiToken(org.id, hashApiToken(made[0]!.token))).toMatchObject({
         name: "First start",
         scopes: ALL_SCOPES,
         expiresAt: new Date(Date.parse(org.created) + 86_400_000).toISOString(),
