@@ -57,7 +57,7 @@ describe("the packed tarball", () => {
       .split("\n")
       .map((file) => file.replace("package/", ""));
     const others = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.endsWith(".md"));
-    expect(others.sort()).toEqual(["LICENSE", "package.json"]);
+    expect(others.sort()).toEqual(["LICENSE", "docs/openapi-v2.json", "docs/openapi.json", "package.json"]);
     expect(files.filter((file) => file.endsWith(".md")).sort()).toEqual([...PAGES].sort());
   });
 

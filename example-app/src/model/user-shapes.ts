@@ -32,10 +32,21 @@ export const PROFILE_MEMBERS = {
 };
 
 /** A value of an attribute. Of several faults only the first is told. */
-const attribute = z.custom<string | number | boolean | string[] | number[]>().superRefine((value, context) => {
-  const fault = findAttributeFault(value);
-  if (fault) context.addIssue({ code: "custom", ...fault });
-});
+const attribute = z
+  .custom<string | number | boolean | string[] | number[]>()
+  .superRefine((value, context) => {
+    const fault = findAttributeFault(value);
+    if (fault) context.addIssue({ code: "custom", ...fault });
+  })
+  .meta({
+    anyOf: [
+      { type: "string", maxLength: LIMITS.text },
+      { type: "number" },
+      { type: "boolean" },
+      { type: "array", items: { type: "string", maxLength: LIMITS.text }, maxItems: LIMITS.elements },
+      { type: "array", items: { type: "number" }, maxItems: LIMITS.elements },
+    ],
+  });
 
 /** The members that every user has, beside the org's own attributes. */
 export const PROFILE_SHAPE = atMost(LIMITS.attributes).pipe(

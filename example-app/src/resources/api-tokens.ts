@@ -7,18 +7,19 @@ import { z } from "zod";
 import { describeApiToken } from "../audit/describe-change.js";
 import type { ApiToken } from "../model/records.js";
 import { scopePrefix, SCOPES } from "../model/scopes.js";
+import { sentApiToken } from "../model/sent-shapes.js";
 import { list, NAME_SHAPE } from "../model/shapes.js";
 import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
 import { parseBody } from "../rest/body.js";
 import { getCaller } from "../rest/caller.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
-import type { ApiDependencies, Resource } from "../rest/resource.js";
+import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
 import { createWriter } from "../rest/writing.js";
 import { API_TOKENS, insertToken } from "../store/api-tokens.js";
 import { lockTokens } from "../store/token-family.js";
 import { revokeResources } from "./token-revocation.js";
-import type { TokenKind } from "./token-kind.js";
+import { withSecret, type TokenKind } from "./token-kind.js";
 import { assertCallerLives, createTokenRights } from "./token-rights.js";
 import { rotateResource } from "./token-rotation.js";
 
@@ -34,6 +35,8 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
 
   const kind: TokenKind = {
     label: "ApiToken",
+    shape: sentApiToken(z.enum(SCOPES.map((scope) => prefix + scope))),
+    relations: ["rotate"],
     path: "/apiTokens/:id",
     table: API_TOKENS,
     isRouted: false,
@@ -82,7 +85,14 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       path: listPathOf(kind),
       operations: {
         GET: listOperation(kind, dependencies),
-        POST: { ...accessOf(kind, "manage"), handlers: [entityTag(kind), create] },
+        POST: {
+          ...accessOf(kind, "manage"),
+          id: "createApiToken",
+          summary: "Create an API token",
+          bodies: json("ApiTokenInput", shape),
+          sent: { content: withSecret(kind), isTagged: true },
+          handlers: [entityTag(kind), create],
+        },
       },
     },
     { path: kind.path, operations: { GET: getOperation(kind, dependencies), DELETE: revoke } },
@@ -112,4 +122,7 @@ function createShape(prefix: string) {
   });
 }
 
-const DATE_SHAPE = z.string().refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ");
+const DATE_SHAPE = z
+  .string()
+  .refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
+  .meta({ format: "date-time" });

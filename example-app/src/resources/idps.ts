@@ -2,9 +2,11 @@ import type { Request, RequestHandler } from "express";
 import { getNegotiatedType } from "etiquette/content-type";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
+import { z } from "zod";
 import { describeIdp } from "../audit/describe-change.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import type { Idp } from "../model/records.js";
+import { SENT_IDP } from "../model/sent-shapes.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
 import { assertOneOf } from "../rest/body.js";
 import { namedResources } from "../rest/named.js";
@@ -38,11 +40,14 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
         ...IDP,
         cors: ["read"],
         describe: describeIdp,
-        shape: IDP_SHAPE,
+        shape: SENT_IDP,
+        body: IDP_SHAPE,
         build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
         links: (idp, url) => ({
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,
         }),
+        relations: ["metadata"],
+        parameters: { type: { shape: z.enum(IDP_TYPES), description: "Only those of this type." } },
         equals: readType,
         assertReplaceable,
         assertRemovable: assertIdpUnused,
@@ -52,7 +57,17 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     {
       path: `${IDP.path}/metadata.xml`,
       // public, because WebFinger gives its address to everyone
-      operations: { GET: { scope: null, cors: true, produces: METADATA_TYPES, handlers: [metadata] } },
+      operations: {
+        GET: {
+          id: "getIdentityProviderMetadata",
+          summary: "Get the SAML metadata of an identity provider",
+          scope: null,
+          cors: true,
+          produces: METADATA_TYPES,
+          sent: { content: { name: "SamlMetadata", shape: z.string() } },
+          handlers: [metadata],
+        },
+      },
     },
   ];
 }

@@ -2,6 +2,7 @@ import { Router, type Request, type RequestHandler } from "express";
 import { apiVersion } from "etiquette/api-version";
 import { encodeUri } from "etiquette/link-header";
 import { resourceCors } from "../rest/cors.js";
+import type { Description } from "../rest/openapi/document.js";
 import {
   mountResources,
   type ApiDependencies,
@@ -11,6 +12,7 @@ import {
 } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
+import { describeVersion, DESCRIPTION_PATH, descriptionResource } from "./description.js";
 import { idpResources } from "./idps.js";
 import { logResources } from "./logs.js";
 import { policyResources } from "./policies.js";
@@ -67,6 +69,7 @@ function announceSuccessors(
   const earlier = new Set(listOperations(versions.get("v1") ?? []));
   for (const operation of listOperations(versions.get("v2") ?? [])) {
     const [method = "", path = ""] = operation.split(" ");
+    if (path === DESCRIPTION_PATH) continue; // other operations of v1 go on
     if (earlier.has(operation)) router[method.toLowerCase() as "get"](`/v1${path}`, announce);
   }
 }
@@ -78,5 +81,19 @@ export function listOperations(resources: readonly Resource[]): string[] {
 
 /** All resources, by version. */
 export function createResources(dependencies: ApiDependencies): [version: string, resources: Resource[]][] {
-  return Object.entries(VERSIONS).map(([version, parts]) => [version, parts.flatMap((part) => part(dependencies))]);
+  return Object.entries(VERSIONS).map(([version, parts]) => {
+    const resources = parts.flatMap((part) => part(dependencies));
+    const description = descriptionResource({ version, resources, settings: dependencies.settings });
+    return [version, [...resources, description]];
+  });
+}
+
+/** The descriptions of all versions. */
+export function describeVersions(dependencies: ApiDependencies): Record<string, Description> {
+  const { settings } = dependencies;
+  const described = createResources(dependencies).map(([version, resources]) => [
+    version,
+    describeVersion({ version, resources, settings }),
+  ]);
+  return Object.fromEntries(described) as Record<string, Description>;
 }

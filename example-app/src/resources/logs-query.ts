@@ -3,8 +3,10 @@ import { tryGetFilter } from "etiquette/filter";
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery, type Query } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
+import { z } from "zod";
 import { apiError } from "../model/api-error.js";
 import { assertText, invalid } from "../rest/body.js";
+import type { QueryParameter } from "../rest/query.js";
 import type { LogSelection } from "../store/log-queries.js";
 
 const DEFAULT_DAYS = 7;
@@ -17,7 +19,21 @@ const MAX_WORD_LENGTH = 40;
 
 const FIRST_DATE = "0000-01-01T00:00:00.000Z";
 
-const SORT_ORDERS: readonly string[] = ["ASCENDING", "DESCENDING"];
+const SORT_ORDERS = ["ASCENDING", "DESCENDING"] as const;
+
+const date = z.string().meta({ format: "date-time" });
+
+/** The parameters that {@link getLogQuery} reads. */
+export const LOG_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  since: { shape: date, description: `The earliest time, inclusive; by default ${DEFAULT_DAYS} days before the end.` },
+  until: { shape: date, description: "The latest time, exclusive; without it the list goes on as events happen." },
+  sortOrder: { shape: z.enum(SORT_ORDERS).meta({ default: SORT_ORDERS[0] }), description: "By time." },
+  q: {
+    shape: z.string(),
+    description: `Words that an event must contain: at most ${MAX_WORDS}, each of at most ${MAX_WORD_LENGTH} characters.`,
+    isText: true,
+  },
+};
 
 /** Which events are wanted, apart from `filter` and the page. `since` belongs to the first page only. */
 export interface LogQuery extends Omit<LogSelection, "expression"> {
@@ -74,7 +90,7 @@ function beforeDefaultDays(end: Date): string {
 
 function readOrder(query: Query): string {
   const order = textOf(query, "sortOrder");
-  if (order !== "" && !SORT_ORDERS.includes(order)) {
+  if (order !== "" && !(SORT_ORDERS as readonly string[]).includes(order)) {
     throw invalid([["sortOrder", `must be ${SORT_ORDERS.join(" or ")}`]]);
   }
   return order;

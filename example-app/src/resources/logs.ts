@@ -1,10 +1,12 @@
 import type { RequestHandler } from "express";
-import { filter, tryGetFilter } from "etiquette/filter";
+import { tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
-import { queryParameters } from "etiquette/query-parameters";
+import { z } from "zod";
+import { SENT_LOG_EVENT } from "../model/sent-shapes.js";
 import { departureOf } from "../rest/departure.js";
 import { listPages } from "../rest/list.js";
+import { expression, plainParameters } from "../rest/query.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { boundSearchCost } from "../rest/search-cost.js";
 import { readLogHead } from "../store/log-events.js";
@@ -13,7 +15,7 @@ import { LOG_FILTER } from "../store/log-filter.js";
 import { LOG_INDEXES, searchLog } from "../store/log-queries.js";
 import type { LogPlace } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { describeLogQuery, getLogQuery, isBrief, type LogQuery } from "./logs-query.js";
+import { describeLogQuery, getLogQuery, isBrief, LOG_PARAMETERS, type LogQuery } from "./logs-query.js";
 
 /**
  * A poll without matches leaves the URL of the next poll unchanged while at most this many events were searched. The next
@@ -49,11 +51,13 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
       path: "/logs",
       operations: {
         GET: {
+          id: "listLogEvents",
+          summary: "List events of the System Log",
           scope: "logs.read",
           cors: true,
-          handlers: [
-            queryParameters({ single: ["since", "until", "q", "sortOrder"], text: ["q"] }),
-            filter({ schema: LOG_FILTER }),
+          query: [
+            plainParameters(LOG_PARAMETERS),
+            expression("filter", LOG_FILTER),
             boundSearchCost({
               indexes: LOG_INDEXES,
               isNarrow: isBrief,
@@ -67,8 +71,9 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
               firstPageOnly: ["since"],
               prev: false,
             }),
-            list,
           ],
+          sent: { content: { name: "LogEventList", shape: z.array(SENT_LOG_EVENT.meta({ id: "LogEvent" })) } },
+          handlers: [list],
         },
       },
     },

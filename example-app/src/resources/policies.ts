@@ -1,10 +1,13 @@
 import type { Request } from "express";
 import { formatLink } from "etiquette/links";
-import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { getQuery } from "etiquette/query-parameters";
+import { z } from "zod";
 import { apiError } from "../model/api-error.js";
 import type { Policy } from "../model/records.js";
+import { SENT_POLICY } from "../model/sent-shapes.js";
 import { assertOneOf } from "../rest/body.js";
 import type { ReadableKind } from "../rest/kind.js";
+import { plainParameters } from "../rest/query.js";
 import { readResources } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { POLICIES } from "../store/orgs.js";
@@ -17,12 +20,18 @@ export const POLICY: ReadableKind<OrgRow, Policy> = {
   path: "/policies/:policyId",
   cors: ["read"],
   table: POLICIES,
-  listHandlers: [queryParameters({ single: ["type"] })],
+  shape: SENT_POLICY,
+  query: [
+    plainParameters({
+      type: { shape: z.literal(POLICY_TYPE), description: "The only type that there is.", isRequired: true },
+    }),
+  ],
   select(req) {
     assertType(req);
     return { order: [{ column: "policy_id" }] };
   },
   links: (_policy, url) => ({ rules: formatLink(`${url}/rules`), trace: formatLink(`${url}/trace`) }),
+  relations: ["rules", "trace"],
 };
 
 /** The discovery policy. Every org has exactly one. */

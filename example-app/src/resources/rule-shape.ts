@@ -3,6 +3,7 @@ import { ID_REGEXP } from "../model/ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
 import { createRuleShape, DEFAULT_RULE_NAME, specificOnly } from "../model/rule-shapes.js";
 import type { Rule } from "../model/records.js";
+import { DATE, ID } from "../model/sent-shapes.js";
 import { ALL_ZONES, IDP_TYPES } from "../model/shapes.js";
 import { POLICY_TYPE } from "./policies.js";
 
@@ -12,7 +13,8 @@ const zone = z
 
 const priority = z
   .number()
-  .refine((value) => Number.isSafeInteger(value) && value >= 1, "must be an integer, 1 or more");
+  .refine((value) => Number.isSafeInteger(value) && value >= 1, "must be an integer, 1 or more")
+  .meta({ type: "integer", minimum: 1 });
 
 /**
  * The shape of a rule in a body.
@@ -39,6 +41,30 @@ export function createApiRuleShape(orgType: string) {
     type: z.literal(POLICY_TYPE).exactOptional(),
     priority: priority.exactOptional(),
   });
+}
+
+/** The shape of a rule as {@link presentRule} makes it. */
+export function createSentRuleShape(orgType: string) {
+  const { conditions, actions } = createApiRuleShape(orgType).shape;
+  const [specific, dynamic] = actions.shape.idp.options;
+  const { providers } = specific.shape;
+  const { matchCriteria } = dynamic.shape;
+  const idp = z.discriminatedUnion("idpSelectionType", [
+    z.object({ idpSelectionType: z.literal("SPECIFIC"), providers }),
+    z.object({ idpSelectionType: z.literal("DYNAMIC"), matchCriteria }),
+  ]);
+  return z.object({
+    id: ID,
+    type: z.literal(POLICY_TYPE),
+    name: z.string(),
+    priority,
+    status: z.enum(["ACTIVE", "INACTIVE"]),
+    system: z.boolean().describe("Whether it is the default rule, which is the last one."),
+    conditions: conditions.unwrap(),
+    actions: z.object({ idp }),
+    created: DATE,
+    lastUpdated: DATE,
+  }) satisfies z.ZodType<ReturnType<typeof presentRule>>;
 }
 
 /** As {@link createApiRuleShape}, for the default rule, whose name can't change. */
@@ -87,7 +113,7 @@ export function presentRule({ actions, ...rule }: Rule, orgType: string) {
   };
 }
 
-function presentActions({ idp }: Rule["actions"], orgType: string) {
+function presentActions({ idp }: Rule["actions"], orgType: string): Rule["actions"] {
   if (idp.idpSelectionType === "DYNAMIC") return { idp };
   const providers = idp.providers.map((provider) => (provider.id === undefined ? { type: orgType } : provider));
   return { idp: { ...idp, providers } };

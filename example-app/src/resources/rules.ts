@@ -6,7 +6,7 @@ import { apiError, type ApiError } from "../model/api-error.js";
 import { createId } from "../model/ids.js";
 import type { Rule, RuleConditions } from "../model/records.js";
 import { parseBody } from "../rest/body.js";
-import { crudResources, lifecycle, type CrudEvent } from "../rest/crud.js";
+import { crudResources, lifecycle, SWITCHES, type CrudEvent } from "../rest/crud.js";
 import type { Kind } from "../rest/kind.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -16,7 +16,14 @@ import { RULE_ORDER, RULES } from "../store/rules.js";
 import type { RuleRow } from "../store/schema.js";
 import { POLICY } from "./policies.js";
 import { assertReferences } from "./rule-references.js";
-import { createApiRuleShape, createDefaultRuleShape, findReadOnly, presentRule, toActions } from "./rule-shape.js";
+import {
+  createApiRuleShape,
+  createDefaultRuleShape,
+  createSentRuleShape,
+  findReadOnly,
+  presentRule,
+  toActions,
+} from "./rule-shape.js";
 
 export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` };
 
@@ -30,6 +37,9 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
 
   const kind: Kind<RuleRow, Rule, CrudEvent> = {
     ...RULE,
+    name: "Rule",
+    shape: createSentRuleShape(orgType),
+    relations: SWITCHES,
     cors: ["read"],
     table: RULES,
     isRouted: true,
@@ -68,6 +78,8 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
   return crudResources(
     kind,
     {
+      body: shape,
+      replacement: defaultShape, // only the default rule may come without its name
       create: (req) => async (transaction, orgId) => {
         const { name, status = "ACTIVE", conditions = {}, actions, priority = Infinity } = parseBody(shape, req.body);
         assertCondition(req, conditions);

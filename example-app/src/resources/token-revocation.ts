@@ -10,7 +10,7 @@ import { invalid, parseBody } from "../rest/body.js";
 import { getCaller } from "../rest/caller.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, findRecord, tagged } from "../rest/reading.js";
-import type { Operation, Resource } from "../rest/resource.js";
+import { json, type Operation, type Resource } from "../rest/resource.js";
 import { removeTokens } from "../store/api-tokens.js";
 import { batchesOf } from "../store/batches.js";
 import type { Store } from "../store/store.js";
@@ -26,7 +26,10 @@ export interface RevocationOptions {
   rights: TokenRights;
 }
 
-const date = z.string().refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ");
+const date = z
+  .string()
+  .refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
+  .meta({ format: "date-time" });
 
 const CRITERIA_SHAPE = z.strictObject({
   below: z.string().regex(ID_REGEXP, "must be the id of a token").exactOptional(),
@@ -40,9 +43,12 @@ const CRITERIA_SHAPE = z.strictObject({
   unusedSince: date.exactOptional(),
 });
 
+const REVOKED_SHAPE = z.object({ revoked: z.int().min(0).describe("The number of tokens.") });
+
 const CRITERIA = Object.keys(CRITERIA_SHAPE.shape);
 
 /** Revokes one token, or all that meet criteria. The tokens below a revoked one are revoked too. */
+// eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
 export function revokeResources({ kind, store, rights }: Readonly<RevocationOptions>): {
   revoke: Operation;
   bulk: Resource;
@@ -73,10 +79,25 @@ export function revokeResources({ kind, store, rights }: Readonly<RevocationOpti
 
   const access = accessOf(kind, "manage");
   return {
-    revoke: { ...access, handlers: [entityTag(kind), revoke] },
+    revoke: {
+      ...access,
+      id: "revokeApiToken",
+      summary: "Revoke an API token, and those that it made",
+      sent: {},
+      handlers: [entityTag(kind), revoke],
+    },
     bulk: {
       path: `${listPathOf(kind)}/lifecycle/revoke`,
-      operations: { POST: { ...access, handlers: [entityTag(kind), revokeMany] } },
+      operations: {
+        POST: {
+          ...access,
+          id: "revokeApiTokens",
+          summary: "Revoke all API tokens that meet criteria",
+          bodies: json("RevocationInput", CRITERIA_SHAPE),
+          sent: { content: { name: "Revocation", shape: REVOKED_SHAPE } },
+          handlers: [entityTag(kind), revokeMany],
+        },
+      },
     },
   };
 

@@ -5,10 +5,10 @@ import { dateAfter } from "../model/dates.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { getCaller } from "../rest/caller.js";
 import { accessOf, entityTag, findRecord, send, tagged } from "../rest/reading.js";
-import type { Resource } from "../rest/resource.js";
+import { json, type Resource } from "../rest/resource.js";
 import { rotateToken } from "../store/api-tokens.js";
 import { lockTokens } from "../store/token-family.js";
-import type { TokenKind, TokenWriter } from "./token-kind.js";
+import { withSecret, type TokenKind, type TokenWriter } from "./token-kind.js";
 import { assertCallerLives, type TokenRights } from "./token-rights.js";
 
 export interface RotationOptions {
@@ -27,6 +27,7 @@ export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<Ro
     overlapSeconds: z
       .number(message)
       .refine((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= longest, message)
+      .meta({ type: "integer", minimum: 0, maximum: longest })
       .exactOptional(),
   });
 
@@ -51,6 +52,15 @@ export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<Ro
 
   return {
     path: `${kind.path}/lifecycle/rotate`,
-    operations: { POST: { ...accessOf(kind, "manage"), handlers: [entityTag(kind), rotate] } },
+    operations: {
+      POST: {
+        ...accessOf(kind, "manage"),
+        id: "rotateApiToken",
+        summary: "Give an API token a new secret",
+        bodies: json("RotationInput", shape),
+        sent: { content: withSecret(kind), isTagged: true },
+        handlers: [entityTag(kind), rotate],
+      },
+    },
   };
 }

@@ -3,11 +3,12 @@ import type { Request, RequestHandler } from "express";
 import { formatLink, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
-import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { getQuery } from "etiquette/query-parameters";
 import { getRequestContext, parseUserAgent } from "etiquette/request-context";
 import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
 import { compileRoutingInSteps, type Routing, type RoutingPolicy } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
+import { z } from "zod";
 import { createExplainer } from "../discovery/explain.js";
 import { toClientPlatform } from "../discovery/platform.js";
 import { compileZonesInSteps } from "../discovery/zones.js";
@@ -15,9 +16,11 @@ import { excerpt } from "../model/faults.js";
 import { assertText, invalid } from "../rest/body.js";
 import { urlOf } from "../rest/kind.js";
 import { listPages } from "../rest/list.js";
+import { plainParameters, type QueryParameter } from "../rest/query.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createScopeCheck } from "../rest/scope.js";
+import { WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
 import { readRevision, readRoutedIdps, readRules, readZones } from "../store/queries.js";
 import { toRule } from "../store/rows.js";
 import { readTriedRules, RULE_ORDER } from "../store/rules.js";
@@ -26,9 +29,19 @@ import { runInSlices } from "../tenancy/slices.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { POLICY } from "./policies.js";
 import { RULE } from "./rules.js";
+import { TRACE_SHAPE } from "./trace-shapes.js";
 
 /** The longest `userAgent`; the same limit applies to the header of a request. */
 const MAX_USER_AGENT_LENGTH = 1_024;
+
+const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
+  clientIp: { shape: z.string(), description: "The address of the client; by default that of the caller." },
+  userAgent: {
+    shape: z.string().max(MAX_USER_AGENT_LENGTH),
+    description: "The user agent of the client; by default that of the caller.",
+    isText: true,
+  },
+};
 
 /** Shows WebFinger's response to a query and explains it (rule W10): see docs/api/discovery-trace.md. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
@@ -96,13 +109,17 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
       path: `${POLICY.path}/trace`,
       operations: {
         GET: {
+          id: "traceDiscovery",
+          summary: "Explain the identity provider of a login",
           scope: "policies.read",
           cors: true,
-          handlers: [
-            queryParameters({ single: ["clientIp", "userAgent"], text: ["userAgent"] }),
+          query: [
+            { parameters: WEBFINGER_PARAMETERS },
+            plainParameters(TRACE_PARAMETERS),
             listPages(settings, { resource: "trace" }),
-            trace,
           ],
+          sent: { content: { name: "Trace", shape: TRACE_SHAPE } },
+          handlers: [trace],
         },
       },
     },

@@ -1,5 +1,6 @@
 import { describeTrustedOrigin } from "../audit/describe-change.js";
 import type { TrustedOrigin } from "../model/records.js";
+import { SENT_TRUSTED_ORIGIN } from "../model/sent-shapes.js";
 import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
 import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -16,7 +17,8 @@ export function trustedOriginResources(dependencies: ApiDependencies): Resource[
       table: TRUSTED_ORIGINS,
       unique: ["name", "origin"],
       describe: describeTrustedOrigin,
-      shape: TRUSTED_ORIGIN_SHAPE,
+      shape: SENT_TRUSTED_ORIGIN,
+      body: TRUSTED_ORIGIN_SHAPE,
       build: ({ name, origin, scopes }, base): TrustedOrigin => ({ name, origin, scopes, ...base }),
     },
     dependencies,

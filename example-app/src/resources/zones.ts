@@ -2,12 +2,13 @@ import { z } from "zod";
 import { describeZone } from "../audit/describe-change.js";
 import type { Zone } from "../model/records.js";
 import { ZONE_SHAPE } from "../model/shapes.js";
+import { SENT_ZONE } from "../model/sent-shapes.js";
 import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { ZONES } from "../store/tables.js";
 import { assertZoneUnused } from "./rule-references.js";
 
-const SHAPE = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() });
+const BODY = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() });
 
 /** Parts of the network. Rules refer to `gateways`; the `X-Forwarded-For` of `proxies` is trusted (rule C3). */
 export function zoneResources(dependencies: ApiDependencies): Resource[] {
@@ -17,7 +18,8 @@ export function zoneResources(dependencies: ApiDependencies): Resource[] {
       path: "/zones/:id",
       table: ZONES,
       describe: describeZone,
-      shape: SHAPE,
+      shape: SENT_ZONE,
+      body: BODY,
       build: ({ name, gateways = [], proxies = [] }, base): Zone => ({ type: "IP", name, gateways, proxies, ...base }),
       assertRemovable: assertZoneUnused,
     },

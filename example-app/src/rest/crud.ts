@@ -3,10 +3,10 @@ import { compileOperations } from "etiquette/links";
 import type { Stamped, Status } from "../model/records.js";
 import type { WriteTransaction } from "../store/transaction.js";
 import { invalid } from "./body.js";
-import { listPathOf, type Identified, type Kind } from "./kind.js";
+import { listPathOf, namesOf, type Identified, type Kind } from "./kind.js";
 import { getOperation, listOperation } from "./reading.js";
-import type { ApiDependencies, Resource } from "./resource.js";
-import { createWriter, noContent, type Draft, type Edit } from "./writing.js";
+import { json, type ApiDependencies, type NamedShape, type Resource } from "./resource.js";
+import { createWriter, NO_CONTENT, type Draft, type Edit } from "./writing.js";
 
 /** A record that can be activated and deactivated. */
 interface SwitchedRecord extends Identified, Stamped {
@@ -21,7 +21,13 @@ export const lifecycle = compileOperations<"activate" | "deactivate", Status>({
   deactivate: { states: ["ACTIVE"] },
 });
 
+/** The relations that {@link lifecycle} publishes. */
+export const SWITCHES = ["activate", "deactivate"] as const;
+
 export interface CrudActions<R> {
+  /** The shape of a body of {@link create}, and of {@link replace} unless that has another. */
+  readonly body: NamedShape["shape"];
+  readonly replacement?: NamedShape["shape"];
   create: Draft<R>;
   replace: Edit<R, R>;
   assertRemovable?(record: R, transaction: WriteTransaction, orgId: string): void | Promise<void>;
@@ -36,22 +42,31 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
 ): Resource[] {
   const writer = createWriter(kind, dependencies.store);
   const { path } = kind;
+  const { one } = namesOf(kind);
+  const bodies = json(`${one}Input`, actions.body);
+  const replacements = actions.replacement ? json(`${one}Replacement`, actions.replacement) : bodies;
 
-  const switchTo = (event: "activate" | "deactivate", status: Status): Resource => ({
+  const switchTo = (event: (typeof SWITCHES)[number], status: Status): Resource => ({
     path: `${path}/lifecycle/${event}`,
     operations: {
-      POST: writer.change(() => (before) => {
-        actions.assertSwitchable?.(before);
-        if (!lifecycle.isAllowed(event, before.status)) throw invalid([["status", `is ${before.status} already`]]);
-        return { after: { ...before, status }, event };
-      }),
+      POST: writer.change(
+        () => (before) => {
+          actions.assertSwitchable?.(before);
+          if (!lifecycle.isAllowed(event, before.status)) throw invalid([["status", `is ${before.status} already`]]);
+          return { after: { ...before, status }, event };
+        },
+        { verb: event },
+      ),
     },
   });
 
-  const replace = writer.change((req) => {
-    const edit = actions.replace(req);
-    return async (...context) => ({ after: await edit(...context), event: "update" });
-  });
+  const replace = writer.change(
+    (req) => {
+      const edit = actions.replace(req);
+      return async (...context) => ({ after: await edit(...context), event: "update" });
+    },
+    { verb: "replace", bodies: replacements },
+  );
 
   const remove = writer.change(
     () =>
@@ -59,13 +74,16 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
         await actions.assertRemovable?.(...context);
         return { after: undefined, event: "delete" };
       },
-    { respond: noContent },
+    { verb: "delete", answer: NO_CONTENT },
   );
 
   return [
     {
       path: listPathOf(kind),
-      operations: { GET: listOperation(kind, dependencies), POST: writer.create(actions.create, () => ["create"]) },
+      operations: {
+        GET: listOperation(kind, dependencies),
+        POST: writer.create(actions.create, () => ["create"], { bodies }),
+      },
     },
     { path, operations: { GET: getOperation(kind, dependencies), PUT: replace, DELETE: remove } },
     switchTo("activate", "ACTIVE"),

@@ -1,11 +1,14 @@
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { formatLink, formatPath, withLinks, type Link } from "etiquette/links";
+import { z } from "zod";
 import type { AuditEvent } from "../audit/change-events.js";
 import type { LogEntity, Stamped } from "../model/records.js";
 import type { Db } from "../store/schema.js";
 import type { ReadableTable, Selection, Table } from "../store/table.js";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ListOptions } from "./list.js";
+import type { QueryReader } from "./query.js";
+import type { NamedShape } from "./resource.js";
 
 export interface Identified {
   readonly id: string;
@@ -18,6 +21,12 @@ export type Right = "read" | "manage";
 export interface ReadableKind<Row, R extends Identified> {
   /** The singular, in errors and in the log: `TrustedOrigin`. */
   readonly label: string;
+  /**
+   * The singular in the description of the API, in names of operations and shapes.
+   *
+   * @default the label
+   */
+  readonly name?: string;
   /** The path of one record below `/api/<version>`, in Express syntax: `/zones/:id`. Scopes use its first segment. */
   readonly path: string;
   /** @default "v1" */
@@ -25,8 +34,8 @@ export interface ReadableKind<Row, R extends Identified> {
   /** The rights whose operations pages of trusted origins may use (rule O1). */
   readonly cors?: readonly Right[];
   readonly table: ReadableTable<Row, R>;
-  /** Handlers that run before the list is read, such as `queryParameters`. */
-  readonly listHandlers?: readonly RequestHandler[];
+  /** What reads the query of the list, before its page. */
+  readonly query?: readonly QueryReader[];
   readonly pages?: Readonly<Omit<ListOptions, "resource">>;
   /** Which records a list contains. Throws when the query is invalid. */
   select(req: Request): Selection<Row>;
@@ -44,10 +53,16 @@ export interface ReadableKind<Row, R extends Identified> {
    * @default the record as it is
    */
   readonly format?: (record: R) => Identified;
+  /** The shape of the record as it is sent, without links. */
+  readonly shape: z.ZodObject;
   /** The JSON of a list, from the JSON of its elements. */
   formatList?(elements: string): string;
+  /** The shape of a list, if {@link formatList} makes it another one than an array. */
+  listShape?(element: z.ZodType): z.ZodType;
   /** Links in addition to `self`. `url` is the target of `self`. */
   links?(record: R, url: string, req: Request): Readonly<Record<string, Link | undefined>>;
+  /** The relations of these links. */
+  readonly relations?: readonly string[];
   /**
    * The text that the entity tag is made from. It differs between all states of all records.
    *
@@ -96,4 +111,47 @@ export function urlOf(kind: Place, req: Request, { id }: Identified): string {
 export function present<Row, R extends Identified>(kind: ReadableKind<Row, R>, req: Request, record: R) {
   const url = urlOf(kind, req, record);
   return withLinks(kind.format?.(record) ?? record, { self: formatLink(url), ...kind.links?.(record, url, req) });
+}
+
+const LINK = z
+  .object({
+    href: z.string().meta({ format: "uri" }),
+    method: z.string().exactOptional().describe("Of an operation, in lower case."),
+    type: z.string().exactOptional().describe("The media type of the target, if it is not application/json."),
+  })
+  .meta({ id: "Link" });
+
+type Described = Pick<ReadableKind<never, never>, "label" | "name" | "shape" | "relations" | "listShape">;
+
+/** `_links` with these relations, each of which may be missing, and `self` unless `required` says otherwise. */
+export function linksShape(relations: readonly string[] = [], required: readonly string[] = ["self"]): z.ZodObject {
+  return z.object({
+    ...Object.fromEntries(required.map((relation) => [relation, LINK])),
+    ...Object.fromEntries(relations.map((relation) => [relation, LINK.exactOptional()])),
+  });
+}
+
+/** A single record as {@link present} makes it. In a list it has only the link `self`. */
+export function shapeOf({ label, name = label, shape, relations }: Described): NamedShape & { shape: z.ZodObject } {
+  return { name, shape: shape.extend({ _links: linksShape(relations) }) };
+}
+
+/** A list of records. */
+export function listShapeOf(kind: Described): NamedShape {
+  const { name, shape } = shapeOf(kind);
+  const element = shape.meta({ id: name });
+  return { name: `${name}List`, shape: kind.listShape?.(element) ?? z.array(element) };
+}
+
+/** `TrustedOrigin`, `TrustedOrigins` */
+export function namesOf({ label, name = label }: Pick<Described, "label" | "name">): { one: string; many: string } {
+  return { one: name, many: name.endsWith("y") ? name.replace(/y$/, "ies") : `${name}s` };
+}
+
+/** `API tokens`, from `ApiTokens`: words for a summary. */
+export function wordsOf(name: string): string {
+  return name
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase()
+    .replace(/^api\b/, "API");
 }

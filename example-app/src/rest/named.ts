@@ -1,13 +1,14 @@
 import type { Request } from "express";
-import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { getQuery } from "etiquette/query-parameters";
 import type { CursorKey } from "etiquette/pagination";
-import type { z } from "zod";
+import { z } from "zod";
 import type { AuditEvent } from "../audit/change-events.js";
 import { createId } from "../model/ids.js";
 import type { Stamped, Status } from "../model/records.js";
 import { assertText, parseBody } from "./body.js";
-import { crudResources, lifecycle, type CrudActions, type CrudEvent } from "./crud.js";
+import { crudResources, lifecycle, SWITCHES, type CrudActions, type CrudEvent } from "./crud.js";
 import type { Kind } from "./kind.js";
+import { plainParameters, type QueryParameter } from "./query.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 
 /** The longest `q`, in characters. */
@@ -26,11 +27,14 @@ type Base = Pick<NamedRecord, "id" | "status" | keyof Stamped>;
 /** The description of one kind of {@link NamedRecord}. */
 export interface NamedKind<Row, R extends NamedRecord, Values>
   extends
-    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "cors" | "table" | "unique" | "links">,
+    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape">,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;
-  readonly shape: z.ZodType<Values>;
+  /** The shape of a body. */
+  readonly body: z.ZodType<Values>;
   readonly build: (values: Values, base: Base) => R;
+  /** The parameters of {@link equals}. */
+  readonly parameters?: Readonly<Record<string, QueryParameter>>;
   /** Conditions of a list in addition to `q`. */
   equals?(req: Request): Partial<Row>;
   assertReplaceable?(before: R, after: R): void;
@@ -42,17 +46,18 @@ export function namedResources<
   R extends NamedRecord,
   Values extends { status?: Status },
 >(kind: NamedKind<Row, R, Values>, dependencies: ApiDependencies): Resource[] {
-  const { shape, build } = kind;
+  const { body: shape, build, parameters } = kind;
   const described: Kind<Row, R, CrudEvent> = {
     ...kind,
     isRouted: true,
-    listHandlers: [queryParameters({ single: ["q", "type"], text: ["q"] })],
+    query: [plainParameters({ q: NAME_PARAMETER, ...parameters })],
     pages: { context: (req) => ({ filter: JSON.stringify([readName(req), kind.equals?.(req)]) }) },
     select: (req) => ({ order: [{ column: "name" }], name: readName(req), equals: kind.equals?.(req) }),
     links: (record, url, req) => ({
       ...kind.links?.(record, url, req),
       ...lifecycle.format(record.status, `${url}/lifecycle`),
     }),
+    relations: [...SWITCHES, ...(kind.relations ?? [])],
   };
   const actions: CrudActions<R> = {
     ...kind,
@@ -74,6 +79,13 @@ export function namedResources<
   };
   return crudResources(described, actions, dependencies);
 }
+
+/** The parameter of {@link readName}. */
+export const NAME_PARAMETER: QueryParameter = {
+  shape: z.string().max(MAX_QUERY_LENGTH),
+  description: "Only those whose name contains this text.",
+  isText: true,
+};
 
 /**
  * The text in `q`.

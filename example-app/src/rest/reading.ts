@@ -7,7 +7,18 @@ import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { departureOf } from "./departure.js";
-import { listPathOf, listUrlOf, present, type Identified, type ReadableKind, type Right } from "./kind.js";
+import {
+  listPathOf,
+  listShapeOf,
+  listUrlOf,
+  namesOf,
+  present,
+  shapeOf,
+  wordsOf,
+  type Identified,
+  type ReadableKind,
+  type Right,
+} from "./kind.js";
 import { listPages } from "./list.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
@@ -40,7 +51,8 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
   kind: ReadableKind<Row, R>,
   { store, settings }: ApiDependencies,
 ): Operation {
-  const { table, listHandlers = [], version = "v1" } = kind;
+  const { table, query = [], version = "v1" } = kind;
+  const { many } = namesOf(kind);
   const name = listPathOf(kind).replace(/^.*\//, "");
 
   const list: RequestHandler = async (req, res) => {
@@ -59,7 +71,11 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
   const resource = version === "v1" ? name : `${name} ${version}`;
   return {
     ...accessOf(kind, "read"),
-    handlers: [...listHandlers, listPages(settings, { ...kind.pages, resource }), list],
+    id: `list${many}`,
+    summary: `List ${wordsOf(many)}`,
+    query: [...query, listPages(settings, { ...kind.pages, resource })],
+    sent: { content: listShapeOf(kind) },
+    handlers: [list],
   };
 }
 
@@ -76,7 +92,14 @@ export function getOperation<Row, R extends Identified>(
     send(kind, req, record);
   };
 
-  return { ...accessOf(kind, "read"), handlers: [entityTag(kind), get] };
+  const { one } = namesOf(kind);
+  return {
+    ...accessOf(kind, "read"),
+    id: `get${one}`,
+    summary: `Get one of the ${wordsOf(namesOf(kind).many)}`,
+    sent: { content: shapeOf(kind), isTagged: true },
+    handlers: [entityTag(kind), get],
+  };
 }
 
 /** The record that the path names; 404 when there is none. */

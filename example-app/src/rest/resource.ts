@@ -5,9 +5,11 @@ import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { requireScopes } from "etiquette/require-scopes";
+import type { z } from "zod";
 import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
+import type { QueryReader } from "./query.js";
 import type { RateLimiter } from "./rate-limits.js";
 import { requireSameOrigin } from "./session-cookie.js";
 
@@ -46,22 +48,47 @@ const BODY_LIMIT = 1_048_576;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
+
+/** The shape of a body, and its name in the description of the API. */
+export interface NamedShape {
+  readonly name: string;
+  readonly shape: z.ZodType;
+}
+
+/** What an operation sends when it succeeds. */
+export interface Sent {
+  /** @default nothing: 204 */
+  readonly content?: NamedShape;
+  /**
+   * Whether it has an entity tag.
+   *
+   * @default false
+   */
+  readonly isTagged?: boolean;
+}
 
 /** One method of one path. */
 export interface Operation {
+  /** Its name in the description of the API, unique in a version: `listUsers`. */
+  readonly id: string;
+  /** One line. */
+  readonly summary: string;
   /**
    * The scope that the caller needs, without the namespace: `users.manage`; `null` for public operations without
    * credentials.
    */
   readonly scope: string | null;
+  /** What reads the query, before the handlers. */
+  readonly query?: readonly QueryReader[];
   /**
-   * Media types of the body.
+   * The bodies that it takes, by media type.
    *
-   * @default ["application/json"]
+   * @default none that counts; its type is application/json
    */
-  readonly consumes?: readonly string[];
+  readonly bodies?: Readonly<Record<string, NamedShape>>;
+  readonly sent: Sent;
   /**
    * Media types of the response, the preferred one first.
    *
@@ -107,7 +134,8 @@ export function mountResources(
     for (const method of METHODS) {
       const operation = operations[method];
       if (!operation) continue;
-      const { scope, consumes = JSON_ONLY, produces = JSON_ONLY, handlers } = operation;
+      const { scope, query = [], bodies, produces = JSON_ONLY, handlers } = operation;
+      const consumes = bodies ? Object.keys(bodies) : JSON_ONLY;
       const kind = classOf(method, scope);
       const admission =
         scope === null
@@ -125,11 +153,17 @@ export function mountResources(
         ...admission.filter((handler) => handler !== undefined),
         jsonBody({ limit: BODY_LIMIT, consumes }),
         ...(method === "GET" ? [] : [defaultBody]),
+        ...query.flatMap(({ handler }) => handler ?? []),
         ...handlers,
       );
     }
     route.all(methodNotAllowed());
   }
+}
+
+/** The only body of an operation, JSON. */
+export function json(name: string, shape: NamedShape["shape"]): NonNullable<Operation["bodies"]> {
+  return { "application/json": { name, shape } };
 }
 
 /** The class of an operation whose requests are counted together. */

@@ -2,6 +2,7 @@ import { FilterError, tryGetFilter, type Filter, type RequestFilter } from "etiq
 import type { Request, RequestHandler } from "express";
 import { apiError } from "../model/api-error.js";
 import { findConjuncts, listTerms } from "../store/filter-terms.js";
+import type { QueryReader } from "./query.js";
 
 /** The most terms of an expression that no index serves, because each row that is searched is tested with all of them. */
 export const MAX_TESTED_TERMS = 30;
@@ -28,10 +29,10 @@ export interface SearchCostOptions {
 /**
  * Refuse expressions that cost too much for each row (rule S9), before the database is asked. Mount it behind `filter`.
  */
-export function boundSearchCost({ indexes, isNarrow = () => false, narrowing }: SearchCostOptions): RequestHandler {
+export function boundSearchCost({ indexes, isNarrow = () => false, narrowing }: SearchCostOptions): QueryReader {
   const counts = new WeakMap<RequestFilter, number>(); // requests with the same text share a filter
 
-  return function boundSearchCostMiddleware(req, _res, next) {
+  const handler: RequestHandler = function boundSearchCostMiddleware(req, _res, next) {
     const expression = tryGetFilter(req);
     const excess = expression && count(expression) > MAX_TESTED_TERMS ? findExcess(expression, req) : undefined;
     if (!excess) {
@@ -40,6 +41,7 @@ export function boundSearchCost({ indexes, isNarrow = () => false, narrowing }: 
     }
     next(apiError("E0000031", { type: "filter.cap", causes: [`${excess.parameter}: ${excess.error.message}.`] }));
   };
+  return { handler, parameters: {} };
 
   function count(expression: RequestFilter): number {
     let known = counts.get(expression);

@@ -9,9 +9,9 @@ import type { WriteTransaction } from "../store/transaction.js";
 import { QuotaError } from "../store/usage.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid } from "./body.js";
-import type { Identified, Kind } from "./kind.js";
+import { namesOf, shapeOf, wordsOf, type Identified, type Kind } from "./kind.js";
 import { accessOf, entityTag, findRecord, send, tagged } from "./reading.js";
-import type { Operation } from "./resource.js";
+import type { Operation, Sent } from "./resource.js";
 
 /** Reads a request. The function that it returns makes the new record, in the transaction that writes it. */
 export type Draft<R> = (req: Request) => (transaction: WriteTransaction, orgId: string) => R | Promise<R>;
@@ -26,21 +26,29 @@ export interface Change<R, E> {
   readonly event: E;
 }
 
-export interface WriteOptions {
+export interface WriteOptions extends Pick<Operation, "query" | "bodies"> {
+  /** What it does with a record, in its name and in its summary: `replace`, `expirePassword`. */
+  verb: string;
   /** Handlers that run before the record is looked up. */
   handlers?: readonly RequestHandler[];
-  consumes?: readonly string[];
 }
 
 export interface ChangeOptions extends WriteOptions {
   /** @default sends the changed record */
-  respond?: (res: Response) => void;
+  answer?: OtherAnswer;
 }
 
-/** A `respond` for {@link ChangeOptions} that sends 204. */
-export function noContent(res: Response): void {
-  res.status(204).end();
+/** A response without the changed record. */
+export interface OtherAnswer {
+  respond(res: Response): void;
+  readonly sent: Sent;
 }
+
+/** 204 */
+export const NO_CONTENT: OtherAnswer = {
+  respond: (res) => void res.status(204).end(),
+  sent: {},
+};
 
 /**
  * Makes the writing operations of one kind of record. Each runs its preconditions (rule T4), the change and its event
@@ -56,8 +64,8 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
   return {
     write,
 
-    create(draft: Draft<R>, eventsOf: (record: R) => readonly E[], options?: WriteOptions): Operation {
-      return operation(options, async (req) => {
+    create(draft: Draft<R>, eventsOf: (record: R) => readonly E[], options: Omit<WriteOptions, "verb">): Operation {
+      return operation({ verb: "create", ...options }, async (req) => {
         const build = draft(req);
         const { record } = await write(req, async (transaction, orgId) => {
           getEntityTag(req).assert(undefined);
@@ -69,26 +77,33 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     },
 
     /** @param edit returns `undefined` when nothing changes; then no event is recorded */
-    change(edit: Edit<R, Change<R, E> | undefined>, { respond, ...options }: ChangeOptions = {}): Operation {
-      return operation(options, async (req, res) => {
-        const apply = edit(req);
-        const { record } = await write(req, async (transaction, orgId) => {
-          const before = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
-          getEntityTag(req).assert(tagged(kind, before));
-          const change = await apply(before, transaction, orgId);
-          if (!change) return { record: before, events: [] };
-          return { record: await save(transaction, orgId, before, change.after), events: [change.event] };
-        });
-        if (respond) respond(res);
-        else send(kind, req, record);
-      });
+    change(edit: Edit<R, Change<R, E> | undefined>, { answer, ...options }: ChangeOptions): Operation {
+      return operation(
+        options,
+        async (req, res) => {
+          const apply = edit(req);
+          const { record } = await write(req, async (transaction, orgId) => {
+            const before = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
+            getEntityTag(req).assert(tagged(kind, before));
+            const change = await apply(before, transaction, orgId);
+            if (!change) return { record: before, events: [] };
+            return { record: await save(transaction, orgId, before, change.after), events: [change.event] };
+          });
+          if (answer) answer.respond(res);
+          else send(kind, req, record);
+        },
+        answer?.sent,
+      );
     },
   };
 
-  function operation({ handlers = [], ...rest }: WriteOptions = {}, handler: RequestHandler): Operation {
+  function operation({ verb, handlers = [], ...rest }: WriteOptions, handler: RequestHandler, sent?: Sent): Operation {
+    const { one } = namesOf(kind);
     return {
       ...accessOf(kind, "manage"),
       ...rest,
+      ...nameOf(verb, one),
+      sent: sent ?? { content: shapeOf(kind), isTagged: true },
       handlers: [...handlers, entityTag(kind), handler],
     };
   }
@@ -123,6 +138,15 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
       throw invalid([[column, kind.taken ?? `another ${label} has it already`]]);
     }
   }
+}
+
+/** `expireUserPassword`, from `expirePassword` and `User`; `Expire password of a user`. */
+function nameOf(verb: string, one: string): Pick<Operation, "id" | "summary"> {
+  const [first = "", ...rest] = verb.split(/(?=[A-Z])/);
+  const object = wordsOf(rest.join(""));
+  const article = /^[AEIO]/.test(one) ? "an" : "a";
+  const summary = `${first.charAt(0).toUpperCase()}${first.slice(1)} ${object === "" ? "" : `the ${object} of `}${article} ${wordsOf(one)}`;
+  return { id: `${first}${one}${rest.join("")}`, summary };
 }
 
 function quotaExceeded({ message, excess }: QuotaError): ApiError {

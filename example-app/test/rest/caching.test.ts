@@ -23,8 +23,9 @@ describeStores((_engine, database) => {
 
   const cachingOf = ({ status, headers }: Answer) => ({ status, caching: headers["cache-control"] });
 
-  test("no cache keeps a response below /api, whatever the operation and its outcome", async () => {
+  test("no cache keeps a response with data of an org, whatever the operation and its outcome", async () => {
     for (const operation of OPERATIONS) {
+      if (operation.endsWith("/openapi.json")) continue; // it has no data of an org
       const [method = "", template = ""] = operation.split(" ");
       for (const headers of [{}, { Authorization: "SVC unknown" }]) {
         const answer = await api(`https://host${template.replace(/:\w+/g, "none")}`, { method, headers });

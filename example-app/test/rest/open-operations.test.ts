@@ -18,6 +18,7 @@ const OPEN = [
   "GET /api/v1/policies/:policyId/rules/:ruleId",
   "GET /api/v1/policies/:policyId/trace",
   ...["v1", "v2"].flatMap((version) => [
+    `GET /api/${version}/openapi.json`,
     `GET /api/${version}/users`,
     `POST /api/${version}/users`,
     `GET /api/${version}/users/:id`,

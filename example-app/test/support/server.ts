@@ -10,6 +10,7 @@ import { createLog } from "../../src/program/log.js";
 import { parseSettings, type Settings } from "../../src/program/settings.js";
 import { start, type StartedServer } from "../../src/program/start.js";
 import { importText } from "../../src/transfer/import.js";
+import { createDescriptionCheck } from "./description-check.js";
 import { withStore, type TestDatabase } from "./stores.js";
 
 /** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
@@ -31,6 +32,9 @@ export const TEST_NODES = Number(process.env["TEST_NODES"] ?? 1);
 
 /** So long a change takes to reach the other node, and some. */
 const PROPAGATION_MS = 50;
+
+/** With the default namespace, which the description of the API has too. */
+const REQUEST_ID_FIELD = "x-svc-request-id";
 
 /** Settings as they are without any flag, on a free port. Requests are not limited: tests send many from one address. */
 export function buildSettings(overrides: Partial<Settings> = {}): Settings {
@@ -90,6 +94,8 @@ export interface Call {
   agent?: https.Agent | http.Agent;
 }
 
+const checkDescription = createDescriptionCheck();
+
 /** Send one request over the loopback, to the host `localhost` unless a header says otherwise. */
 export async function call(
   { port, nextPort, ca, url }: Pick<TestServer, "port" | "ca" | "url"> & Partial<TestServer>,
@@ -113,6 +119,11 @@ export async function call(
   let text = "";
   for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
   if (TEST_NODES > 1 && method !== "GET" && method !== "HEAD") await sleep(PROPAGATION_MS);
+  if (response.headers[REQUEST_ID_FIELD] !== undefined) {
+    const { statusCode: status = 0, headers: fields } = response;
+    const requestType = request.getHeader("content-type") as string | undefined;
+    checkDescription({ method, path, requestType, requestText: content, status, headers: fields, text });
+  }
   const isJson = response.headers["content-type"]?.includes("json") === true && text !== "";
   return {
     status: response.statusCode ?? 0,

@@ -1,13 +1,12 @@
-import { filter } from "etiquette/filter";
 import { formatPath } from "etiquette/links";
-import { queryParameters } from "etiquette/query-parameters";
 import { describeUser, type UserEvent } from "../../audit/describe-change.js";
 import type { Kind } from "../../rest/kind.js";
+import { expression, plainParameters } from "../../rest/query.js";
 import { boundSearchCost } from "../../rest/search-cost.js";
 import type { ListedUserRow } from "../../store/schema.js";
 import { USER_INDEXES, USERS, type StoredUser } from "../../store/users.js";
-import { userLifecycle } from "./lifecycle.js";
-import { describeSelection, getSelection } from "./selection.js";
+import { USER_OPERATIONS, userLifecycle } from "./lifecycle.js";
+import { describeSelection, getSelection, selectionParameters } from "./selection.js";
 import type { UserView } from "./views.js";
 
 /** Users as a version of the API shows them. */
@@ -19,17 +18,20 @@ export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, 
     cors: ["read", "manage"],
     table: USERS,
     isRouted: false,
-    listHandlers: [
-      queryParameters({ single: ["q", "sortBy", "sortOrder"], text: ["q"] }),
-      filter({ schema: view.filterSchema }),
-      filter({ schema: view.searchSchema, parameter: "search" }),
+    query: [
+      plainParameters(selectionParameters(view)),
+      expression("filter", view.filterSchema),
+      expression("search", view.searchSchema),
       boundSearchCost({ indexes: USER_INDEXES }),
     ],
     pages: { limit: { default: 200, max: 200 }, context: (req) => describeSelection(req, view) },
     select: (req) => getSelection(req, view),
     format: view.format,
+    shape: view.shape,
     formatList: view.formatList,
+    listShape: view.listShape,
     links: (user, url) => userLifecycle.format(user.status, formatPath(url, "lifecycle")),
+    relations: USER_OPERATIONS,
     tag: ({ id, revision }) => `${id}.${revision}`,
     describe: describeUser,
     unique: ["login"],

@@ -3,9 +3,11 @@ import { tryGetFilter, type Filter, type FilterOperator, type FilterSchema } fro
 import type { PaginationContext } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
+import { z } from "zod";
 import { apiError } from "../../model/api-error.js";
 import { assertOneOf } from "../../rest/body.js";
-import { readName } from "../../rest/named.js";
+import { NAME_PARAMETER, readName } from "../../rest/named.js";
+import type { QueryParameter } from "../../rest/query.js";
 import type { ListedUserRow } from "../../store/schema.js";
 import type { UserSelection } from "../../store/users.js";
 import type { UserView } from "./views.js";
@@ -17,6 +19,17 @@ const SELECTIVE: ReadonlySet<string> = new Set<Column>(["id", "profile_login", "
 
 /** Operators whose matches are adjacent in an index. */
 const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "le", "sw"]);
+
+const SORT_ORDERS = ["asc", "desc"] as const;
+
+/** The parameters that {@link getSelection} reads, in addition to the expressions. */
+export function selectionParameters({ sortColumns }: UserView): Record<string, QueryParameter> {
+  return {
+    q: { ...NAME_PARAMETER, description: "Only those whose login, email or name begins with this text." },
+    sortBy: { shape: z.enum(Object.keys(sortColumns)), description: "The attribute that gives the order." },
+    sortOrder: { shape: z.enum(SORT_ORDERS).meta({ default: SORT_ORDERS[0] }), description: "The direction." },
+  };
+}
 
 const slot = createRequestSlot<UserSelection>("userSelection");
 
@@ -43,7 +56,7 @@ function readSelection(req: Request, view: UserView): UserSelection {
 
   const { sortColumns } = view;
   if (sortBy !== undefined) assertOneOf("sortBy", sortBy, Object.keys(sortColumns));
-  assertOneOf("sortOrder", sortOrder, ["asc", "desc"]);
+  assertOneOf("sortOrder", sortOrder, SORT_ORDERS);
   const ownOrder = () => (name === undefined ? chooseColumn(expression?.filter, view) : "matched");
   const column = sortBy === undefined ? ownOrder() : (sortColumns[sortBy] ?? "id");
   const columns: Column[] = column === "id" ? ["id"] : [column, "id"];

@@ -1,8 +1,8 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import { z } from "zod";
 import type { User } from "../../model/records.js";
-import { ATTRIBUTES_SHAPE, PROFILE_MEMBERS, PROFILE_SHAPE } from "../../model/user-shapes.js";
 import type { UserRow } from "../../store/schema.js";
+import { V1, V2 } from "./shapes.js";
 
 /** The shape of users in a version of the API, and its names for their attributes. */
 export interface UserView {
@@ -12,10 +12,15 @@ export interface UserView {
   /** Values of `sortBy` and their columns. */
   readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
   readonly format: (user: User) => Readonly<{ id: string }>;
+  /** The shape of what {@link format} returns. */
+  readonly shape: z.ZodObject;
   /** The members that a body can set, read as a profile. */
   readonly body: z.ZodType<User["profile"]>;
+  /** A body that changes some members. */
+  readonly changes: z.ZodType;
   /** The JSON of a list, from the JSON of its elements. */
   readonly formatList: (users: string) => string;
+  readonly listShape: (user: z.ZodType) => z.ZodType;
 }
 
 /** Members that every profile has, and their columns. */
@@ -51,8 +56,11 @@ export const USERS_V1: UserView = {
     lastUpdated,
     profile,
   }),
-  body: z.object({ profile: PROFILE_SHAPE }).transform(({ profile }) => profile),
+  shape: V1.shape,
+  body: V1.body.transform(({ profile }) => profile),
+  changes: V1.changes,
   formatList: (users) => users,
+  listShape: (user) => z.array(user),
 };
 
 /** `/api/v2/users`: members that every user has are at the top level, the org's own attributes in a separate object. */
@@ -68,21 +76,17 @@ export const USERS_V2: UserView = {
     const { login, email, firstName, lastName, ...attributes } = profile;
     return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
   },
-  body: z
-    .object({
-      login: PROFILE_MEMBERS.login,
-      email: PROFILE_MEMBERS.email,
-      name: z.object({ given: PROFILE_MEMBERS.firstName, family: PROFILE_MEMBERS.lastName }),
-      attributes: ATTRIBUTES_SHAPE.exactOptional(),
-    })
-    .transform(({ login, email, name: { given: firstName, family: lastName }, attributes }) => ({
-      login,
-      email,
-      firstName,
-      lastName,
-      ...attributes,
-    })),
+  shape: V2.shape,
+  body: V2.body.transform(({ login, email, name: { given: firstName, family: lastName }, attributes }) => ({
+    login,
+    email,
+    firstName,
+    lastName,
+    ...attributes,
+  })),
+  changes: V2.changes,
   formatList: (users) => `{"items":${users}}`,
+  listShape: (user) => z.object({ items: z.array(user) }),
 };
 
 /** @param except members of the profile that are none of the org's own attributes */

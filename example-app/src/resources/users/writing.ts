@@ -1,17 +1,21 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import { patch, getPatch, PATCH_TYPES } from "etiquette/patch";
-import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { getQuery } from "etiquette/query-parameters";
+import { z } from "zod";
 import type { UserEvent } from "../../audit/describe-change.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { assertOneOf, isObject, parseBody, withoutNulls } from "../../rest/body.js";
 import type { Kind } from "../../rest/kind.js";
-import { createWriter, noContent, type Change, type Draft, type Edit } from "../../rest/writing.js";
+import { plainParameters } from "../../rest/query.js";
+import { json } from "../../rest/resource.js";
+import { createWriter, NO_CONTENT, type Change, type Draft, type Edit } from "../../rest/writing.js";
 import type { ListedUserRow } from "../../store/schema.js";
 import type { Store } from "../../store/store.js";
 import type { StoredUser } from "../../store/users.js";
 import { applyOperation, type UserOperation } from "./lifecycle.js";
+import { JSON_PATCH_SHAPE } from "./shapes.js";
 import type { UserView } from "./views.js";
 
 /** Members that only the server sets. */
@@ -21,32 +25,62 @@ type Profile = User["profile"];
 
 type UserEdit = Edit<StoredUser, Change<StoredUser, UserEvent> | undefined>;
 
+const [JSON_PATCH, MERGE_PATCH] = PATCH_TYPES;
+
+const ACTIVATE = ["true", "false"] as const;
+
+/** What lifecycle operations send. */
+const EMPTY = {
+  respond: (res: Response) => void res.json({}),
+  sent: { content: { name: "Empty", shape: z.object({}) } },
+};
+
 /** The operations that write users. */
 export function createUserWriters(
   kind: Kind<ListedUserRow, StoredUser, UserEvent>,
-  { format, body: shape }: UserView,
+  { format, body: shape, changes }: UserView,
   store: Store,
 ) {
   const writer = createWriter(kind, store);
+  const bodies = json("UserInput", shape);
+  const partial = { name: "UserChanges", shape: changes };
 
   return {
     create: writer.create(
       draftUser(shape),
       ({ activated }) => (activated === null ? ["create"] : ["create", "activate"]),
       {
-        handlers: [queryParameters({ single: ["activate"] })],
+        bodies,
+        query: [
+          plainParameters({
+            activate: {
+              shape: z.enum(ACTIVATE).meta({ default: ACTIVATE[0] }),
+              description: "Whether the user is ACTIVE, or else STAGED.",
+            },
+          }),
+        ],
       },
     ),
 
-    update: writer.change(editProfile((req, user) => parseBody(shape, merge(format(user), req.body)))),
+    update: writer.change(
+      editProfile((req, user) => parseBody(shape, merge(format(user), req.body))),
+      {
+        verb: "update",
+        bodies: { "application/json": partial },
+      },
+    ),
 
-    replace: writer.change(editProfile((req) => parseBody(shape, req.body))),
+    replace: writer.change(
+      editProfile((req) => parseBody(shape, req.body)),
+      { verb: "replace", bodies },
+    ),
 
     // null and absent mean the same: a client may send back what it received
     patch: writer.change(
       editProfile((req, user) => parseBody(shape, getPatch(req).apply(withoutNulls(format(user))))),
       {
-        consumes: PATCH_TYPES,
+        verb: "patch",
+        bodies: { [JSON_PATCH]: { name: "JsonPatch", shape: JSON_PATCH_SHAPE }, [MERGE_PATCH]: partial },
         handlers: [patch({ readOnly: READ_ONLY })],
       },
     ),
@@ -55,7 +89,7 @@ export function createUserWriters(
       writer.change(
         () =>
           (user, { now }) => ({ after: applyOperation(operation, user, now), event: operation }),
-        { respond: (res) => res.json({}) },
+        { verb: operation, answer: EMPTY },
       ),
 
     remove: writer.change(
@@ -64,7 +98,7 @@ export function createUserWriters(
           user.status === "DEPROVISIONED"
             ? { after: undefined, event: "delete" }
             : { after: applyOperation("deactivate", user, now), event: "deactivate" },
-      { respond: noContent },
+      { verb: "delete", answer: NO_CONTENT },
     ),
   };
 }
@@ -97,7 +131,7 @@ function editProfile(edit: (req: Request, user: User) => Profile): UserEdit {
 
 function readActivate(req: Request): boolean {
   const activate = getQuery(req).get("activate") ?? "true";
-  assertOneOf("activate", activate, ["true", "false"]);
+  assertOneOf("activate", activate, ACTIVATE);
   return activate === "true";
 }
 

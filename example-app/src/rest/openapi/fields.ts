@@ -1,0 +1,57 @@
+import { compileNamespace } from "etiquette/namespace";
+
+/** The header fields of requests and responses, for the description of the API. */
+
+const text = { type: "string" } as const;
+const count = { type: "integer", minimum: 0 } as const;
+
+/** The fields of responses, and where each one is. */
+export function describeFields(namespace: string) {
+  const { requestIdHeader } = compileNamespace("api", namespace);
+  const always = {
+    [requestIdHeader]: {
+      description: "The id of the request, which the System Log has too.",
+      required: true,
+      schema: text,
+    },
+    "Cache-Control": { description: "Whether caches may keep the response.", schema: text },
+    "X-Rate-Limit-Limit": { description: "The most requests in a window, if requests are limited.", schema: count },
+    "X-Rate-Limit-Remaining": { description: "The requests that are left.", schema: count },
+    "X-Rate-Limit-Reset": { description: "When the window ends, in seconds since 1970.", schema: count },
+  };
+  const some = {
+    ETag: {
+      description: "The entity tag of the object, for If-Match and If-None-Match.",
+      required: true,
+      schema: text,
+    },
+    Link: {
+      description:
+        "`self`, and `next` and `prev` if there is such a page (RFC 8288); `successor-version` if there is one.",
+      schema: text,
+    },
+    "Retry-After": { description: "The seconds to wait.", schema: { type: "integer", minimum: 0 } },
+    "WWW-Authenticate": { description: "The credentials that are needed (RFC 9110 section 11.6.1).", schema: text },
+    Deprecation: { description: "When this operation was deprecated (RFC 9745).", schema: text },
+    Sunset: { description: "When this operation ends (RFC 8594).", schema: text },
+  };
+  return { always: Object.keys(always), fields: { ...always, ...some } };
+}
+
+export type FieldName = keyof ReturnType<typeof describeFields>["fields"];
+
+/** The preconditions that a request may have. */
+export const PRECONDITIONS = {
+  "If-Match": {
+    name: "If-Match",
+    in: "header",
+    description: "Entity tags: if the object has none of them any more, nothing is written, and the response is 412.",
+    schema: text,
+  },
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    description: "Entity tags: if the object still has one of them, the response is 304.",
+    schema: text,
+  },
+};

@@ -1,0 +1,117 @@
+import type { QueryReader } from "../query.js";
+import type { Operation } from "../resource.js";
+import { referToError } from "./errors.js";
+import type { createSchemas, Schema } from "./schemas.js";
+
+const JSON_TYPE = "application/json";
+
+export interface OperationsOptions {
+  schemas: ReturnType<typeof createSchemas>;
+  /** References to the fields of every response, and to those with these names. */
+  refer: (...fields: string[]) => object;
+  /** Of scopes: `svc.` */
+  prefix: string;
+}
+
+/** Describes operations. */
+export function createOperations({ schemas, refer, prefix }: OperationsOptions) {
+  return function describeOperation(method: string, path: string, operation: Operation): object {
+    const { id, summary, scope, query = [], bodies, sent } = operation;
+    const security = scope === null ? [] : ["apiToken", "accessToken"].map((name) => ({ [name]: [prefix + scope] }));
+    const parameters = [
+      ...describePath(path),
+      ...query.flatMap((reader) => describeQuery(reader)),
+      ...describePreconditions(method, path, operation),
+    ];
+    return {
+      operationId: id,
+      summary,
+      tags: [tagOf(path)],
+      security,
+      ...(parameters.length > 0 && { parameters }),
+      ...(bodies && { requestBody: describeBodies(bodies) }),
+      responses: {
+        [sent.content ? 200 : 204]: describeSent(operation),
+        ...(method === "GET" && sent.isTagged && { 304: { description: "Not modified", headers: refer("ETag") } }),
+        ...Object.fromEntries(errorsOf(method, path, operation).map((status) => [status, referToError(status)])),
+        default: {
+          description: "Another error",
+          headers: refer(),
+          content: jsonOf({ $ref: "#/components/schemas/Error" }),
+        },
+      },
+    };
+  };
+
+  function describeQuery({ parameters }: QueryReader): object[] {
+    return Object.entries(parameters).map(([name, { shape, description, isRequired = false }]) => ({
+      name,
+      in: "query",
+      description,
+      ...(isRequired && { required: true }),
+      schema: schemas.parameter(shape),
+    }));
+  }
+
+  function describeBodies(bodies: NonNullable<Operation["bodies"]>): object {
+    const content = Object.entries(bodies).map(([type, named]) => [type, { schema: schemas.body(named) }]);
+    const isRequired = Object.values(bodies).some(({ shape }) => !shape.safeParse({}).success);
+    return { required: isRequired, content: Object.fromEntries(content) as object };
+  }
+
+  function describeSent({
+    query = [],
+    produces = [JSON_TYPE],
+    sent: { content, isTagged = false },
+  }: Operation): object {
+    if (!content) return { description: "Done", headers: refer() };
+    const isPaged = query.some(({ parameters }) => "after" in parameters);
+    const schema = schemas.sent(content);
+    return {
+      description: "Done",
+      headers: refer(...(isTagged ? ["ETag"] : []), ...(isPaged ? ["Link"] : [])),
+      content: Object.fromEntries(produces.map((type) => [type, { schema }])),
+    };
+  }
+}
+
+/** The part of the API that a path belongs to: its first segment behind the version. */
+export function tagOf(path: string): string {
+  const [, name] = /^\/api\/v\d+\/([^/]+)/.exec(path) ?? [];
+  return name === undefined ? "webfinger" : name.replace(/\..*$/, "");
+}
+
+function describePath(path: string): object[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
+}
+
+/** Every write of an object takes `If-Match` (rule T4). */
+function describePreconditions(method: string, path: string, { sent }: Operation): object[] {
+  const field = method !== "GET" ? path.includes("{") && "If-Match" : sent.isTagged === true && "If-None-Match";
+  return field === false ? [] : [{ $ref: `#/components/parameters/${field}` }];
+}
+
+/** The statuses of errors that belong to the operation; all others are the default. */
+function errorsOf(method: string, path: string, { scope, bodies }: Operation): number[] {
+  return [
+    400,
+    ...(scope === null ? [] : [401, 403]),
+    ...(path.includes("{") ? [404] : []),
+    406,
+    ...(method === "GET" ? [] : [409]),
+    ...(method !== "GET" && path.includes("{") ? [412] : []),
+    ...(bodies ? [413, 415] : []),
+    429,
+    500,
+    503,
+  ];
+}
+
+function jsonOf(schema: Schema): object {
+  return { [JSON_TYPE]: { schema } };
+}

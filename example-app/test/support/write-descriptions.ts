@@ -1,0 +1,8 @@
+import { writeFileSync } from "node:fs";
+import { COPIES } from "./description-copies.js";
+import { createDescriptions, formatDescription } from "./descriptions.js";
+
+/** `npm run openapi` */
+for (const [version, description] of Object.entries(createDescriptions())) {
+  writeFileSync(String(COPIES[version]), formatDescription(description));
+}
