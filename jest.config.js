@@ -41,7 +41,7 @@ const project = {
 
 module.exports = {
   // many tests wait for processes, disks and clocks; CI's PostgreSQL has connections for all of them
-  maxWorkers: process.env.CI ? 2 * availableParallelism() : "100%",
+  maxWorkers: process.env.CI ? Math.ceil(1.5 * availableParallelism()) : "100%",
   workerIdleMemoryLimit: "800MB", // V8 collects what test files leave only when it has gigabytes of it
   testTimeout: 30_000, // on a machine that is busy otherwise
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],

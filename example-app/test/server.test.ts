@@ -45,9 +45,9 @@ async function titleOf(server: TestServer, host: string): Promise<string> {
   return body.links?.[0].titles.und ?? body.errorCode;
 }
 
-/** Ask until the answer is `expected`, for a second. */
-async function expectWithinASecond(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = performance.now() + 1_000;
+/** Ask until the answer is `expected`. It takes a second on a quiet machine. */
+async function expectEventually(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const deadline = performance.now() + 10_000;
   let answer: unknown;
   do {
     answer = await ask();
@@ -172,7 +172,7 @@ describeStores((engine, database) => {
       const other = await start({}, undefined, Promise.resolve(data));
       for (const server of [one, other]) expect(await titleOf(server, "localhost")).toBe("First");
       await importDocument(data.options, { orgs: [orgDocument("demo", "Second")] });
-      for (const server of [one, other]) await expectWithinASecond(() => titleOf(server, "localhost"), "Second");
+      for (const server of [one, other]) await expectEventually(() => titleOf(server, "localhost"), "Second");
     });
 
     it("of the orgs is used too: a new one, a new domain", async () => {
@@ -181,8 +181,8 @@ describeStores((engine, database) => {
       expect(await titleOf(server, "acme.localhost")).toBe("E0000007");
       expect(await titleOf(server, "login.acme.example")).toBe("E0000007");
       await importDocument(data.options, { orgs: [orgDocument("acme", "First", ["login.acme.example"])] });
-      await expectWithinASecond(() => titleOf(server, "acme.localhost"), "First");
-      await expectWithinASecond(() => titleOf(server, "login.acme.example"), "First");
+      await expectEventually(() => titleOf(server, "acme.localhost"), "First");
+      await expectEventually(() => titleOf(server, "login.acme.example"), "First");
     });
   });
 
@@ -227,7 +227,7 @@ describeStores((engine, database) => {
         });
 
         await proxy.restore();
-        await expectWithinASecond(async () => (await askStore()).status, 404);
+        await expectEventually(async () => (await askStore()).status, 404);
         expect((await call(server, JOE)).status).toBe(200);
         await started.pop()?.close();
         await proxy.cut();

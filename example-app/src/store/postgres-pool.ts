@@ -15,7 +15,7 @@ import type { Db, Tables } from "./schema.js";
 import { createTurns } from "./turns.js";
 
 /** How long a caller waits for its turn. Without it, callers would wait for each other while the database hangs. */
-const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 5_000;
 
 export interface PoolOptions {
   readonly size: number;

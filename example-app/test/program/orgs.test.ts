@@ -47,7 +47,7 @@ describeStores((_engine, database) => {
 
   /** Wait until a change has reached the server. */
   const becomes = async (ask: () => Promise<{ status: number }>, expected: number): Promise<void> => {
-    const deadline = performance.now() + 5_000;
+    const deadline = performance.now() + 10_000;
     let { status } = await ask();
     while (status !== expected && performance.now() < deadline) {
       await sleep(20);

@@ -272,7 +272,7 @@ describeStores((_engine, database) => {
             async (typ) => (await bearer(await sign({}, KEY, typ), subdomain)).status,
           ),
         );
-      await expectWithinASecond(async () => JSON.stringify(await statuses("other")), "[401,200,200,401]");
+      await expectEventually(async () => JSON.stringify(await statuses("other")), "[401,200,200,401]");
       expect(await statuses("demo")).toEqual([200, 401, 401, 401]);
       expectRefused(await bearer(await sign({ cnf: { jkt: "x" } })), "The Bearer token is not valid here");
     });
@@ -299,7 +299,7 @@ describeStores((_engine, database) => {
       await start([issuer({ keys: [KEY.jwk] })]);
       await importDocument(db.options, orgDocument("other", [issuer({ keys: [KEY.jwk] }, { audience: "other" })]));
       const [demo, other] = [await sign(), await sign({ aud: "other" })];
-      await expectWithinASecond(async () => (await bearer(other, "other")).status, 200);
+      await expectEventually(async () => (await bearer(other, "other")).status, 200);
       expectRefused(await bearer(demo, "other"), "The Bearer token is not valid here");
       expectRefused(await bearer(other), "The Bearer token is not valid here");
     });
@@ -350,13 +350,13 @@ describeStores((_engine, database) => {
       const statusOf = async () => (await bearer(token)).status;
       expect(await statusOf()).toBe(401);
       await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
-      await expectWithinASecond(statusOf, 200);
+      await expectEventually(statusOf, 200);
       await importDocument(db.options, orgDocument("demo", [issuer({ keys: [STRANGER.jwk] })]));
-      await expectWithinASecond(statusOf, 401);
+      await expectEventually(statusOf, 401);
       await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
-      await expectWithinASecond(statusOf, 200);
+      await expectEventually(statusOf, 200);
       await importDocument(db.options, orgDocument("demo"));
-      await expectWithinASecond(statusOf, 401);
+      await expectEventually(statusOf, 401);
     });
 
     test("A4 make API tokens that end with them, and name who made them", async () => {
@@ -404,15 +404,15 @@ describeStores((_engine, database) => {
 });
 
 async function expectSoon(ask: () => Promise<unknown>, expected: { asymmetricMatch: (value: unknown) => boolean }) {
-  const deadline = performance.now() + 5_000;
+  const deadline = performance.now() + 10_000;
   let answer: unknown;
   do answer = await ask();
   while (!expected.asymmetricMatch(answer) && performance.now() < deadline);
   expect(answer).toEqual(expected);
 }
 
-async function expectWithinASecond(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = performance.now() + 1_000;
+async function expectEventually(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const deadline = performance.now() + 10_000;
   let answer: unknown;
   do answer = await ask();
   while (answer !== expected && performance.now() < deadline);

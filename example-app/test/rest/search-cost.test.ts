@@ -5,6 +5,7 @@ import type { Settings } from "../../src/program/settings.js";
 import { MAX_NARROW_TERMS, MAX_TESTED_TERMS } from "../../src/rest/search-cost.js";
 import { MAX_WAITING } from "../../src/store/dialects.js";
 import { appendLogEvents } from "../../src/store/log-events.js";
+import { PATIENCE_MS } from "../../src/store/postgres-pool.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
 import { call, startTestServer, webfingerPath, type Answer, type TestServer } from "../support/server.js";
@@ -288,6 +289,7 @@ describePostgres((_engine, database) => {
       "begin; select 1 from log_heads join orgs on orgs.id = log_heads.org_id where subdomain = 'demo' for update",
     );
     const create = (login: string) => api("/users", { method: "POST", body: { profile: profile(login) } });
+    const begin = performance.now();
     const waiting = Array.from({ length: 1 + MAX_WAITING + 1 }, (_, i) => create(`user${i}@example.com`));
     const refused = await Promise.race(waiting);
     expect(refused.status).toBe(503);
@@ -296,7 +298,9 @@ describePostgres((_engine, database) => {
     expect((await acme.api("/zones")).status).toBe(200);
     expect((await call(server, webfingerPath("joe"), { headers: host })).status).toBe(200);
     await locker.query("rollback");
-    const statuses = (await Promise.all(waiting)).map(({ status }) => status);
-    expect(statuses.sort()).toEqual([...waiting.slice(1).map(() => 200), 503]);
+    const isInTime = performance.now() - begin < PATIENCE_MS / 2; // on a busy machine they may have given up
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status).sort();
+    expect([statuses[0], statuses.at(-1)]).toEqual([200, 503]);
+    if (isInTime) expect(statuses.filter((status) => status === 503)).toHaveLength(1);
   });
 });
