@@ -21,6 +21,7 @@ import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
 import { createConsole } from "./web/console/console.js";
 import { createResolver } from "./web/resolver.js";
+import { docs } from "./web/docs.js";
 import { sso } from "./web/sso.js";
 
 const WEBFINGER_PATH = "/.well-known/webfinger";
@@ -95,7 +96,7 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(parts.utf8Guard);
 
   mountDiscovery(app, dependencies);
-  app.use("/api", api.router);
+  app.use("/api", docs(limiter), api.router);
   if (consoleFolder !== undefined) {
     app.use("/console", createConsole({ folder: consoleFolder, settings, store, schemes, session }));
   }

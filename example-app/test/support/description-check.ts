@@ -40,7 +40,7 @@ export function createDescriptionCheck(): (exchange: Exchange) => void {
   return function checkDescription(exchange) {
     const [pathname = ""] = exchange.path.split("?", 1);
     const [, version = "v1"] = /^\/api\/(v\d+)\//.exec(pathname) ?? [];
-    if (!/^\/(?:api|\.well-known)\//.test(pathname) || !(version in COPIES)) return;
+    if (!/^\/(?:api\/(?!docs)|\.well-known\/)/.test(pathname) || !(version in COPIES)) return;
     const known = descriptions.get(version) ?? new Description(String(COPIES[version]));
     descriptions.set(version, known);
     const fault = known.findFault(pathname, exchange);
