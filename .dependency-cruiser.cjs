@@ -7,7 +7,7 @@
 const PACKAGE = [
   ["index.ts"],
   ["suite.ts"],
-  ["middleware"],
+  ["middleware", "check"],
   ["lib/server"],
   ["lib/checks", "lib/list", "lib/filter", "lib/auth", "lib/webfinger"],
   ["lib/errors"],
@@ -46,7 +46,7 @@ module.exports = {
       name: "by-the-door",
       comment: "A folder of lib/ is entered by its index.ts; what that does not export is the folder's own.",
       severity: "error",
-      from: { path: "^(lib/[^/]+|middleware|suite\\.ts$|index\\.ts$)" },
+      from: { path: "^(lib/[^/]+|middleware|check|suite\\.ts$|index\\.ts$)" },
       to: { path: "^lib/", pathNot: ["^lib/[^/]+/index\\.ts$", "^$1/"] },
     },
     {
@@ -60,7 +60,7 @@ module.exports = {
       name: "own-dependencies",
       comment: "The package imports express and jose as types only; http-errors in lib/errors, cors in operationCors.",
       severity: "error",
-      from: { path: "^(lib|middleware|suite\\.ts$|index\\.ts$)" },
+      from: { path: "^(lib|middleware|check|suite\\.ts$|index\\.ts$)" },
       to: {
         dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only"],
@@ -132,7 +132,7 @@ function layers(folder, lines) {
       name: "in-a-layer",
       comment: "Every folder has its line in .dependency-cruiser.cjs.",
       severity: "error",
-      from: { path: folder === "" ? "^(lib|middleware)/" : `^${folder}`, pathNot: pathOf(lines.flat()) },
+      from: { path: folder === "" ? "^(lib|middleware|check)/" : `^${folder}`, pathNot: pathOf(lines.flat()) },
       to: {},
     },
   ];

@@ -24,7 +24,7 @@ const COMPILER = [
 const project = {
   testEnvironment: "node",
   runtime: "<rootDir>/test/support/runtime.js",
-  roots: ["<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
+  roots: ["<rootDir>/check", "<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.stryker-tmp/"],
   moduleNameMapper: {

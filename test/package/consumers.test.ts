@@ -1,6 +1,9 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -96,6 +99,27 @@ describe("a consumer of the tarball", () => {
     },
     60_000,
   );
+
+  it("has the command etiquette, whose page is there", async () => {
+    const cwd = path.join(folder, "cjs-express4");
+    const home = path.join(cwd, "node_modules/etiquette");
+    const { bin } = JSON.parse(await readFile(path.join(home, "package.json"), "utf8")) as {
+      bin: { etiquette: string };
+    };
+    const command = path.join(home, bin.etiquette);
+    expect(await readFile(command, "utf8")).toMatch(/^#!\/usr\/bin\/env node\n/);
+    const server = createServer((_req, res) => res.end("{}"));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const args = [command, "check", `http://127.0.0.1:${port}/`, "--rules", "nosniff"];
+    const { code, stdout }: { code?: number; stdout: string } = await run(process.execPath, args, { cwd }).catch(
+      (error: unknown) => error as { code: number; stdout: string },
+    );
+    server.close();
+    expect(code).toBe(1);
+    const [, page = "", heading] = /^ +Page: (.*)#(.*)$/m.exec(stdout) ?? [];
+    expect(await readFile(page, "utf8")).toContain(`#### ${heading}\n`);
+  });
 
   it("runs in a user's own plain jest", async () => {
     const cwd = path.join(folder, "jest");

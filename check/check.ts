@@ -1,0 +1,34 @@
+import type { Probe } from "./probe.js";
+import type { Verdict } from "./verdict.js";
+
+/** What a check needs besides the URL. Without it, the check is skipped. */
+export type Need =
+  | "success"
+  | "list"
+  | "resource"
+  | "write"
+  | "writable"
+  | "field"
+  | "origin"
+  | "filter"
+  | "credentials"
+  | "tls"
+  | "http";
+
+/** One rule of docs/rules.md, tried on an API in one way. docs/check.md shows all texts. */
+export interface Check {
+  /** Unique; the heading of docs/check.md. */
+  readonly id: string;
+  /** An id of docs/rules.md. */
+  readonly rule: string;
+  /** What holds. */
+  readonly title: string;
+  /** What goes wrong otherwise. */
+  readonly why: string;
+  /** The line of the specification. */
+  readonly specification: string;
+  /** What to change in the API. */
+  readonly mend: string;
+  readonly needs?: readonly Need[];
+  readonly run: (probe: Probe) => Promise<Verdict>;
+}

@@ -1,0 +1,115 @@
+import type { Check, Need } from "./check.js";
+import { ExchangeError } from "./connection.js";
+import { type Exchange, Probe, TimeLimitError } from "./probe.js";
+import type { Settings } from "./settings.js";
+import { NotApplicable } from "./verdict.js";
+
+export interface CheckResult {
+  readonly check: Check;
+  readonly outcome: "passed" | "finding" | "skipped";
+  /** What was found, or why the check was skipped. */
+  readonly message?: string;
+  readonly exchanges: readonly Exchange[];
+}
+
+export interface Report {
+  readonly results: readonly CheckResult[];
+  /** How many requests were sent. */
+  readonly requests: number;
+  /** Whether the run ended before its time limit. */
+  readonly complete: boolean;
+  /** What the person who reads the report must do, such as restore the resource. */
+  readonly notes: readonly string[];
+}
+
+/** The API can't be checked at all: one sentence. */
+export class UnreachableError extends Error {
+  override readonly name = "UnreachableError";
+}
+
+type Condition = (settings: Settings) => boolean;
+
+const NEEDS: Readonly<Record<Exclude<Need, "success">, readonly [met: Condition, reason: string]>> = {
+  list: [({ list }) => list !== undefined, "It needs --list."],
+  resource: [({ resource }) => resource !== undefined, "It needs --resource."],
+  write: [({ write }) => write, "It needs --write."],
+  writable: [({ writable }) => writable !== undefined, "It needs --write and --writable."],
+  field: [({ field }) => field !== undefined, "It needs --field."],
+  origin: [({ origin }) => origin !== undefined, "It needs --origin."],
+  filter: [({ filter }) => filter !== undefined, "It needs --filter."],
+  credentials: [
+    ({ headers }) => headers.some(([name]) => name.toLowerCase() === "authorization"),
+    "It needs an Authorization header.",
+  ],
+  tls: [({ url }) => url.protocol === "https:", "It needs an https: URL."],
+  http: [({ url }) => url.protocol === "http:", "It needs an http: URL."],
+};
+
+/**
+ * Run `checks` one after the other.
+ *
+ * @param onResult called after each check
+ * @throws {UnreachableError} when the first request gets no response
+ */
+export async function runChecks(
+  settings: Settings,
+  checks: readonly Check[],
+  onResult: (result: CheckResult) => void = () => undefined,
+): Promise<Report> {
+  const probe = new Probe(settings);
+  await assertReachable(probe);
+  const results: CheckResult[] = [];
+  for (const check of checks) {
+    const result = await runCheck(probe, check);
+    results.push(result);
+    onResult(result);
+  }
+  const complete = !probe.expired;
+  const notes = await probe.restore();
+  return { results, requests: probe.requests, complete, notes };
+}
+
+async function assertReachable(probe: Probe): Promise<void> {
+  try {
+    await probe.first();
+  } catch (error) {
+    if (error instanceof TimeLimitError) throw new UnreachableError(error.message);
+    if (!(error instanceof ExchangeError)) throw error;
+    const { reason, message } = error;
+    const hint = reason === "certificate" ? " Give the certificate of its CA with --ca." : "";
+    throw new UnreachableError(`GET ${probe.path} on ${probe.host}: ${message}${hint}`);
+  }
+}
+
+async function runCheck(probe: Probe, check: Check): Promise<CheckResult> {
+  probe.exchanges.length = 0;
+  const done = (outcome: CheckResult["outcome"], message?: string): CheckResult => ({
+    check,
+    outcome,
+    ...(message !== undefined && { message }),
+    exchanges: [...probe.exchanges],
+  });
+  try {
+    const unmet = await findUnmetNeed(probe, check);
+    if (unmet !== undefined) return done("skipped", unmet);
+    const verdict = await check.run(probe);
+    return verdict === undefined ? done("passed") : done("finding", verdict);
+  } catch (error) {
+    if (error instanceof TimeLimitError || error instanceof NotApplicable) return done("skipped", error.message);
+    if (error instanceof ExchangeError) return done("finding", error.message);
+    throw error;
+  }
+}
+
+async function findUnmetNeed(probe: Probe, { needs = [] }: Check): Promise<string | undefined> {
+  for (const need of needs) {
+    if (need === "success") {
+      const { ok, status } = await probe.first();
+      if (!ok) return `GET ${probe.path} is ${status}; name a path that is 2xx with --resource or --list.`;
+    } else {
+      const [met, reason] = NEEDS[need];
+      if (!met(probe.settings)) return reason;
+    }
+  }
+  return undefined;
+}

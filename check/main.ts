@@ -1,0 +1,14 @@
+#!/usr/bin/env node
+import path from "node:path";
+import { runCommand } from "./command.js";
+
+const terminal = {
+  env: process.env,
+  out: (text: string) => void process.stdout.write(text),
+  error: (text: string) => void process.stderr.write(text),
+  page: path.join(__dirname, "../../docs/check.md"),
+};
+
+void runCommand(process.argv.slice(2), terminal).then((code) => {
+  process.exitCode = code;
+});

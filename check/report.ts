@@ -1,0 +1,104 @@
+import type { CheckResult, Report } from "./engine.js";
+import type { Exchange } from "./probe.js";
+import type { Settings } from "./settings.js";
+
+/** Of a request or response in the text: its head, as a rule. */
+const MAX_LINES = 16;
+const MAX_LINE_LENGTH = 200;
+
+/** Everything but line feeds and printable characters, which could rule the terminal. */
+const CONTROLS_REGEXP = /[\0-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const MARKS = { passed: "✓", finding: "✗", skipped: "–" } as const;
+
+type Redact = (text: string) => string;
+
+/** How many checks ended in each way. */
+export function countOutcomes({ results }: Report): Record<CheckResult["outcome"], number> {
+  const count = (outcome: CheckResult["outcome"]) => results.filter((result) => result.outcome === outcome).length;
+  return { passed: count("passed"), finding: count("finding"), skipped: count("skipped") };
+}
+
+/** One result, for people: a line, and below a finding what to mend and what was sent and received. */
+export function formatResult(
+  { check, outcome, message, exchanges }: CheckResult,
+  page: string,
+  redact: Redact,
+): string {
+  const { rule, id, title, mend } = check;
+  const line = `${MARKS[outcome]} ${rule.padEnd(3)} ${id}: ${title}`;
+  if (outcome === "passed") return `${line}\n`;
+  const detail = printable(redact(message ?? ""));
+  if (outcome === "skipped") return `${line} (not checked: ${detail})\n`;
+  const last = exchanges.at(-1);
+  return [
+    line,
+    `      ${detail}`,
+    `      Mend: ${mend}`,
+    `      Page: ${page}#${id}`,
+    ...(last ? formatExchange(last, redact) : []),
+    "",
+    "",
+  ].join("\n");
+}
+
+/** The last lines for people. */
+export function formatSummary(report: Report): string {
+  const { passed, finding, skipped } = countOutcomes(report);
+  const lines = [`${passed} passed, ${finding} found, ${skipped} not checked, with ${report.requests} requests.`];
+  if (!report.complete) lines.push("The run reached its time limit; --time-limit sets another.");
+  return `\n${[...lines, ...report.notes].join("\n")}\n`;
+}
+
+/** The report for programs: docs/check.md has its shape. */
+export function formatJson(report: Report, { url }: Settings, redact: Redact): string {
+  const { passed, finding, skipped } = countOutcomes(report);
+  const document = {
+    url: url.href,
+    complete: report.complete,
+    passed,
+    findings: finding,
+    skipped,
+    requests: report.requests,
+    notes: report.notes,
+    checks: report.results.map(({ check, outcome, message, exchanges }) => ({
+      id: check.id,
+      rule: check.rule,
+      title: check.title,
+      outcome,
+      ...(message !== undefined && { message: redact(message) }),
+      ...(outcome === "finding" && { mend: check.mend, page: `docs/check.md#${check.id}` }),
+      exchanges: exchanges.map((exchange) => redactExchange(exchange, redact)),
+    })),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function redactExchange({ request, response, error }: Exchange, redact: Redact): Exchange {
+  return {
+    request: redact(request),
+    ...(response !== undefined && { response: redact(response) }),
+    ...(error !== undefined && { error: redact(error) }),
+  };
+}
+
+function formatExchange({ request, response, error }: Exchange, redact: Redact): string[] {
+  return [
+    ...quote("> ", redact(request)),
+    ...(response === undefined ? [`      < (${printable(redact(error ?? ""))})`] : quote("< ", redact(response))),
+  ];
+}
+
+function quote(mark: string, text: string): string[] {
+  const lines = text.replace(/(?:\r?\n)+$/, "").split(/\r?\n/);
+  const shown = lines.slice(0, MAX_LINES).map((line) => `      ${mark}${printable(cut(line))}`.trimEnd());
+  return lines.length > MAX_LINES ? [...shown, `      ${mark}…`] : shown;
+}
+
+function cut(line: string): string {
+  return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
+}
+
+function printable(text: string): string {
+  return text.replace(CONTROLS_REGEXP, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
+}

@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import type { Check } from "../../check/check.js";
+import { CHECK_GROUPS, CHECKS } from "../../check/checks/index.js";
+import { HELP } from "../../check/command.js";
+import { listRules } from "../support/rules.js";
+import { expectPage } from "./support/page.js";
+
+const PAGE = "docs/check.md";
+const START = "\n## Findings\n";
+
+const page = readFileSync(path.join(__dirname, "../..", PAGE), "utf8");
+
+it("docs/check.md explains each check as the code has it", () => {
+  const head = page.slice(0, page.indexOf(START));
+  const sections = Object.entries(CHECK_GROUPS).map(
+    ([group, checks]) => `### ${group}\n\n${checks.map(formatCheck).join("\n")}`,
+  );
+  expectPage(PAGE, `${head}${START}\n${sections.join("\n")}`);
+});
+
+it("docs/check.md shows what --help shows", () => {
+  expect(page).toContain(`\`\`\`text\n${HELP}\`\`\`\n`);
+});
+
+it("each check has an id of its own and a rule of docs/rules.md", () => {
+  expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
+  expect(CHECKS.filter(({ rule }) => !listRules().includes(rule))).toEqual([]);
+});
+
+it("the texts of each check are sentences", () => {
+  for (const { id, title, why, mend } of CHECKS) {
+    expect([id, title]).toEqual([id, expect.not.stringMatching(/\.$/)]);
+    for (const text of [why, mend]) expect([id, text]).toEqual([id, expect.stringMatching(/^[^a-z`].*[.`]$/)]);
+  }
+});
+
+function formatCheck({ id, rule, title, why, specification, mend, needs = [] }: Check): string {
+  const link = specification.replaceAll("/docs/rules.md", "[the rules](rules.md)");
+  const needed = needs.length > 0 ? `- Needs: ${needs.map(describeNeed).join(", ")}\n` : "";
+  return `#### ${id}\n\n${title} (rule ${rule}).\n\n- Why: ${why}\n- Specification: ${link}\n- Mend: ${mend}\n${needed}`;
+}
+
+function describeNeed(need: string): string {
+  const texts: Record<string, string> = {
+    success: "a path that responds 2xx",
+    writable: "`--write` and `--writable`",
+    credentials: "a header `Authorization`",
+    tls: "an `https:` URL",
+    http: "an `http:` URL",
+  };
+  return texts[need] ?? `\`--${need}\``;
+}

@@ -1,0 +1,356 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArguments } from "../../check/arguments.js";
+import { CHECKS } from "../../check/checks/index.js";
+import { createScriptedServer, type Script, type ScriptedRequest } from "./support/scripted-server.js";
+import { type CommandResult, run } from "./support/terminal.js";
+
+const URL = "https://api.example.com/v1/users";
+const SECRET = "a-secret-that-nobody-may-see";
+
+let folder: string;
+let file: (name: string, text: string) => string;
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), "etiquette-command-"));
+  file = (name, text) => {
+    writeFileSync(path.join(folder, name), text);
+    return path.join(folder, name);
+  };
+});
+
+afterAll(() => {
+  rmSync(folder, { recursive: true });
+});
+
+/** Run the command on a scripted server; what it got. */
+async function checkScript(
+  script: Script,
+  args: string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<CommandResult & { requests: ScriptedRequest[] }> {
+  const requests: ScriptedRequest[] = [];
+  const server = createScriptedServer((request) => {
+    requests.push(request);
+    return script(request);
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    const rate = args.includes("--rate") ? [] : ["--rate", "1000"];
+    const result = await run(["check", `http://127.0.0.1:${port}/v1/items`, ...rate, ...args], env);
+    return { ...result, requests };
+  } finally {
+    server.close();
+  }
+}
+
+describe("the command line", () => {
+  it.each<[string, string[], string]>([
+    ["no command", [], "Usage: etiquette check URL [options]; --help shows all."],
+    ["another command", ["chek", URL], "Usage: etiquette check URL [options]; --help shows all."],
+    ["no URL", ["check"], "Give one URL, such as https://api.example.com/v1/users."],
+    ["two URLs", ["check", URL, URL], "Give one URL, such as https://api.example.com/v1/users."],
+    ["no URL but a name", ["check", "api.example.com"], '"api.example.com" is no http: or https: URL.'],
+    ["another scheme", ["check", "ftp://api.example.com"], '"ftp://api.example.com" is no http: or https: URL.'],
+    ["a fragment", ["check", `${URL}#a`], "The URL has a fragment, which no request can send."],
+    ["an unknown option", ["check", URL, "--lists", "/"], "Unknown option '--lists'."],
+    ["an option twice", ["check", URL, "--json", "--json"], "--json comes twice."],
+    ["an option without its value", ["check", URL, "--list"], "Option '--list <value>' argument missing."],
+    ["a flag with a value", ["check", URL, "--json=1"], "Option '--json' does not take an argument."],
+    [
+      "a relative path",
+      ["check", URL, "--list", "users"],
+      '--list: "users" is no path; it begins with "/" and is percent-encoded.',
+    ],
+    [
+      "a path with a space",
+      ["check", URL, "--resource", "/a b"],
+      '--resource: "/a b" is no path; it begins with "/" and is percent-encoded.',
+    ],
+    [
+      "an empty path",
+      ["check", URL, "--list", ""],
+      '--list: "" is no path; it begins with "/" and is percent-encoded.',
+    ],
+    ["--writable alone", ["check", URL, "--writable", "/a"], "--writable needs --write."],
+    ["--method alone", ["check", URL, "--method", "PUT"], "--method needs --writable."],
+    ["--body alone", ["check", URL, "--body", __filename], "--body: "],
+    ["--field alone", ["check", URL, "--field", "/a"], "--field needs --writable."],
+    ["--filter alone", ["check", URL, "--filter", "a pr"], "--filter needs --list."],
+    ["an empty filter", ["check", URL, "--list", "/a", "--filter", ""], "--filter is empty."],
+    [
+      "another method",
+      ["check", URL, "--write", "--writable", "/a", "--method", "DELETE"],
+      '--method: "DELETE" is none of PUT, POST, PATCH.',
+    ],
+    [
+      "no pointer",
+      ["check", URL, "--write", "--writable", "/a", "--field", "name"],
+      '--field: "name" is no JSON Pointer, such as /profile/nickName.',
+    ],
+    [
+      "no origin",
+      ["check", URL, "--origin", "app.example.com"],
+      '--origin: "app.example.com" is no origin as browsers send it',
+    ],
+    ["an unknown rule", ["check", URL, "--rules", "S3,Z9"], '--rules: there is no check for "Z9". The rules are A2, '],
+    ["an empty list of rules", ["check", URL, "--rules", ""], '--rules: there is no check for "".'],
+    ["nothing left", ["check", URL, "--rules", "S4", "--skip", "S"], "--rules and --skip leave no check."],
+    ["--ca for http", ["check", "http://localhost", "--ca", __filename], "--ca needs an https: URL."],
+    ["a file that is not there", ["check", URL, "--ca", "/nowhere"], '--ca: "/nowhere" can\'t be read (ENOENT).'],
+    [
+      "a header without a colon",
+      ["check", URL, "--header", SECRET],
+      'Header 1 is not of the form "Name: value" in latin1.',
+    ],
+    [
+      "a header with a line feed",
+      ["check", URL, "--header", `A: ${SECRET}\nB: c`],
+      'Header 1 is not of the form "Name: value" in latin1.',
+    ],
+    [
+      "a header without a value",
+      ["check", URL, "--header", "A:"],
+      'Header 1 is not of the form "Name: value" in latin1.',
+    ],
+    ["a header of the checks", ["check", URL, "--header", "Host: a"], "The checks set Host themselves."],
+    [
+      "a file of headers that is not there",
+      ["check", URL, "--header", "@/nowhere"],
+      '--header: "/nowhere" can\'t be read (ENOENT).',
+    ],
+  ])("%s: exit 2 and one line", async (_title, args, message) => {
+    const { code, out, error } = await run(args);
+    expect([code, out]).toEqual([2, ""]);
+    expect(error).toMatch(/^etiquette: [^\n]+\n$/);
+    expect(error).toContain(message);
+    expect(error).not.toContain(SECRET);
+  });
+
+  it("refuses credentials in the URL, and doesn't repeat them", async () => {
+    const { code, error } = await run(["check", `https://joe:${SECRET}@api.example.com`]);
+    expect([code, error]).toEqual([2, expect.stringContaining("The URL has credentials")]);
+    expect(error).not.toContain(SECRET);
+  });
+
+  it.each([
+    ["--rate", 1000],
+    ["--timeout", 600],
+    ["--time-limit", 86_400],
+  ])("%s is an integer from 1 to %d", async (option, max) => {
+    for (const value of ["0", "-1", "1.5", "1e1", "", "x", String(max + 1)]) {
+      const { code, error } = await run(["check", URL, `${option}=${value}`]);
+      expect([code, error]).toEqual([2, expect.stringContaining(`is no integer from 1 to ${max}.`)]);
+    }
+    for (const value of [1, max - 1, max]) {
+      expect(() => parseArguments([URL, `${option}=${value}`])).not.toThrow();
+    }
+  });
+
+  it("takes at most 50 headers", () => {
+    const lines = (count: number): string => file("headers", "A: b\n".repeat(count));
+    expect(parseArguments([URL, "--header", `@${lines(50)}`]).settings.headers).toHaveLength(50);
+    expect(() => parseArguments([URL, "--header", `@${lines(51)}`])).toThrow("There are more than 50 headers.");
+  });
+
+  it("--help shows every option", async () => {
+    const { code, out } = await run(["check", "--help"]);
+    expect(code).toBe(0);
+    for (const option of [
+      "list",
+      "resource",
+      "filter",
+      "origin",
+      "rules",
+      "skip",
+      "write",
+      "writable",
+      "method",
+      "body",
+    ]) {
+      expect(out).toContain(`--${option} `);
+    }
+    for (const option of ["field", "header", "rate", "timeout", "time-limit", "ca", "json"]) {
+      expect(out).toContain(`--${option} `);
+    }
+  });
+
+  it("--rules takes rules, their letters and ids; --skip leaves them out", () => {
+    const idsOf = (...args: string[]): string[] => parseArguments([URL, ...args]).checks.map(({ id }) => id);
+    expect(idsOf()).toEqual(CHECKS.map(({ id }) => id));
+    expect(idsOf("--rules", "walk,S6")).toEqual(["nosniff", "walk"]);
+    expect(idsOf("--rules", "D")).toEqual(["request-id", "request-id-unique", "request-id-forged"]);
+    expect(idsOf("--rules", "D", "--skip", "D1")).toEqual(["request-id-forged"]);
+  });
+});
+
+describe("the exit code", () => {
+  it.each<[string, string, Script, 0 | 1 | 2]>([
+    ["0 when nothing is found", "json-type", () => ({}), 0],
+    ["1 when something is found", "nosniff", () => ({}), 1],
+    ["2 when no check could run", "walk", () => ({}), 2],
+  ])("is %s", async (_title, rule, script, expected) => {
+    expect((await checkScript(script, ["--rules", rule])).code).toBe(expected);
+  });
+
+  it("is 2 when the port is closed", async () => {
+    const server = createScriptedServer(() => ({}));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    const { code, error } = await run(["check", `http://127.0.0.1:${port}/`]);
+    expect([code, error]).toEqual([2, expect.stringContaining("ECONNREFUSED")]);
+  });
+
+  it("is 2 when the time limit leaves checks out", async () => {
+    const { code, out } = await checkScript(
+      () => ({}),
+      ["--rules", "json-type,V3", "--time-limit", "1", "--rate", "1"],
+    );
+    expect(code).toBe(2);
+    expect(out).toContain("--time-limit sets another");
+  });
+});
+
+describe("--json", () => {
+  it("has each check with its requests and responses", async () => {
+    const { out } = await checkScript(() => ({}), ["--rules", "json-type,nosniff,walk", "--json"]);
+    const { url, ...report } = JSON.parse(out);
+    const exchange = {
+      request: expect.stringMatching(/^GET \/v1\/items HTTP\/1\.1\r\nHost: 127\.0\.0\.1:\d+\r\n/),
+      response: expect.stringMatching(/^HTTP\/1\.1 200 Scripted\r\n[^]*\r\n\r\n\{\}$/),
+    };
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\/items$/);
+    expect(report).toEqual({
+      complete: true,
+      passed: 1,
+      findings: 1,
+      skipped: 1,
+      requests: 2,
+      notes: [],
+      checks: [
+        {
+          id: "nosniff",
+          rule: "S6",
+          title: "Every response sends X-Content-Type-Options: nosniff",
+          outcome: "finding",
+          message: "The 200 has no such field.",
+          mend: "Send the field with each response, failures included.",
+          page: "docs/check.md#nosniff",
+          exchanges: [exchange],
+        },
+        {
+          id: "json-type",
+          rule: "S3",
+          title: "A response with content is JSON",
+          outcome: "passed",
+          exchanges: [exchange],
+        },
+        {
+          id: "walk",
+          rule: "P5",
+          title: expect.any(String),
+          outcome: "skipped",
+          message: "It needs --list.",
+          exchanges: [],
+        },
+      ],
+    });
+  });
+});
+
+describe("the text", () => {
+  it("says what was found, how to mend it, and shows what was sent and received", async () => {
+    const { out } = await checkScript(() => ({}), ["--rules", "nosniff"]);
+    expect(out.replaceAll(/127\.0\.0\.1:\d+/g, "HOST"))
+      .toBe(`✗ S6  nosniff: Every response sends X-Content-Type-Options: nosniff
+      The 200 has no such field.
+      Mend: Send the field with each response, failures included.
+      Page: docs/check.md#nosniff
+      > GET /v1/items HTTP/1.1
+      > Host: HOST
+      > Connection: close
+      > Accept: application/json
+      > User-Agent: etiquette-check
+      < HTTP/1.1 200 Scripted
+      < Content-Type: application/json
+      < Content-Length: 2
+      <
+      < {}
+
+
+0 passed, 1 found, 0 not checked, with 2 requests.
+`);
+  });
+});
+
+describe("--header", () => {
+  /** It repeats what it got in every way. */
+  const echo: Script = ({ headers: { authorization = "" } }) => ({
+    headers: {
+      "X-Echo": authorization,
+      Link: `<https://a.example/?token=${encodeURIComponent(authorization)}>; rel="self"`,
+    },
+    body: JSON.stringify({ authorization, token: authorization.split(" ").at(-1) }),
+  });
+
+  it.each<[string, () => string[], NodeJS.ProcessEnv]>([
+    ["on the command line", () => ["--header", `Authorization: Bearer ${SECRET}`], {}],
+    ["in a file", () => ["--header", `@${file("secret", `\nAuthorization: Bearer ${SECRET}\r\n`)}`], {}],
+    ["in the environment", () => [], { ETIQUETTE_CHECK_HEADERS: `Authorization: Bearer ${SECRET}` }],
+  ])("%s is sent and never shown", async (_title, args, env) => {
+    for (const format of [["--json"], []]) {
+      const { out, error, requests } = await checkScript(echo, [...args(), "--rules", "nosniff,S3", ...format], env);
+      expect(requests.every(({ headers }) => headers["authorization"] === `Bearer ${SECRET}`)).toBe(true);
+      expect(out).toContain("Authorization: …");
+      expect(out + error).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("without --write", () => {
+  it("only GET, HEAD and OPTIONS are sent", async () => {
+    const args = ["--list", "/v1/items", "--resource", "/v1/items/1", "--origin", "https://app.example.com"];
+    const { requests } = await checkScript(() => ({}), [...args, "--timeout", "2"]);
+    expect(requests.length).toBeGreaterThan(50);
+    const whole = requests.filter(({ target }) => target !== ""); // this server takes the last chunk for a request
+    expect([...new Set(whole.map(({ method }) => method))].sort()).toEqual(["GET", "HEAD", "OPTIONS"]);
+  });
+});
+
+describe("--write", () => {
+  it("writes the object as it was at the end", async () => {
+    const bodies: string[] = [];
+    const args = ["--write", "--writable", "/v1/items/1", "--field", "/name", "--rules", "lost-update,tag-stale"];
+    const script: Script = ({ method, body }) => {
+      if (method === "PUT") bodies.push(body);
+      return { headers: { ETag: 'W/"1"' }, body: '{"id":"1","name":"before"}' };
+    };
+    const { requests } = await checkScript(script, args);
+    expect(new Set(requests.filter(({ method }) => method !== "GET").map(({ target }) => target))).toEqual(
+      new Set(["/v1/items/1"]),
+    );
+    expect(bodies.slice(-2).at(-1)).toBe('{"id":"1","name":"before"}');
+    expect(bodies).toContain('{"id":"1","name":"etiquette check 1"}');
+  });
+
+  it("says so when the object can't be restored", async () => {
+    const script: Script = ({ method }) => ({ status: method === "PUT" ? 503 : 200 });
+    const { out } = await checkScript(script, ["--write", "--writable", "/v1/items/1", "--rules", "tag-stale"]);
+    expect(out).toContain("Look at /v1/items/1: the write that restores it is 503.");
+  });
+
+  it("sends --body with --method in place of what GET returns", async () => {
+    const body = file("body.json", '{"name":"given"}');
+    const args = ["--write", "--writable", "/v1/items/1", "--method", "PATCH", "--body", body, "--rules", "write-tag"];
+    const { requests } = await checkScript(() => ({}), args);
+    expect(requests.slice(1).map(({ method, body }) => [method, body])).toEqual([
+      ["PATCH", '{"name":"given"}'],
+      ["PATCH", '{"name":"given"}'],
+    ]);
+  });
+});

@@ -1,0 +1,171 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
+import { createTestCertificate } from "../support/tls.js";
+import { createScriptedServer } from "./support/scripted-server.js";
+import { type CommandResult, run } from "./support/terminal.js";
+
+/** Check a server that does `serve` with each connection once it has received something. */
+async function checkHostile(serve: (socket: Socket) => void, args: string[] = []): Promise<CommandResult> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      serve(socket);
+    });
+  });
+  try {
+    return await checkAt(server, "http", args);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+async function checkAt(server: Server, protocol: string, args: string[]): Promise<CommandResult> {
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await run(["check", `${protocol}://127.0.0.1:${port}/`, "--rate", "1000", ...args]);
+  } finally {
+    server.close();
+  }
+}
+
+/** Write `text` until the other side has had enough. */
+function writeForever(socket: Socket, text: string): void {
+  const write = (): void => {
+    while (socket.writable && socket.write(text));
+    if (socket.writable) socket.once("drain", write);
+  };
+  write();
+}
+
+const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n";
+
+describe("a server that sends no response", () => {
+  it.each<[string, (socket: Socket) => void, string]>([
+    ["closes at once", (socket) => socket.end(), "The connection was closed without a response."],
+    ["resets the connection", (socket) => socket.resetAndDestroy(), "The connection was closed without a response."],
+    [
+      "sends an endless header",
+      (socket) => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        writeForever(socket, "X-Endless: endless\r\n");
+      },
+      `The header of the response is longer than ${MAX_HEAD_LENGTH} bytes.`,
+    ],
+    [
+      "sends endless 1xx responses",
+      (socket) => {
+        writeForever(socket, "HTTP/1.1 102 Processing\r\n\r\n");
+      },
+      "More than 10 responses are 1xx.",
+    ],
+    ["speaks another protocol", (socket) => socket.write("220 smtp.example.com\r\n"), "It doesn't speak HTTP/1.x"],
+    ["sends half a response", (socket) => socket.end(`${HEAD}Content-Length: 10\r\n\r\n{}`), "closed in the middle"],
+    ["sends a malformed length", (socket) => socket.write(`${HEAD}Content-Length: +2\r\n\r\n{}`), "Content-Length"],
+    ["sends a field without a colon", (socket) => socket.write(`${HEAD}nonsense\r\n\r\n`), "no colon"],
+    ["sends malformed chunks", (socket) => socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`), "chunk"],
+    [
+      "sends an endless extension of a chunk",
+      (socket) => {
+        socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n2;`);
+        writeForever(socket, "x".repeat(1000));
+      },
+      "The size of a chunk is too long.",
+    ],
+  ])("%s: exit 2 with the reason", async (_title, serve, reason) => {
+    expect(await checkHostile(serve)).toEqual({
+      code: 2,
+      out: "",
+      error: expect.stringMatching(new RegExp(`^etiquette: GET / on 127.0.0.1:\\d+: .*${reason}`)),
+    });
+  });
+
+  it("never responds: exit 2 after --timeout", async () => {
+    const { code, error } = await checkHostile(() => undefined, ["--timeout", "1"]);
+    expect([code, error]).toEqual([2, expect.stringContaining("There was no complete response within 1 s.")]);
+  });
+
+  it("has an invalid certificate: exit 2, and no request is sent", async () => {
+    let requests = 0;
+    const server = createTlsServer(await createTestCertificate(), (socket) => {
+      socket.on("data", () => (requests += 1));
+    });
+    const { code, error } = await checkAt(server, "https", ["--header", "Authorization: Bearer the-secret-token"]);
+    expect([code, requests]).toEqual([2, 0]);
+    expect(error).toMatch(/certificate.*Give the certificate of its CA with --ca\./);
+  });
+
+  it("speaks no TLS: exit 2", async () => {
+    const server = createScriptedServer(() => ({}));
+    expect(await checkAt(server, "https", ["--timeout", "5"])).toMatchObject({ code: 2, out: "" });
+  });
+});
+
+describe("a server that sends too much", () => {
+  it.each<[string, string, string]>([
+    ["announces 1 GB and sends it", `${HEAD}Content-Length: 1073741824\r\n\r\n`, "x".repeat(65_536)],
+    ["sends an endless body", `${HEAD}\r\n`, "x".repeat(65_536)],
+    ["sends endless chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n`, `ffff\r\n${"x".repeat(65_535)}\r\n`],
+  ])("%s: the rest is left unread", async (_title, head, part) => {
+    const serve = (socket: Socket): void => {
+      socket.write(head);
+      writeForever(socket, part);
+    };
+    const { code, out } = await checkHostile(serve, ["--rules", "nosniff,date-form"]);
+    expect(code).toBe(1);
+    expect(out).toContain("✗ S6  nosniff");
+    expect(out).toContain(`(not checked: The response is longer than ${MAX_BODY_LENGTH} bytes.)`);
+  });
+
+  it("announces 1 GB and sends nothing: exit 2 after --timeout", async () => {
+    const serve = (socket: Socket): void => void socket.write(`${HEAD}Content-Length: 1073741824\r\n\r\n`);
+    expect(await checkHostile(serve, ["--timeout", "1"])).toMatchObject({ code: 2 });
+  });
+});
+
+describe("a response", () => {
+  it.each<[string, string]>([
+    ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n0\r\n\r\n`],
+    ["until the end of the connection", `${HEAD}\r\n{}`],
+    ["after an informational one", `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${HEAD}Content-Length: 2\r\n\r\n{}`],
+  ])("%s is read, also byte by byte", async (_title, bytes) => {
+    for (const size of [1, bytes.length]) {
+      const serve = (socket: Socket): void => {
+        socket.setNoDelay(true);
+        for (let index = 0; index < bytes.length; index += size) socket.write(bytes.slice(index, index + size));
+        socket.end();
+      };
+      const { code, out } = await checkHostile(serve, ["--rules", "json-type", "--json"]);
+      expect([code, JSON.parse(out).checks[0].outcome]).toEqual([0, "passed"]);
+    }
+  });
+
+  it("can't write to the terminal", async () => {
+    const server = createScriptedServer(() => ({ headers: { "Content-Type": "text/\x1b[31mred\x9b\u0007" } }));
+    const { out } = await checkAt(server, "http", ["--rules", "json-type"]);
+    expect(out).toContain("text/\\x1b[31mred");
+    expect(out).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  it("is not followed elsewhere: a redirect is a response like any other", async () => {
+    const targets: string[] = [];
+    const server = createScriptedServer(({ target }) => {
+      targets.push(target);
+      return { status: 302, headers: { Location: "http://127.0.0.1:1/elsewhere" } };
+    });
+    const { code, out } = await checkAt(server, "http", ["--rules", "json-type"]);
+    expect([code, targets]).toEqual([2, ["/"]]);
+    expect(out).toContain("not checked: GET / is 302");
+  });
+
+  it("links to a page on another host, which gets no request", async () => {
+    const link = '<http://127.0.0.2:1/v1/items?after=x>; rel="next"';
+    const server = createScriptedServer(() => ({ headers: { Link: link }, body: '[{"id":"1"}]' }));
+    const { code, out } = await checkAt(server, "http", ["--list", "/v1/items", "--rules", "walk"]);
+    expect([code, out]).toEqual([2, expect.stringContaining("next leads to another host, 127.0.0.2:1.")]);
+  });
+});

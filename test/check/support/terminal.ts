@@ -1,0 +1,21 @@
+import { type ExitCode, runCommand } from "../../../check/command.js";
+
+/** What the command did. */
+export interface CommandResult {
+  readonly code: ExitCode;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Run `etiquette` in this process. */
+export async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<CommandResult> {
+  let out = "";
+  let error = "";
+  const code = await runCommand(args, {
+    env,
+    out: (text) => (out += text),
+    error: (text) => (error += text),
+    page: "docs/check.md",
+  });
+  return { code, out, error };
+}
