@@ -20,10 +20,10 @@ const PACKAGE = [
 const SERVER = [
   ["main.ts"],
   ["program"],
-  ["server.ts"],
-  ["connections.ts"],
+  ["server.ts", "admin-server.ts"],
+  ["connections.ts", "listen.ts"],
   ["app.ts"],
-  ["resources", "web", "transfer"],
+  ["resources", "web", "transfer", "monitoring"],
   ["rest"],
   ["audit"],
   ["tenancy"],

@@ -3,11 +3,11 @@ import { contentType } from "etiquette/content-type";
 import { suite } from "etiquette/suite";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { webfinger } from "etiquette/webfinger";
-import type { Logger } from "pino";
-import type { EventQueue } from "./audit/event-queue.js";
 import { compileFingerprintHash } from "./audit/fingerprints.js";
 import { createRequestId } from "./audit/request-ids.js";
-import { noteError, observeRequests } from "./audit/request-observer.js";
+import { noteError, observeRequests, type RequestSinks } from "./audit/request-observer.js";
+import { probedHosts, probes } from "./monitoring/probes.js";
+import type { Readiness } from "./monitoring/readiness.js";
 import { createApi } from "./resources/index.js";
 import { createSchemes } from "./rest/credentials.js";
 import type { RateLimiter } from "./rest/rate-limits.js";
@@ -29,6 +29,7 @@ const JRD_TYPES = ["application/jrd+json", "application/json"];
 
 /** How the app is set up. */
 export interface AppSettings extends ApiSettings {
+  readonly baseDomain: string;
   readonly trustedProxies: readonly string[];
   /** Of the pages of the console; `undefined` for no console. */
   readonly consoleFolder: string | undefined;
@@ -40,18 +41,20 @@ export interface AppDependencies extends ApiDependencies {
   tenants: Tenants;
   trusts: TrustCache;
   limiter: RateLimiter | null;
-  events: EventQueue;
+  /** Who is told of the end of a request. */
+  sinks: RequestSinks;
   /** The uses of API tokens, and of sessions of the console. */
   uses: TokenUses;
   sessionUses: TokenUses;
-  log: Logger;
   /** Refuses requests while the server is overloaded. */
   refuseOverload: RequestHandler;
+  /** For the probes of load balancers. */
+  readiness: Pick<Readiness, "findObstacle">;
 }
 
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
 export function createApp(dependencies: Readonly<AppDependencies>): Express {
-  const { settings, store, tenants, trusts, routings, limiter, events, uses, log, refuseOverload } = dependencies;
+  const { settings, store, tenants, trusts, routings, limiter, uses, sinks, refuseOverload, readiness } = dependencies;
   const { namespace, trustedProxies, strictHeaders, consoleFolder } = settings;
   const { parts } = suite({
     namespace,
@@ -77,11 +80,11 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.enable("case sensitive routing");
 
   app.use(parts.requestId);
+  app.use(probes({ readiness, isProbed: probedHosts(settings.baseDomain) })); // no event, no line, no limit
   app.use(refuseOverload);
   app.use(
     observeRequests({
-      log,
-      events,
+      ...sinks,
       hashFingerprint: compileFingerprintHash(settings.secrets),
       trustedProxies: compileTrustedProxies(trustedProxies),
     }),

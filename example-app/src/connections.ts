@@ -14,6 +14,8 @@ const REPORT_MS = 1_000;
 
 /** The connections of a server. They allow it to close without cutting off responses. */
 export interface Connections {
+  /** How many are open. */
+  readonly count: number;
   /**
    * Accept no new connections and wait for the requests in flight. Connections that have sent no whole request header
    * are closed after half a second. Idle connections are closed at once, or after those. All that are left are closed
@@ -45,6 +47,9 @@ export function trackConnections(server: Server): Connections {
   });
 
   return {
+    get count() {
+      return sockets.size;
+    },
     async drain(deadline) {
       draining = true;
       // `close()` of HTTP servers also closes idle connections, on Node 26 including those in `unused`

@@ -1,27 +1,30 @@
-import { once } from "node:events";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import { createServer, type CreateServerOptions } from "etiquette/create-server";
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
+import type { Express } from "express";
 import type { Logger } from "pino";
 import { createApp, type AppSettings } from "./app.js";
-import { createEventQueue } from "./audit/event-queue.js";
+import { createEventQueue, type EventQueue } from "./audit/event-queue.js";
 import type { LogOwner } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
-import { observeProtocolErrors } from "./audit/request-observer.js";
-import { reportDroppedConnections, trackConnections } from "./connections.js";
+import { observeProtocolErrors, type RequestSinks } from "./audit/request-observer.js";
+import { reportDroppedConnections, trackConnections, type Connections } from "./connections.js";
+import { listen } from "./listen.js";
 import type { RateLimitSettings } from "./model/rate-limits.js";
+import type { Metrics } from "./monitoring/metrics.js";
+import { createReadiness, type Readiness } from "./monitoring/readiness.js";
 import { measureLag, type LagSource } from "./rest/event-loop-lag.js";
-import { createOverload, type OverloadLimits } from "./rest/overload.js";
+import { createOverload, type Overload, type OverloadLimits } from "./rest/overload.js";
 import { createRateCounters } from "./rest/rate-counters.js";
 import { createRateLimiter, type RateLimiter } from "./rest/rate-limits.js";
 import { createTokenUses } from "./rest/token-uses.js";
 import { recordSessionUse } from "./store/console.js";
 import { startLogRetention } from "./store/log-retention.js";
 import type { Store } from "./store/store.js";
-import { createOrgCaches } from "./tenancy/org-caches.js";
+import { createOrgCaches, type OrgCaches } from "./tenancy/org-caches.js";
 import { isServed, type Tenant, type Tenants } from "./tenancy/tenants.js";
 import { seedDemo, type FirstAccess } from "./transfer/seed.js";
 
@@ -41,16 +44,10 @@ const CIPHERS = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
-/** The reason why the server can't listen: one line for the person who started it. */
-export class ListenError extends Error {
-  override readonly name = "ListenError";
-}
-
 /** The settings of the server. */
 export interface ServerSettings extends AppSettings {
   readonly port: number;
   readonly host: string;
-  readonly baseDomain: string;
   /** The subdomain of the org that is served on the base domain. */
   readonly defaultOrg: string;
   /** The port in emitted URLs, when it differs from the one that the server listens on. */
@@ -73,6 +70,8 @@ export interface ServerSettings extends AppSettings {
     "writeTimeout" | "maxConnections" | "maxConnectionsPerIp" | "maxPendingResponses" | "maxRequestsPerSocket"
   >;
   readonly overloadLimits: OverloadLimits;
+  /** Milliseconds that a closing server still accepts connections, so that load balancers see first that it is not ready. */
+  readonly drainDelay: number;
 }
 
 export interface ServerOptions {
@@ -81,6 +80,10 @@ export interface ServerOptions {
   /** PEM; `undefined` for plain HTTP, behind a proxy that terminates TLS. */
   certificate: Certificate | undefined;
   log: Logger;
+  /** @default a readiness that only the probes of the server ask */
+  readiness?: Readiness;
+  /** @default no metrics */
+  metrics?: Metrics | undefined;
   /**
    * Tells how late the event loop is.
    *
@@ -115,9 +118,11 @@ export async function startServer({
   store,
   certificate,
   log,
+  readiness = createReadiness(),
+  metrics,
   lagSource = measureLag,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
-  const { baseDomain, defaultOrg, namespace, rateLimits, connectionLimits, overloadLimits } = settings;
+  const { baseDomain, defaultOrg, rateLimits, overloadLimits } = settings;
   const isProxy = compileTrustedProxies(settings.trustedProxies);
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
@@ -128,7 +133,7 @@ export async function startServer({
     log,
   });
   const { tenants } = caches;
-  const { logNoiseRate: noiseRate, logDayLimit: dayLimit } = settings;
+  const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
   const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
   const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit });
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
@@ -136,21 +141,18 @@ export async function startServer({
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
   const waiting = () => store.waiting();
   const overload = createOverload({ limits: overloadLimits, measureLag: lagSource, waiting, log });
-  const parts = { limiter, events, uses, sessionUses, log, refuseOverload: overload.middleware };
-  const server: Server = createServer(createApp({ settings, store, ...caches, ...parts }), {
-    ...connectionLimits,
-    trust: settings.trustedProxies,
-    namespace,
-    generator: createRequestId,
-    log: observeProtocolErrors({ log, events }),
-    ...(certificate && { tls: tlsOptions(certificate) }),
-  });
+  const sinks = { log, events, count: metrics?.countRequest };
+  const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware };
+  const app = createApp({ settings, store, ...caches, ...parts });
+  const server = createAppServer(app, { settings, sinks, certificate });
   reportDroppedConnections(server, log);
   const connections = trackConnections(server);
+  if (metrics) measure(metrics, server, { store, events, caches, overload, connections });
   const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
   const watcher = store.watchChanges(caches.expire);
-  const useCertificate = replaceCertificate.bind(undefined, server);
-  const close = async () => {
+  const close = async (delay = 0) => {
+    readiness.drain();
+    if (delay > 0) await sleep(delay);
     await connections.drain(SHUTDOWN_MS);
     overload.close();
     await Promise.all([events.close(), uses.close(), sessionUses.close()]);
@@ -162,11 +164,53 @@ export async function startServer({
     port = await listen(server, settings);
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
     const first = settings.demo ? await seedDemo(store) : undefined;
-    return { port, tenant: await tenants.get(baseDomain), first, useCertificate, close };
+    const tenant = await tenants.get(baseDomain);
+    readiness.begin(() => store.ping());
+    const useCertificate = replaceCertificate.bind(undefined, server);
+    return { port, tenant, first, useCertificate, close: () => close(drainDelay) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+interface AppServerOptions {
+  settings: ServerSettings;
+  sinks: RequestSinks;
+  certificate: Certificate | undefined;
+}
+
+function createAppServer(app: Express, { settings, sinks, certificate }: Readonly<AppServerOptions>): Server {
+  const { connectionLimits, trustedProxies, namespace } = settings;
+  return createServer(app, {
+    ...connectionLimits,
+    trust: trustedProxies,
+    namespace,
+    generator: createRequestId,
+    log: observeProtocolErrors(sinks),
+    ...(certificate && { tls: tlsOptions(certificate) }),
+  });
+}
+
+interface MeasuredParts {
+  store: Store;
+  events: EventQueue;
+  caches: OrgCaches;
+  overload: Overload;
+  connections: Connections;
+}
+
+function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts>): void {
+  const { store, events, caches, overload, connections } = parts;
+  const { tenants, trusts, routings } = caches;
+  server.on("drop", metrics.countDrop);
+  metrics.watch({
+    database: () => store.stats(),
+    events: () => events.stats(),
+    caches: { hosts: () => tenants.stats(), trust: () => trusts.stats(), rules: () => routings.stats() },
+    overloadRefusals: overload.refusals,
+    connections: () => connections.count,
+  });
 }
 
 function createLimiter({ window, limits }: RateLimitSettings, store: Store, isProxy: IpRangeSet): RateLimiter {
@@ -192,29 +236,4 @@ async function findLogOwner(
   const wasAsked = isServed(asked);
   const owner = wasAsked ? asked : await tenants.get(baseDomain);
   return owner && { orgId: owner.org.id, wasAsked };
-}
-
-/** @returns the port, which the system chooses for port 0 */
-async function listen(server: Server, { host, port }: ServerSettings): Promise<number> {
-  server.listen({ host, port });
-  try {
-    await once(server, "listening");
-  } catch (error) {
-    throw new ListenError(describeListenError(error as NodeJS.ErrnoException, host, port));
-  }
-  return (server.address() as AddressInfo).port;
-}
-
-function describeListenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
-  switch (code) {
-    case "EADDRINUSE":
-      return `Port ${port} on ${host} is in use: stop what listens there or choose another with --port`;
-    case "EACCES":
-      return `Port ${port} on ${host} may not be listened on by this user: choose one above 1023 with --port`;
-    case "EADDRNOTAVAIL":
-    case "ENOTFOUND":
-      return `${host} is no address of this machine: choose another with --host`;
-    default:
-      return `Can't listen on ${host}, port ${port}: ${message}`;
-  }
 }

@@ -59,7 +59,8 @@ test("each block that doesn't run is in a page", () => {
 
 test("no other block shows commands", () => {
   const kinds = new Set(FENCES.map(({ kind }) => kind));
-  expect([...kinds].toSorted()).toEqual(["", "console", "http", "js", "json", "nginx", "sh", "text", "ts"]);
+  const all = ["", "console", "haproxy", "http", "js", "json", "nginx", "sh", "text", "ts", "yaml"];
+  expect([...kinds].toSorted()).toEqual(all);
   for (const { text } of FENCES.filter(({ kind }) => kind !== "sh" && kind !== "console")) {
     expect(text).not.toMatch(/^(?:\$|npm|curl) /m);
   }

@@ -11,7 +11,8 @@ const { HttpInstrumentation } = require("@opentelemetry/instrumentation-http");
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 provider.register();
-for (const instrumentation of [new HttpInstrumentation(), new ExpressInstrumentation()]) {
+const headersToSpanAttributes = { server: { responseHeaders: ["x-svc-request-id"] } };
+for (const instrumentation of [new HttpInstrumentation({ headersToSpanAttributes }), new ExpressInstrumentation()]) {
   instrumentation.setTracerProvider(provider);
   instrumentation.enable();
 }
@@ -19,6 +20,7 @@ for (const instrumentation of [new HttpInstrumentation(), new ExpressInstrumenta
 const http = require("node:http");
 const express = require("express");
 const { createServer } = require("etiquette/create-server");
+const { requestId } = require("etiquette/request-id");
 
 const REQUESTS = [
   ["GET", "/"],
@@ -34,6 +36,7 @@ const REQUESTS = [
 
 function createApp() {
   const app = express();
+  app.use(requestId());
   app.use(function first(_req, res, next) {
     res.setHeader("X-First", "1");
     next();
@@ -56,17 +59,24 @@ function createApp() {
   return app;
 }
 
-/** Who makes a span, its name, kind, status and attributes, and where it hangs. */
-function describe(span, spans) {
+/** The attribute of {@link headersToSpanAttributes}. */
+const ID_ATTRIBUTE = "http.response.header.x-svc-request-id";
+
+/** Who makes a span, its name, kind, status and attributes, and where it hangs. An id is the number of its request. */
+function describe(span, spans, ids) {
   const { name, kind, attributes, status, events, instrumentationScope, parentSpanContext } = span;
   const parent = spans.find((other) => other.spanContext().spanId === parentSpanContext?.spanId);
+  const id = attributes[ID_ATTRIBUTE];
   const isStable = ([key]) => !/port|url.full/.test(key);
   return {
     name,
     kind,
     status,
     scope: instrumentationScope.name,
-    attributes: Object.fromEntries(Object.entries(attributes).filter(isStable)),
+    attributes: {
+      ...Object.fromEntries(Object.entries(attributes).filter(isStable)),
+      ...(id !== undefined && { [ID_ATTRIBUTE]: id.map((text) => ids.indexOf(text)) }),
+    },
     events: events.map((event) => event.name),
     parent: parent?.name,
   };
@@ -77,9 +87,11 @@ async function main() {
   const server = process.argv[2] === "plain" ? http.createServer(app) : createServer(app);
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address();
+  const ids = [];
   for (const [method, path] of REQUESTS) {
     await new Promise((resolve, reject) => {
       const request = http.request({ port, host: "127.0.0.1", method, path, agent: false }, (response) => {
+        ids.push(response.headers["x-svc-request-id"]);
         response.resume().on("close", resolve);
       });
       request.on("error", reject).end();
@@ -89,7 +101,7 @@ async function main() {
   await provider.forceFlush();
   const spans = exporter.getFinishedSpans();
   const isFast = Object.getOwnPropertyNames(Object.getPrototypeOf(app.response)).includes("setHeader");
-  console.log(JSON.stringify({ isFast, spans: spans.map((span) => describe(span, spans)) }));
+  console.log(JSON.stringify({ isFast, spans: spans.map((span) => describe(span, spans, ids)) }));
 }
 
 void main();

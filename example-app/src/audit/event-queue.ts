@@ -30,6 +30,17 @@ export interface EventQueue {
   add(end: EndedRequest): void;
   /** Write the waiting events. Events that can't be written then are lost. */
   close(): Promise<void>;
+  stats(): QueueStats;
+}
+
+/** How full the queue is. */
+export interface QueueStats {
+  /** Events that wait. */
+  readonly waiting: number;
+  /** What they take, and those that are being written. */
+  readonly bytes: number;
+  /** Events that found no room, since the start. */
+  readonly dropped: number;
 }
 
 /**
@@ -44,7 +55,8 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
   const waiting = createFairQueue<WaitingEvent>(MAX_WAITING);
   const omitted = countOmittedRequests();
   const noise = new Map<string | undefined, number>(); // by org, in this window
-  let dropped = 0;
+  let dropped = 0; // since the last write
+  let droppedBefore = 0;
   let flushing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let windowTimer: NodeJS.Timeout | undefined;
@@ -67,6 +79,7 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
       while (waiting.count > 0 && !isFailing);
       if (waiting.count > 0) log.error({ lost: waiting.count }, "log events lost");
     },
+    stats: () => ({ waiting: waiting.count, bytes: waiting.size, dropped: droppedBefore + dropped }),
   };
 
   function isTooMuch(orgId: string | undefined): boolean {
@@ -125,6 +138,7 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
     isFailing = failure !== undefined;
     for (const request of refused) omit(request, "day");
     if (dropped > 0) log.warn({ dropped }, "log events dropped: too many are waiting for the database");
+    droppedBefore += dropped;
     dropped = 0;
   }
 }

@@ -12,6 +12,8 @@ export interface QueuedItem {
 export interface FairQueue<T extends QueuedItem> {
   /** How many wait. */
   readonly count: number;
+  /** The bytes of those that wait, and of those that were taken. */
+  readonly size: number;
   /** @returns the items that were dropped to make room */
   add(item: T): T[];
   /** Take items of every org, the oldest first. They count until {@link giveBack}. */
@@ -45,6 +47,9 @@ export function createFairQueue<T extends QueuedItem>(limit: number): FairQueue<
   return {
     get count() {
       return count;
+    },
+    get size() {
+      return size + underWay;
     },
     add(item) {
       enqueue(item);

@@ -13,11 +13,12 @@ const MAX_PATH_LENGTH = 512;
  * @param err the cause of a 5xx
  */
 export function writeLine(log: Logger, end: EndedRequest, clientIp: string | undefined, err?: unknown): void {
-  const { facts, isServed, duration, statusCode, isFinished, errorCode } = end;
+  const { facts, isServed, duration, statusCode, isFinished, errorCode, traceId } = end;
   const { id, method, url, tenant } = facts;
   // members that are `undefined` are left out
   const line = {
     requestId: id,
+    traceId,
     method,
     path: url === undefined ? undefined : pathOf(url),
     status: statusCode,

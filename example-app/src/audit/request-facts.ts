@@ -7,6 +7,7 @@ import { createRequestSlot } from "etiquette/request-slot";
 import type { Request, Response } from "express";
 import { tryGetTenant, type RequestTenant } from "../tenancy/tenant.js";
 import type { FingerprintHash } from "./fingerprints.js";
+import { parseTraceId } from "./trace-parent.js";
 
 /** Data kept about a request until it ends. */
 export interface RequestNotes {
@@ -60,6 +61,10 @@ export interface EndedRequest {
   readonly isServed: boolean;
   /** The `Host` field. */
   readonly host: string | undefined;
+  /** The path of the route that matched, in Express syntax and below its router. */
+  readonly route?: string | undefined;
+  /** The trace that the client says the request is part of. */
+  readonly traceId?: string | undefined;
   /** In milliseconds, if the request reached the app. */
   readonly duration?: number;
   /** The status of the response object, whether its head was sent or not. */
@@ -106,6 +111,8 @@ export function gatherEnd(req: Request, res: Response, notes: RequestNotes): End
     facts: gatherFacts(req),
     isServed: true,
     host: req.headers.host,
+    route: (req.route as { path: string } | undefined)?.path,
+    traceId: parseTraceId(req.headers["traceparent"]),
     duration: performance.now() - startTime,
     statusCode,
     status,
@@ -131,6 +138,7 @@ export function gatherRefusal({ req, status, errorObject, remoteAddress }: Proto
     },
     isServed: false,
     host: req?.headers.host,
+    traceId: parseTraceId(req?.headers["traceparent"]),
     statusCode: status,
     status,
     isFinished: true,

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import type { EventQueue } from "./event-queue.js";
 import type { FingerprintHash } from "./fingerprints.js";
 import { findClientIp, writeLine } from "./program-log.js";
-import { gatherEnd, gatherRefusal, requestNotes, type RequestNotes } from "./request-facts.js";
+import { gatherEnd, gatherRefusal, requestNotes, type EndedRequest, type RequestNotes } from "./request-facts.js";
 
 /** The receivers of the end of a request. */
 export interface RequestSinks {
@@ -18,6 +18,8 @@ export interface RequestSinks {
    * and those over a rate limit after the first of a window (rule S8).
    */
   events: Pick<EventQueue, "add">;
+  /** Metrics, if there are any: every request. */
+  count?: ((end: EndedRequest) => void) | undefined;
 }
 
 export interface ObserverOptions extends RequestSinks {
@@ -26,10 +28,11 @@ export interface ObserverOptions extends RequestSinks {
   trustedProxies: IpRangeSet;
 }
 
-/** Report each request to both sinks when its response was sent or its connection was lost. */
+/** Report each request to all sinks when its response was sent or its connection was lost. */
 export function observeRequests({
   log,
   events,
+  count,
   hashFingerprint,
   trustedProxies,
 }: Readonly<ObserverOptions>): RequestHandler {
@@ -48,6 +51,7 @@ export function observeRequests({
       const end = gatherEnd(req, res, notes);
       writeLine(log, end, findClientIp(end.facts, trustedProxies), notes.failure);
       if (notes.exceeded !== null && (!notes.hasRecorded || !end.isSuccess)) events.add(end);
+      count?.(end);
     });
     next();
   };
@@ -61,14 +65,18 @@ export function noteError(error: unknown, report: ErrorReport): void {
   if (report.status >= 500) notes.failure = error;
 }
 
-/** For the server: report to both sinks each request that did not reach the app, or that failed below it. */
-export function observeProtocolErrors({ log, events }: Readonly<RequestSinks>) {
+/** For the server: report to all sinks each request that did not reach the app, or that failed below it. */
+export function observeProtocolErrors({ log, events, count }: Readonly<RequestSinks>) {
   return function observeProtocolError(_error: Error, report: ProtocolErrorReport): void {
     const { req, errorObject } = report;
     const end = gatherRefusal(report);
     writeLine(log, end, end.facts.peer);
     // a request that reached the app gets its event when it ends
-    if (req && tryGetRequestId(req) === errorObject.errorId) requestNotes.get(req).refusal = report;
-    else events.add(end);
+    if (req && tryGetRequestId(req) === errorObject.errorId) {
+      requestNotes.get(req).refusal = report;
+      return;
+    }
+    events.add(end);
+    count?.(end);
   };
 }

@@ -11,7 +11,12 @@ const PLAIN_REGEXP = /^[A-Za-z0-9_./:-]+$/;
 
 /** The URL of the server for clients on its own machine. */
 export function formatListeningUrl({ http, host }: Pick<Settings, "http" | "host">, port: number): string {
-  return `${http ? "http" : "https"}://${clientHost(host)}:${port}`;
+  return formatUrl(http ? "http" : "https", host, port);
+}
+
+/** The URL of what listens on `host`, for clients on the same machine. */
+export function formatUrl(scheme: "http" | "https", host: string, port: number): string {
+  return `${scheme}://${clientHost(host)}:${port}`;
 }
 
 export interface ExampleFacts {

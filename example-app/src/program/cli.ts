@@ -3,7 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { compileNamespace } from "etiquette/namespace";
 import { recordInAllLogs } from "../audit/command-events.js";
 import { scopePrefix } from "../model/scopes.js";
-import { ListenError } from "../server.js";
+import { ListenError } from "../listen.js";
 import { StoreError } from "../store/errors.js";
 import { openStore, type Store } from "../store/store.js";
 import { exportAll } from "../transfer/export.js";
@@ -133,7 +133,7 @@ async function confirmRemoval(content: string, org: string): Promise<void> {
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
   const isParent = settings.workers > 1 && cluster.isPrimary;
-  const starting = isParent ? startWorkers(settings.workers, log) : start(settings, log, process.stderr.isTTY);
+  const starting = isParent ? startWorkers(settings, log) : start(settings, log, process.stderr.isTTY);
   reloadOnSignal(
     () =>
       void starting.then(
@@ -144,9 +144,10 @@ async function serve(settings: Settings): Promise<void> {
       ),
   );
   const server = await starting;
-  const { url, example, firstAccess, close } = server;
+  const { url, example, firstAccess, adminUrl, close } = server;
   const closed = closeOnSignal(close); // before the example invites anybody to send signals
   if (!cluster.isWorker) process.stderr.write(example === undefined ? `${NO_ORG}\n` : `Try it: ${example}\n`);
+  if (adminUrl !== undefined) process.stderr.write(`Probes and metrics: ${adminUrl}/readyz and ${adminUrl}/metrics\n`);
   if (firstAccess !== undefined) process.stderr.write(`${firstAccess}\n`);
   if (cluster.isWorker) announceWorker(server);
   else print(`etiquette listening on ${url}`);

@@ -1,4 +1,5 @@
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
+import { ADMIN_SETTINGS } from "./admin-settings.js";
 import { LIMIT_SETTINGS } from "./limit-settings.js";
 
 /** Pino's levels, most verbose first. */
@@ -155,6 +156,7 @@ export const SETTINGS = {
     help: "how long PostgreSQL may run a statement of a request, 1 to 600 seconds",
   },
   ...LIMIT_SETTINGS,
+  ...ADMIN_SETTINGS,
   "log-level": { placeholder: "LEVEL", fallback: "info", help: `least level to log: ${LOG_LEVELS.join(", ")}` },
 } as const satisfies Record<string, SettingFacts>;
 

@@ -8,13 +8,15 @@ import { faultOf } from "../model/faults.js";
 import { DEFAULT_QUOTAS, MAX_QUOTA, QUOTA_NAMES, type QuotaName, type Quotas } from "../model/quotas.js";
 import { isHostName, SUBDOMAIN_SHAPE } from "../model/shapes.js";
 import type { ServerSettings } from "../server.js";
+import { ADMIN_SHAPES, toAdmin, type AdminSettings } from "./admin-settings.js";
 import { parseRateLimits } from "./rate-limits-setting.js";
 import { LIMIT_SHAPES, toLimits } from "./limit-settings.js";
 import { SESSION_SHAPES, toSessionSettings } from "./session-settings.js";
+import { host, integer, MAX_PORT, text, toggle } from "./setting-shapes.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
 /** The settings of the program: immutable, checked, with all defaults filled in. */
-export interface Settings extends ServerSettings {
+export interface Settings extends ServerSettings, AdminSettings {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
@@ -68,33 +70,19 @@ const MAX_LOG_DAY = 1_048_576;
 
 const MEBIBYTE = 1_048_576;
 
-const MAX_PORT = 65_535;
-
 const MAX_CACHE_MB = 65_536;
 
-const text = z.string().min(1, "must not be empty");
-const toggle = z
-  .enum(["true", "1", "false", "0"], "must be true or false")
-  .transform((value) => value === "true" || value === "1");
 const list = z.string().transform(splitList);
 const day = z
   .string()
   .refine((value) => parseDay(value) !== undefined, "must be a date such as 2027-06-30")
   .transform(parseDay);
 
-function integer(min: number, max: number) {
-  const message = `must be an integer from ${min} to ${max}`;
-  return z
-    .string()
-    .regex(new RegExp(`^\\d{1,${String(max).length}}$`), message)
-    .transform(Number)
-    .refine((value) => value >= min && value <= max, message);
-}
-
 /** The accepted values. Messages complete the sentence that begins with "--port". */
 const SCHEMA = z.object({
   port: integer(0, MAX_PORT),
-  host: z.string().regex(/^[A-Za-z0-9._:%-]+$/, "must be an address or a host name"),
+  host,
+  ...ADMIN_SHAPES,
   data: text.transform((folder) => path.resolve(folder)),
   "database-url": z
     .string()
@@ -181,9 +169,7 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   const trustedProxies = data["trusted-proxies"] ?? [];
   if (http && trustedProxies.length === 0)
     throw new SettingsError("--http needs --trusted-proxies: the addresses of the proxy that terminates TLS");
-  if (data.workers > 1 && (data["database-url"] ?? "") === "") {
-    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
-  }
+  assertTogether(data);
   const v1Deprecation = data["v1-deprecation"];
   const v1Sunset = data["v1-sunset"];
   assertOrder(v1Deprecation, v1Sunset);
@@ -192,6 +178,7 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   return {
     port: data.port,
     host: data.host,
+    ...toAdmin(data),
     dataFolder: data.data,
     databaseUrl,
     demo: data.demo ?? databaseUrl === undefined,
@@ -223,6 +210,15 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     ...toLimits(data),
     logLevel: data["log-level"],
   };
+}
+
+function assertTogether(data: z.infer<typeof SCHEMA>): void {
+  if (data["admin-port"] === data.port && data.port !== 0) {
+    throw new SettingsError("--admin-port must be another than --port");
+  }
+  if (data.workers > 1 && (data["database-url"] ?? "") === "") {
+    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
+  }
 }
 
 function assertOrder(v1Deprecation: Date | undefined, v1Sunset: Date | undefined): void {

@@ -1,15 +1,20 @@
+import cluster from "node:cluster";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
+import { createMetrics, type Metrics } from "../monitoring/metrics.js";
+import { createReadiness, type Readiness } from "../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../server.js";
 import { openStore, type Store } from "../store/store.js";
+import { openAdmin, type Admin } from "./admin.js";
 import { formatExample, formatFirstAccess, formatLink, formatListeningUrl, type FirstShown } from "./announcement.js";
 import { generateCertificate, readCertificate, reloadCertificate } from "./certificate.js";
 import { replaceFile } from "./files.js";
 import { listNames, renewOnChanges } from "./org-certificate.js";
 import { findSecrets } from "./secrets.js";
 import { SettingsError, type Settings } from "./settings.js";
+import { answerParent } from "./worker-questions.js";
 
 /** A running server, in one process or several. */
 export interface StartedServer {
@@ -19,6 +24,8 @@ export interface StartedServer {
   readonly example: string | undefined;
   /** When this start created the demonstration org: a link to the console and an API token, or the files with them. */
   readonly firstAccess?: string | undefined;
+  /** The URL of the admin port, if this process has it. */
+  readonly adminUrl?: string | undefined;
   /** Read the certificate again and use it for new connections. The log says whether that worked. */
   readonly reload: () => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
@@ -29,14 +36,55 @@ export interface StartedServer {
 const FIRST_TOKEN_FILE = "first-token";
 const FIRST_LINK_FILE = "first-link";
 
+/** What tells others how this process is. */
+interface Signs {
+  readonly readiness: Readiness;
+  readonly metrics: Metrics | undefined;
+}
+
 /**
- * Open the store, find certificate and secrets, and start the server with them.
+ * Open the admin port, the store, find certificate and secrets, and start the server with them.
  *
  * @param isTerminal whether the first token is shown to a person; otherwise it goes to a file, because logs are kept and read
  *   by many
  * @throws {SettingsError | StoreError | ListenError} when the environment prevents a start
  */
 export async function start(settings: Settings, log: Logger, isTerminal = false): Promise<StartedServer> {
+  const readiness = createReadiness();
+  const { adminPort, defaultOrg } = settings;
+  const metrics = adminPort === undefined ? undefined : createMetrics({ readiness, defaultOrg });
+  const admin = metrics && (await showSigns(settings, { readiness, metrics }, log));
+  try {
+    const server = await serve(settings, { log, isTerminal, signs: { readiness, metrics } });
+    const close = async () => {
+      await server.close();
+      await admin?.close();
+    };
+    return { ...server, adminUrl: admin?.url, close };
+  } catch (error) {
+    await admin?.close();
+    throw error;
+  }
+}
+
+/** A worker tells its parent, which has the admin port. */
+async function showSigns(
+  settings: Settings,
+  { readiness, metrics }: { readiness: Readiness; metrics: Metrics },
+  log: Logger,
+): Promise<Admin | undefined> {
+  if (!cluster.isWorker) return openAdmin(settings, { readiness, formatMetrics: metrics.format, log });
+  answerParent({ obstacle: async () => (await readiness.findObstacle()) ?? null, metrics: metrics.values });
+  return undefined;
+}
+
+interface ServeOptions {
+  log: Logger;
+  isTerminal: boolean;
+  signs: Signs;
+}
+
+async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<ServeOptions>): Promise<StartedServer> {
   const { tlsFiles, dataFolder, http } = settings;
   const given = tlsFiles && (await readCertificate(tlsFiles));
   const store = await openStore(settings);
@@ -45,7 +93,7 @@ export async function start(settings: Settings, log: Logger, isTerminal = false)
     const secrets = await findSecrets(settings, log);
     const names = given || http ? undefined : await listNames(store, settings.baseDomain);
     const certificate = names ? await generateCertificate(dataFolder, names) : given;
-    const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log });
+    const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log, ...signs });
     const { useCertificate: use } = server;
     const renewal = names && renewOnChanges(store, { settings, names, use, log });
     const close = async () => {

@@ -41,6 +41,8 @@ export interface Overload {
   /** Mount it before all work: it refuses with 503 `E0009011` what the server has no room for. */
   readonly middleware: RequestHandler;
   readonly close: () => void;
+  /** How many requests it has refused. */
+  readonly refusals: () => number;
 }
 
 /**
@@ -52,7 +54,8 @@ export function createOverload({ limits, measureLag, waiting, log }: Readonly<Ov
   const maxWaiting = limits.waiting === false ? Infinity : limits.waiting;
   const lags: number[] = [];
   let stage = 0; // how many of STAGES are refused
-  let refused = 0;
+  let refused = 0; // in this overload
+  let refusedBefore = 0;
   // one for all: to make an error costs more than to refuse a request
   const refusal = apiError("E0009011", { type: "server.overloaded", headers: { "Retry-After": RETRY_AFTER_SECONDS } });
 
@@ -77,6 +80,7 @@ export function createOverload({ limits, measureLag, waiting, log }: Readonly<Ov
       log.warn({ ...facts, refuses: STAGES.slice(0, stage).map(({ refuses }) => refuses) }, "overloaded");
     } else {
       log.warn({ ...facts, refused }, "no longer overloaded");
+      refusedBefore += refused;
       refused = 0;
     }
   }
@@ -93,6 +97,7 @@ export function createOverload({ limits, measureLag, waiting, log }: Readonly<Ov
       next(refusal);
     },
     close: stop,
+    refusals: () => refusedBefore + refused,
   };
 }
 

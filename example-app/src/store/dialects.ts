@@ -2,6 +2,7 @@ import type { FilterDialect } from "etiquette/filter";
 import { sql, type Kysely, type RawBuilder, type SqlBool } from "kysely";
 import { insertOnPostgres, insertOnSqlite, type LogColumns, type LogStart } from "./log-inserts.js";
 import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log-partitions.js";
+import type { DatabaseErrorKind } from "./error-counts.js";
 import type { Db, DbTransaction } from "./schema.js";
 import { createCountsTable, type SharedCounter } from "./shared-counter.js";
 import type { Turns } from "./turns.js";
@@ -54,6 +55,25 @@ export interface Connections {
   readonly turns: Turns;
 }
 
+/** How the connections for one purpose are used now. */
+export interface PoolUsage {
+  readonly pool: string;
+  /** Connections that somebody uses. */
+  readonly used: number;
+  /** Open connections that nobody uses. */
+  readonly idle: number;
+  /** Callers that wait for one. */
+  readonly waiting: number;
+}
+
+/** How the database is used, and what failed since the start. */
+export interface StoreStats {
+  readonly pools: readonly PoolUsage[];
+  /** Work that was refused because too much work of its org waited. */
+  readonly refused: number;
+  readonly errors: Readonly<Record<DatabaseErrorKind, number>>;
+}
+
 /** An open database with a current schema. */
 export interface Engine {
   readonly dialect: Dialect;
@@ -73,6 +93,7 @@ export interface Engine {
   readonly sharedCounter?: SharedCounter;
   /** How many callers wait for a connection. */
   waiting(): number;
+  stats(): StoreStats;
   /** Get notified of changes by other processes. */
   watch(listener: ChangeListener): Watcher;
   close(): Promise<void>;

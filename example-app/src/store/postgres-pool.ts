@@ -9,7 +9,8 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { ClientConfig } from "pg";
-import { MAX_WAITING, type Connections } from "./dialects.js";
+import { MAX_WAITING, type Connections, type PoolUsage } from "./dialects.js";
+import type { ErrorListener } from "./error-counts.js";
 import { shareConnections } from "./postgres-connections.js";
 import type { Db, Tables } from "./schema.js";
 import { createTurns } from "./turns.js";
@@ -18,19 +19,32 @@ import { createTurns } from "./turns.js";
 export const PATIENCE_MS = 5_000;
 
 export interface PoolOptions {
+  /** What its connections are for. */
+  readonly name: string;
   readonly size: number;
   /** How long a statement may run, in milliseconds; 0 for no limit. */
   readonly timeout: number;
+  /** Called with each error of a query, or of an attempt to connect. */
+  readonly onError: ErrorListener;
+}
+
+/** Connections for one purpose, and how they are used. */
+export interface NamedConnections extends Connections {
+  readonly usage: () => PoolUsage;
 }
 
 /** Open connections that orgs use in turns: each at most half of them at once. */
-export function openPool(connection: ClientConfig, { size, timeout }: PoolOptions): Connections {
+export function openPool(connection: ClientConfig, { name, size, timeout, onError }: PoolOptions): NamedConnections {
   const settings = { jit: "off", statement_timeout: String(timeout) }; // to compile a long filter takes seconds
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const pool = shareConnections({ ...connection, options: options.join(" "), max: size });
+  const pool = shareConnections({ ...connection, options: options.join(" "), max: size }, onError);
   const db = new Kysely<Tables>({ dialect: new PooledDialect({ pool }, settings) });
   const turns = createTurns({ size, share: Math.ceil(size / 2), maxWaiting: MAX_WAITING, patience: PATIENCE_MS });
-  return { reader: db, snapshots: db, writer: db, turns };
+  const usage = (): PoolUsage => {
+    const { used, idle, waiting } = pool.usage();
+    return { pool: name, used, idle, waiting: waiting + turns.waiting() };
+  };
+  return { reader: db, snapshots: db, writer: db, turns, usage };
 }
 
 /**

@@ -10,10 +10,11 @@ import {
   type Engine,
   type Watcher,
 } from "./dialects.js";
+import { createErrorCounts } from "./error-counts.js";
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
 import { endConnection } from "./postgres-connections.js";
-import { openPool, readCancellable } from "./postgres-pool.js";
+import { openPool, readCancellable, type NamedConnections } from "./postgres-pool.js";
 import type { Db } from "./schema.js";
 import { createSharedCounter } from "./shared-counter.js";
 import { UNLIMITED } from "./turns.js";
@@ -77,10 +78,12 @@ export async function openPostgres(
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   };
-  const own = openPool(connection, { size: OWN_CONNECTIONS, timeout: 0 });
+  const { counts: errors, note: onError } = createErrorCounts();
+  const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, onError });
   try {
     await assertServer(own.reader);
-    await migrateOn(openPool({ ...connection, query_timeout: MIGRATION_MS }, { size: 1, timeout: 0 }).reader, dialect);
+    const migrating = { ...connection, query_timeout: MIGRATION_MS };
+    await migrateOn(openPool(migrating, { name: "migration", size: 1, timeout: 0, onError }).reader, dialect);
   } catch (error) {
     await own.reader.destroy();
     if (error instanceof StoreError) throw error;
@@ -89,9 +92,9 @@ export async function openPostgres(
 
   const timeout = statementTimeout * 1_000;
   const limited = { ...connection, query_timeout: timeout + GRACE_MS };
-  const discovery = openPool(limited, { size: DISCOVERY_CONNECTIONS, timeout });
-  const tokens = openPool(limited, { size: TOKEN_CONNECTIONS, timeout });
-  const api = openPool(limited, { size: apiConnections, timeout });
+  const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, onError });
+  const tokens = openPool(limited, { name: "tokens", size: TOKEN_CONNECTIONS, timeout, onError });
+  const api = openPool(limited, { name: "api", size: apiConnections, timeout, onError });
   const sharedCounter = createSharedCounter(connection);
   return {
     dialect,
@@ -103,7 +106,12 @@ export async function openPostgres(
     sliceMs: SLICE_MS,
     slice: (orgId, work, signal) =>
       api.turns.run(orgId, () => readCancellable(api.reader, work, { own, signal }), signal),
-    waiting: () => [discovery, tokens, api].reduce((sum, { turns }) => sum + turns.waiting(), 0),
+    waiting: () => sum([discovery, tokens, api], ({ turns }) => turns.waiting()),
+    stats: () => ({
+      pools: [own, discovery, tokens, api].map(({ usage }) => usage()),
+      refused: sum([discovery, tokens, api], ({ turns }) => turns.refused()),
+      errors,
+    }),
     watch: (listener) => listen(connection, sender, listener),
     async close() {
       await Promise.all([own, discovery, tokens, api].map(({ reader }) => reader.destroy()));
@@ -177,6 +185,10 @@ export function withoutPassword(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return "URL";
   const { protocol, username, host, pathname } = new URL(databaseUrl);
   return `${protocol}//${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
+
+function sum(pools: readonly NamedConnections[], count: (pool: NamedConnections) => number): number {
+  return pools.reduce((total, pool) => total + count(pool), 0);
 }
 
 function ignore(): void {

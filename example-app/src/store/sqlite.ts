@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
-import { MAX_WAITING, SQLITE, type ChangeListener, type Engine, type Watcher } from "./dialects.js";
+import { MAX_WAITING, SQLITE, type ChangeListener, type Engine, type PoolUsage, type Watcher } from "./dialects.js";
+import { createErrorCounts, type ErrorListener } from "./error-counts.js";
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
@@ -31,10 +32,11 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
   const path = join(dataFolder, DATABASE_FILE);
   makeFile(dataFolder, path);
   const opened: Database.Database[] = [];
+  const errors = createErrorCounts();
   try {
     const write = await openConnection(path, 0);
     opened.push(write);
-    const writing = new LibsqlDialect(write);
+    const writing = new LibsqlDialect(write, errors.note);
     const writer = new Kysely<Tables>({ dialect: writing });
     await migrateLocked(write, writer);
 
@@ -50,6 +52,7 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
       sliceMs: SLICE_MS,
       slice: (orgId, work, signal) => slices.run(orgId, () => work(reader), signal),
       waiting: () => writing.driver.waiting, // readers wait for nobody
+      stats: () => ({ pools: [writing.driver.usage()], refused: slices.refused(), errors: errors.counts }),
       watch: (listener) => pollDataVersion(write, listener),
       async close() {
         for (const db of [reader, snapshots, writer]) await endOf(db);
@@ -64,7 +67,7 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
       const database = await openConnection(path, READ_WAIT_MS);
       opened.push(database);
       database.exec("pragma query_only = on");
-      return new Kysely<Tables>({ dialect: new LibsqlDialect(database) });
+      return new Kysely<Tables>({ dialect: new LibsqlDialect(database, errors.note) });
     }
   } catch (error) {
     for (const database of opened) database.close();
@@ -143,9 +146,9 @@ function sqliteOpeningError(path: string, error: unknown): unknown {
 class LibsqlDialect extends SqliteDialect {
   readonly driver: LibsqlDriver;
 
-  constructor(database: Database.Database) {
+  constructor(database: Database.Database, onError: ErrorListener) {
     super({ database });
-    this.driver = new LibsqlDriver(database);
+    this.driver = new LibsqlDriver(database, onError);
   }
 
   override createDriver(): SqliteDriver {
@@ -158,20 +161,35 @@ class LibsqlDriver extends SqliteDriver {
   waiting = 0;
   /** When the first of those that wait began to wait for another process: they wait together, not one after the other. */
   #lockedSince: number | undefined;
+  #isUsed = false;
   readonly #database: Database.Database;
+  readonly #onError: ErrorListener;
 
-  constructor(database: Database.Database) {
-    super({ database: reuseStatements(database) });
+  constructor(database: Database.Database, onError: ErrorListener) {
+    super({ database: reuseStatements(database, onError) });
     this.#database = database;
+    this.#onError = onError;
+  }
+
+  usage(): PoolUsage {
+    const used = this.#isUsed ? 1 : 0;
+    return { pool: "writer", used, idle: 1 - used, waiting: this.waiting };
   }
 
   override async acquireConnection(): Promise<DatabaseConnection> {
     this.waiting++;
     try {
-      return await super.acquireConnection();
+      const connection = await super.acquireConnection();
+      this.#isUsed = true;
+      return connection;
     } finally {
       this.waiting--;
     }
+  }
+
+  override async releaseConnection(): Promise<void> {
+    this.#isUsed = false;
+    await super.releaseConnection();
   }
 
   /**
@@ -187,6 +205,7 @@ class LibsqlDriver extends SqliteDriver {
       this.#lockedSince = undefined;
     } catch (error) {
       if (this.waiting === 0) this.#lockedSince = undefined;
+      this.#onError(error);
       throw error;
     }
   }

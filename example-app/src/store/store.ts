@@ -2,7 +2,7 @@ import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
 import type { ApiToken, ConsoleSession, Idp, Org, User } from "../model/records.js";
 import { findTokenByHash } from "./api-tokens.js";
 import { findSession } from "./console.js";
-import type { ChangeListener, Dialect, Engine, Watcher } from "./dialects.js";
+import type { ChangeListener, Dialect, Engine, StoreStats, Watcher } from "./dialects.js";
 import type { PageRange } from "./pages.js";
 import { openPostgres } from "./postgres.js";
 import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile } from "./queries.js";
@@ -120,6 +120,9 @@ export interface Store {
   watchChanges(listener: ChangeListener): Watcher;
   /** How many callers wait for a connection now. */
   waiting(): number;
+  stats(): StoreStats;
+  /** Ask the database for something, in turn with the requests of orgs. It fails when the database does not answer. */
+  ping(): Promise<unknown>;
   /** Waits for running work. */
   close(): Promise<void>;
 }
@@ -196,6 +199,8 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     read: (work) => readSnapshot(own.snapshots, work),
     write: (work) => writeOn(own.writer, work),
     waiting: () => engine.waiting(),
+    stats: () => engine.stats(),
+    ping: () => discovery.turns.run("", () => hasOrgs(discovery.reader)),
 
     forOrg: (orgId, signal) => ({
       query: (work) => api.turns.run(orgId, () => work(api.reader), signal),
@@ -240,9 +245,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
 
     findSession: (orgId, secret) => tokens.turns.run(orgId, () => findSession(tokens.reader, orgId, secret)),
 
-    async hasOrgs() {
-      return (await own.reader.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
-    },
+    hasOrgs: () => hasOrgs(own.reader),
 
     watchChanges(listener) {
       listeners.add(listener);
@@ -260,6 +263,10 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
       return closing;
     },
   };
+}
+
+async function hasOrgs(db: Db): Promise<boolean> {
+  return (await db.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
 }
 
 function readSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {

@@ -30,6 +30,8 @@ export interface Turns {
   run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** How much work waits now. */
   waiting(): number;
+  /** How much work was refused with a {@link BusyError}. */
+  refused(): number;
 }
 
 /** So much work of one owner waits that no more is accepted. */
@@ -43,13 +45,14 @@ export class BusyError extends Error {
 }
 
 /** Nobody waits. */
-export const UNLIMITED: Turns = { run: (_owner, work) => work(), waiting: () => 0 };
+export const UNLIMITED: Turns = { run: (_owner, work) => work(), waiting: () => 0, refused: () => 0 };
 
 export function createTurns({ size, share, maxWaiting, patience, rest = startAtOnce }: TurnsOptions): Turns {
   const running = new Map<string, number>();
   const waiting = new Map<string, (() => void)[]>(); // the owner whose turn is next comes first
   let total = 0;
   let queued = 0;
+  let refused = 0;
 
   return {
     async run(owner, work, signal) {
@@ -62,6 +65,7 @@ export function createTurns({ size, share, maxWaiting, patience, rest = startAtO
       }
     },
     waiting: () => queued,
+    refused: () => refused,
   };
 
   function begin(owner: string, signal: AbortSignal | undefined): Promise<void> | undefined {
@@ -70,11 +74,15 @@ export function createTurns({ size, share, maxWaiting, patience, rest = startAtO
       return undefined;
     }
     const queue = waiting.get(owner) ?? [];
-    if (queue.length >= maxWaiting) throw new BusyError(queue.length);
+    if (queue.length >= maxWaiting) {
+      refused++;
+      throw new BusyError(queue.length);
+    }
     waiting.set(owner, queue);
     queued++;
     return joinQueue(queue, { patience, signal }, () => {
       queued--;
+      if (signal?.aborted !== true) refused++;
       if (queue.length === 0) waiting.delete(owner);
     });
   }

@@ -3,6 +3,10 @@ export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
   get(key: K): V | undefined;
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
+  /** How many values there are. */
+  readonly count: number;
+  /** How much they take. */
+  readonly bytes: number;
 }
 
 export interface Bounds {
@@ -21,6 +25,12 @@ export function createBoundedMap<K, V>({ maxEntries, maxBytes }: Bounds): Bounde
   }
 
   return {
+    get count() {
+      return entries.size;
+    },
+    get bytes() {
+      return total;
+    },
     get: (key) => entries.get(key)?.value,
     delete: remove,
     set(key, value, bytes) {

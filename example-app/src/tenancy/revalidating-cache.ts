@@ -9,6 +9,19 @@ export interface RevalidatingCache<K, V> {
    * `undefined` for an absence, because a change may create the value, and while it is loaded.
    */
   expire(isAffected?: (key: K, value: V | undefined) => boolean): void;
+  stats(): CacheStats;
+}
+
+/** How a cache is used. */
+export interface CacheStats {
+  /** Look-ups that found a value, or a known absence, that was fresh. */
+  readonly hits: number;
+  /** All others. */
+  readonly misses: number;
+  /** Values and absences that are kept. */
+  readonly entries: number;
+  /** About the memory that they take. */
+  readonly bytes: number;
 }
 
 /** The bounds hold for values, and separately for absences, so that requests for unknown keys evict no value. */
@@ -62,11 +75,16 @@ export function createRevalidatingCache<K, V>({
   const present = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
   const absent = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
   const loads = new Map<K, Load<V>>();
+  let hits = 0;
+  let misses = 0;
 
   return {
     get(key) {
       const entry = present.get(key) ?? absent.get(key);
-      return entry !== undefined && now() < entry.freshUntil ? entry.value : reload(key);
+      const isFresh = entry !== undefined && now() < entry.freshUntil;
+      if (isFresh) hits++;
+      else misses++;
+      return isFresh ? entry.value : reload(key);
     },
     expire(isAffected = () => true) {
       for (const entries of [present, absent]) {
@@ -78,6 +96,7 @@ export function createRevalidatingCache<K, V>({
         if (running.begun && isAffected(key, undefined)) running.outdated = true;
       }
     },
+    stats: () => ({ hits, misses, entries: present.count + absent.count, bytes: present.bytes + absent.bytes }),
   };
 
   function reload(key: K): Promise<V | undefined> {

@@ -19,6 +19,19 @@ function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}): Settings {
 }
 
 describe("parseCommandLine()", () => {
+  it("reads the settings of who watches, at their bounds", () => {
+    const parse = (...args: string[]) => {
+      const command = parseCommandLine(args, {});
+      return "settings" in command ? command.settings : undefined;
+    };
+    expect(parse("--admin-port", "65535", "--admin-host", "::1", "--drain-delay", "300")).toMatchObject({
+      adminPort: 65_535,
+      adminHost: "::1",
+      drainDelay: 300_000,
+    });
+    expect(parse("--port", "0", "--admin-port", "0")).toMatchObject({ port: 0, adminPort: 0 });
+  });
+
   it("has a default for everything", () => {
     expect(settingsOf([])).toEqual({
       port: 8443,
@@ -26,6 +39,7 @@ describe("parseCommandLine()", () => {
       dataFolder: path.resolve("data"),
       databaseUrl: undefined,
       demo: true,
+      drainDelay: 0,
       secrets: [],
       tlsFiles: undefined,
       http: false,
@@ -53,6 +67,8 @@ describe("parseCommandLine()", () => {
       cacheBytes: 256_000_000,
       workers: 1,
       searchLimit: 100_000,
+      adminHost: "127.0.0.1",
+      adminPort: undefined,
       apiConnections: 6,
       statementTimeout: 10,
       connectionLimits: {
@@ -211,6 +227,13 @@ describe("parseCommandLine()", () => {
     [["-p"], "Unknown setting -p; --help lists what there is"],
     [["--workers", "0"], '--workers must be an integer from 1 to 64, not "0"'],
     [["--workers", "65"], '--workers must be an integer from 1 to 64, not "65"'],
+    [["--admin-port", "65536"], '--admin-port must be an integer from 0 to 65535, not "65536"'],
+    [["--admin-port", ""], '--admin-port must be an integer from 0 to 65535, not ""'],
+    [["--admin-port", "8443"], "--admin-port must be another than --port"],
+    [["--port", "9464", "--admin-port", "9464"], "--admin-port must be another than --port"],
+    [["--admin-host", "a b"], '--admin-host must be an address or a host name, not "a b"'],
+    [["--drain-delay", "301"], '--drain-delay must be an integer from 0 to 300, not "301"'],
+    [["--drain-delay", "-1"], '--drain-delay must be an integer from 0 to 300, not "-1"'],
     [["--workers", "2"], "--workers needs --database-url: SQLite is for one process"],
     [["--host", "a b"], '--host must be an address or a host name, not "a b"'],
     [["--data="], '--data must not be empty, not ""'],

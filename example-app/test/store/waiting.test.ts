@@ -90,9 +90,9 @@ describe("PostgreSQL that accepts connections and says nothing", () => {
     const connections = shareConnections({ connectionString: url, connectionTimeoutMillis: 100, max: 1 });
     const held = await connections.connect();
     const waiting = connections.connect().catch((reason: unknown) => reason);
-    expect(connections.waiting()).toBe(1);
+    expect(connections.usage().waiting).toBe(1);
     expect(isUnavailable(await waiting)).toBe(true);
-    expect(connections.waiting()).toBe(0);
+    expect(connections.usage().waiting).toBe(0);
     held.release();
     await connections.end();
     while (sockets.some(({ closed }) => !closed)) await sleep(10);

@@ -118,10 +118,13 @@ describe.each(EXPRESS_VERSIONS)("createServer({ accelerate }) on %s", (_version,
 describe("OpenTelemetry", () => {
   interface Report {
     readonly isFast: boolean;
-    readonly spans: readonly object[];
+    readonly spans: readonly { readonly kind: number; readonly attributes: Readonly<Record<string, unknown>> }[];
   }
 
-  it("sees the same spans as on a server of node:http", async () => {
+  /** `SpanKind.SERVER` */
+  const SERVER = 1;
+
+  it("sees the same spans as on a server of node:http, with the request id as an attribute", async () => {
     const trace = async (server: string): Promise<Report> => {
       const script = path.join(__dirname, "../../support/traced-server.js");
       const { stdout } = await promisify(execFile)(process.execPath, [script, server]);
@@ -133,6 +136,9 @@ describe("OpenTelemetry", () => {
     expect([plain.isFast, fast.isFast]).toEqual([false, true]);
     expect(sorted(fast)).toEqual(sorted(plain));
     expect(plain.spans.length).toBeGreaterThan(30);
+    const servers = fast.spans.filter(({ kind }) => kind === SERVER);
+    const ids = servers.map(({ attributes }) => attributes["http.response.header.x-svc-request-id"]);
+    expect(ids).toEqual(servers.map((_, i) => [i])); // each has the id of its own response
   }, 30_000);
 });
 

@@ -1,0 +1,26 @@
+import type { EndedRequest } from "../audit/request-facts.js";
+
+const WEBFINGER_PATH = "/.well-known/webfinger";
+
+/** The methods of operations. `HEAD` is part of `GET`. */
+const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+
+/** Where routers with operations are mounted: `/api/v1` and `/sso`. */
+const MOUNT_REGEXP = /^\/(?:api\/v[12]|sso)(?=\/)/;
+
+/** What a request that has no operation counts as. */
+const OTHER = "other";
+
+/**
+ * The operation of a request, such as `GET /api/v1/users/:id`, for a label. It is made of the routes in the code, so there
+ * are only so many; whatever has no route is `other`.
+ */
+export function operationOf({ facts, route }: Pick<EndedRequest, "facts" | "route">): string {
+  const { method = "", url = "" } = facts;
+  if (url.startsWith(WEBFINGER_PATH) && !/^[^?]/.test(url.slice(WEBFINGER_PATH.length))) return "webfinger";
+  if (method === "OPTIONS") return method;
+  const [mount] = MOUNT_REGEXP.exec(url) ?? [];
+  const verb = method === "HEAD" ? "GET" : method;
+  if (mount === undefined || route === undefined || !METHODS.has(verb)) return OTHER;
+  return `${verb} ${mount}${route.replace(/^\/v[12](?=\/)/, "")}`;
+}

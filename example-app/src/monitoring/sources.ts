@@ -1,0 +1,144 @@
+import type { Counter } from "prom-client";
+import type { QueueStats } from "../audit/event-queue.js";
+import { DATABASE_ERROR_KINDS } from "../store/error-counts.js";
+import type { StoreStats } from "../store/dialects.js";
+import type { CacheStats } from "../tenancy/revalidating-cache.js";
+import type { Registration } from "./registration.js";
+
+/** What counts for itself anyway, and is read at a scrape. */
+export interface Sources {
+  readonly database: () => StoreStats;
+  readonly events: () => QueueStats;
+  readonly caches: Readonly<Record<string, () => CacheStats>>;
+  /** Requests that overload has refused so far. */
+  readonly overloadRefusals: () => number;
+  /** Open connections of clients. */
+  readonly connections: () => number;
+}
+
+/** Takes over what a source says now. */
+export type Reading = () => void;
+
+/** Make metrics of the sources. Call the result before each scrape. */
+export function readSources(
+  { database, events, caches, overloadRefusals, connections }: Sources,
+  refusals: Counter<"reason">,
+  registration: Registration,
+): Reading {
+  const { client, registers } = registration;
+  const open = new client.Gauge({ name: "etiquette_connections", help: "Open connections of clients", registers });
+  const readings = [
+    () => {
+      open.set(connections());
+    },
+    follow(refusals, { reason: "overload" }, overloadRefusals),
+    follow(refusals, { reason: "database_queue" }, () => database().refused),
+    readDatabase(database, registration),
+    readEvents(events, registration),
+    readCaches(caches, registration),
+  ];
+  return () => {
+    for (const read of readings) read();
+  };
+}
+
+function readDatabase(database: Sources["database"], { client, registers }: Registration): Reading {
+  const connections = new client.Gauge({
+    name: "etiquette_database_connections",
+    help: "Connections to the database, by purpose and state: used or idle",
+    labelNames: ["pool", "state"],
+    registers,
+  });
+  const waiting = new client.Gauge({
+    name: "etiquette_database_waiting",
+    help: "Callers that wait for a connection to the database, by its purpose",
+    labelNames: ["pool"],
+    registers,
+  });
+  const errors = new client.Counter({
+    name: "etiquette_database_errors_total",
+    help: "Errors of the database, by kind",
+    labelNames: ["kind"],
+    registers,
+  });
+  const readErrors = DATABASE_ERROR_KINDS.map((kind) => follow(errors, { kind }, () => database().errors[kind]));
+  return () => {
+    for (const { pool, used, idle, waiting: callers } of database().pools) {
+      connections.set({ pool, state: "used" }, used);
+      connections.set({ pool, state: "idle" }, idle);
+      waiting.set({ pool }, callers);
+    }
+    for (const read of readErrors) read();
+  };
+}
+
+function readEvents(events: Sources["events"], { client, registers }: Registration): Reading {
+  const waiting = new client.Gauge({
+    name: "etiquette_events_waiting",
+    help: "Events of requests that wait to be written to the System Log",
+    registers,
+  });
+  const bytes = new client.Gauge({
+    name: "etiquette_events_waiting_bytes",
+    help: "Memory of the events that wait or are being written",
+    registers,
+  });
+  const dropped = new client.Counter({
+    name: "etiquette_events_dropped_total",
+    help: "Events that were dropped because too many waited for the database",
+    registers,
+  });
+  const readDropped = follow(dropped, {}, () => events().dropped);
+  return () => {
+    const stats = events();
+    waiting.set(stats.waiting);
+    bytes.set(stats.bytes);
+    readDropped();
+  };
+}
+
+function readCaches(caches: Sources["caches"], { client, registers }: Registration): Reading {
+  const lookups = new client.Counter({
+    name: "etiquette_cache_lookups_total",
+    help: "Look-ups in a cache, by result: hit, or miss when the database was asked",
+    labelNames: ["cache", "result"],
+    registers,
+  });
+  const entries = new client.Gauge({
+    name: "etiquette_cache_entries",
+    help: "Values in a cache",
+    labelNames: ["cache"],
+    registers,
+  });
+  const bytes = new client.Gauge({
+    name: "etiquette_cache_bytes",
+    help: "Memory of the values in a cache, estimated",
+    labelNames: ["cache"],
+    registers,
+  });
+  const readings = Object.entries(caches).flatMap(([cache, stats]) => [
+    follow(lookups, { cache, result: "hit" }, () => stats().hits),
+    follow(lookups, { cache, result: "miss" }, () => stats().misses),
+    () => {
+      entries.set({ cache }, stats().entries);
+      bytes.set({ cache }, stats().bytes);
+    },
+  ]);
+  return () => {
+    for (const read of readings) read();
+  };
+}
+
+/** Let a counter follow a number that something else counts. */
+function follow<T extends string>(
+  counter: Counter<T>,
+  labels: Partial<Record<T, string>>,
+  count: () => number,
+): Reading {
+  let seen = 0;
+  return () => {
+    const now = count();
+    counter.inc(labels, now - seen);
+    seen = now;
+  };
+}

@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import { mkdtempSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseRateLimits } from "../../src/program/rate-limits-setting.js";
+import { callAdmin, scrape, scrapeUntil, sumOf, type Sample } from "../support/metrics.js";
+import { call, startTestServer, webfingerPath, type TestServer } from "../support/server.js";
+import { describePostgres, describeStores, makeFolder } from "../support/stores.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
+
+const JOE = webfingerPath("joe@example.com");
+const HTTP = { http: true, trustedProxies: ["loopback"] };
+const SECURE = { "X-Forwarded-Proto": "https" };
+
+const running: TestServer[] = [];
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.close();
+});
+
+async function start(
+  database: Parameters<typeof startTestServer>[0],
+  overrides: Parameters<typeof startTestServer>[1] = {},
+): Promise<TestServer> {
+  const server = await startTestServer(database, { adminPort: 0, ...HTTP, ...overrides });
+  running.push(server);
+  return server;
+}
+
+const requestsOf = (samples: Sample[], labels = {}): number => sumOf(samples, "etiquette_requests_total", labels);
+const refusalsOf = (samples: Sample[], reason: string): number =>
+  sumOf(samples, "etiquette_refusals_total", { reason });
+
+describeStores((engine, database) => {
+  test("requests are counted by operation, status and kind of org", async () => {
+    const server = await start(await database());
+    const get = (path: string, headers = {}) => call(server, path, { headers: { ...SECURE, ...headers } });
+    await get(JOE);
+    await get(JOE);
+    await get("/api/v1/users/joe@example.com?filter=x");
+    await get("/api/v2/users");
+    await get("/sso/idps/none", { Host: "demo.localhost" });
+    await get("/nothing", { Host: "none.example" });
+    await call(server, "/api/v1/users", { method: "DELETE", headers: SECURE });
+    await call(server, "/api/v1/users", { method: "OPTIONS", headers: SECURE });
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 8);
+    const requests = samples.filter(({ name }) => name === "etiquette_requests_total");
+    expect(requests.map(({ labels: { operation, status, org }, value }) => [operation, status, org, value])).toEqual([
+      ["webfinger", "200", "default", 2],
+      ["GET /api/v1/users/:id", "401", "default", 1],
+      ["GET /api/v2/users", "401", "default", 1],
+      ["GET /sso/idps/:id", "404", "default", 1],
+      ["other", "404", "unknown", 1],
+      ["DELETE /api/v1/users", "405", "default", 1],
+      ["OPTIONS", "204", "default", 1],
+    ]);
+    const durations = { name: "etiquette_request_duration_seconds", labels: { operation: "webfinger" } };
+    expect(sumOf(samples, `${durations.name}_count`, durations.labels)).toBe(2);
+    expect(sumOf(samples, `${durations.name}_sum`, durations.labels)).toBeGreaterThan(0);
+    expect(sumOf(samples, "etiquette_ready")).toBe(1);
+    expect(sumOf(samples, "nodejs_eventloop_lag_p99_seconds")).toBeGreaterThan(0);
+    expect(sumOf(samples, "process_resident_memory_bytes")).toBeGreaterThan(0);
+  });
+
+  test("caches, connections and pools are read at the scrape", async () => {
+    const server = await start(await database());
+    for (let i = 0; i < 3; i++) await call(server, JOE, { headers: SECURE });
+    const samples = await scrape(server);
+    const look = (cache: string, result: string) => sumOf(samples, "etiquette_cache_lookups_total", { cache, result });
+    for (const cache of ["hosts", "trust", "rules"]) {
+      expect([cache, look(cache, "hit") >= 2, look(cache, "miss") >= 1]).toEqual([cache, true, true]);
+      expect(sumOf(samples, "etiquette_cache_entries", { cache })).toBe(1);
+      expect(sumOf(samples, "etiquette_cache_bytes", { cache })).toBeGreaterThan(0);
+    }
+    const pools = samples
+      .filter(({ name }) => name === "etiquette_database_waiting")
+      .map(({ labels }) => labels["pool"]);
+    expect(pools).toEqual(engine === "SQLite" ? ["writer"] : ["own", "discovery", "tokens", "api"]);
+    expect(sumOf(samples, "etiquette_database_connections")).toBeGreaterThan(0);
+    expect(sumOf(samples, "etiquette_database_errors_total")).toBe(0);
+    expect(sumOf(samples, "etiquette_events_dropped_total")).toBe(0);
+    expect(samples.some(({ name }) => name === "etiquette_events_waiting_bytes")).toBe(true);
+
+    const held = connect(server.port, "127.0.0.1");
+    await once(held, "connect");
+    await scrapeUntil(server, (all) => sumOf(all, "etiquette_connections") === 1);
+    held.destroy();
+    await scrapeUntil(server, (all) => sumOf(all, "etiquette_connections") === 0);
+  });
+});
+
+describe("with SQLite", () => {
+  const parent = makeFolder();
+  const database = () => ({ options: { dataFolder: mkdtempSync(join(parent, "data-")) } });
+
+  test("no request of a client makes a label of its own", async () => {
+    const server = await start(database());
+    const paths = (i: number) => [
+      `/api/v1/users/user-${i}`,
+      `/api/v1/none-${i}`,
+      `/api/v${i}/users`,
+      `/sso/idps/${i}`,
+      `/sso/${i}/x`,
+      `/${i}`,
+      `/api/v1/users?filter=${i}`,
+      `/.well-known/webfinger${i}`,
+      webfingerPath(`user-${i}@example.com`),
+      `http://host-${i}.example/api/v1/users`,
+    ];
+    const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PROPFIND", "M-SEARCH", "LINK"];
+    const send = async (i: number) => {
+      for (const [j, path] of paths(i).entries()) {
+        const Host = path.startsWith("http:") ? `host-${i}.example` : [`org-${i}.localhost`, "localhost"][j % 2]!;
+        for (const method of methods) await call(server, path, { method, headers: { ...SECURE, Host } });
+      }
+    };
+    for (let i = 3; i < 5; i++) await send(i);
+    const known = await scrapeUntil(server, (all) => requestsOf(all) >= 200);
+    for (let i = 5; i < 9; i++) await send(i);
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 600);
+    const series = (all: Sample[]) =>
+      all
+        .filter(({ name }) => /_requests_total|_duration_|_refusals_/.test(name))
+        .map(({ labels }) => JSON.stringify(labels));
+    expect(series(samples)).toEqual(series(known));
+    expect(JSON.stringify(samples)).not.toMatch(/user-|host-|org-|none-|demo|joe|PROPFIND/);
+  });
+
+  test("a request over a rate limit is a refusal", async () => {
+    const server = await start(database(), { rateLimits: parseRateLimits("discovery=1") });
+    for (let i = 0; i < 3; i++) await call(server, JOE, { headers: SECURE });
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 3);
+    expect(refusalsOf(samples, "rate_limit")).toBe(2);
+  });
+
+  test("so is what never reaches the app", async () => {
+    const server = await start(database(), { connectionLimits: { maxPendingResponses: 1 } });
+    expect(refusalsOf(await scrape(server), "protocol")).toBe(0);
+    const socket = connect(server.port, "127.0.0.1");
+    socket.end("no request\r\n\r\n");
+    await once(socket.resume(), "close");
+    const samples = await scrapeUntil(server, (all) => refusalsOf(all, "protocol") > 0);
+    expect(refusalsOf(samples, "protocol")).toBe(1);
+    expect(requestsOf(samples)).toBe(0);
+  });
+
+  test("so is a connection over the limit", async () => {
+    const server = await start(database(), { connectionLimits: { maxConnections: 1 } });
+    const first = connect(server.port, "127.0.0.1");
+    await once(first, "connect");
+    await scrapeUntil(server, (all) => sumOf(all, "etiquette_connections") === 1);
+    const second = connect(server.port, "127.0.0.1");
+    await once(
+      second.resume().on("error", () => undefined),
+      "close",
+    );
+    const samples = await scrapeUntil(server, (all) => refusalsOf(all, "connections") > 0);
+    expect(refusalsOf(samples, "connections")).toBe(1);
+    first.destroy();
+  });
+
+  test("so is a request during overload, which is not counted as a request", async () => {
+    const server = await start(database(), { overloadLimits: { lag: 1e-9, waiting: false } });
+    const deadline = Date.now() + 30_000;
+    let status = 0;
+    while (status !== 503 && Date.now() < deadline) {
+      ({ status } = await call(server, "/api/v1/users", { headers: SECURE }));
+      await sleep(50);
+    }
+    expect(refusalsOf(await scrape(server), "overload")).toBeGreaterThan(0);
+    expect(requestsOf(await scrape(server), { status: "503" })).toBe(0);
+  });
+
+  test("the admin port has these paths only, and no others reach it", async () => {
+    const server = await start(database());
+    const { status, headers } = await callAdmin(server, "/metrics");
+    expect([status, headers["content-type"]]).toEqual([200, "text/plain; version=0.0.4; charset=utf-8"]);
+    expect(headers["cache-control"]).toBe("no-store");
+    expect((await callAdmin(server, "/livez")).text).toBe("ok\n");
+    expect((await callAdmin(server, "/readyz")).text).toBe("ok\n");
+    expect((await callAdmin(server, "/metrics", "HEAD")).status).toBe(200);
+    expect(await callAdmin(server, "/metrics", "POST")).toMatchObject({ status: 405, body: { errorCode: "E0000022" } });
+    for (const path of ["/", "/metrics/", "/METRICS", JOE, "/api/v1/users"]) {
+      expect([path, (await callAdmin(server, path)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test("the admin port is off by default, and a port in use is a reason", async () => {
+    const server = await start(database());
+    const adminPort = Number(new URL(String(server.adminUrl)).port);
+    await expect(start(database(), { adminPort })).rejects.toThrow(
+      `Port ${adminPort} on 127.0.0.1 is in use: stop what listens there or choose another with --admin-port`,
+    );
+    expect((await start(database(), { adminPort: undefined })).adminUrl).toBeUndefined();
+  });
+
+  test("the admin port says that a server drains, until the end", async () => {
+    const server = await start(database(), { drainDelay: 2_000 });
+    running.length = 0;
+    const closed = server.close();
+    expect(await callAdmin(server, "/readyz")).toMatchObject({ status: 503, text: "draining\n" });
+    expect(sumOf(await scrape(server), "etiquette_ready")).toBe(0);
+    expect((await callAdmin(server, "/livez")).text).toBe("ok\n");
+    await closed;
+    await expect(callAdmin(server, "/livez")).rejects.toThrow("ECONNREFUSED");
+  });
+});
+
+describePostgres((_engine, database) => {
+  test("errors of the database are counted by kind", async () => {
+    const { options } = await database();
+    const url = new URL(String(options.databaseUrl));
+    const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+    const databaseUrl = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
+    const server = await start({ options: { ...options, databaseUrl } });
+    expect(sumOf(await scrape(server), "etiquette_database_errors_total")).toBe(0);
+    await proxy.cut();
+    const kind = "connection";
+    const samples = await scrapeUntil(server, (all) => sumOf(all, "etiquette_database_errors_total", { kind }) > 0);
+    expect(sumOf(samples, "etiquette_ready")).toBe(0);
+    await proxy.restore();
+  });
+});
