@@ -53,6 +53,7 @@ export default tseslint.config(
   js.configs.recommended,
   {
     files: ["**/*.ts"],
+    ignores: ["example-app/console/**"],
     extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
     languageOptions: {
       parserOptions: { project: "./tsconfig.json", tsconfigRootDir: import.meta.dirname },
@@ -63,6 +64,22 @@ export default tseslint.config(
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
       "@typescript-eslint/dot-notation": "off",
       "no-control-regex": "off",
+    },
+  },
+  {
+    files: ["example-app/console/**/*.{ts,tsx}"],
+    extends: [tseslint.configs.strictTypeChecked, tseslint.configs.stylisticTypeChecked],
+    languageOptions: {
+      parserOptions: { project: "./example-app/console/tsconfig.json", tsconfigRootDir: import.meta.dirname },
+    },
+    rules: {
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/dot-notation": "off",
+      // React ignores what handlers return
+      "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: { attributes: false } }],
+      "max-lines": ["error", 300],
+      "max-lines-per-function": ["error", { max: 90, skipBlankLines: true, skipComments: true }],
     },
   },
   {
@@ -83,6 +100,7 @@ export default tseslint.config(
         module: "readonly",
         require: "readonly",
         process: "readonly",
+        URL: "readonly",
         console: "readonly",
         fetch: "readonly",
         __dirname: "readonly",

@@ -1,4 +1,5 @@
 import { createLink } from "../../src/program/console-link.js";
+import { openStore, type Store } from "../../src/store/store.js";
 import { insertApiToken } from "./api.js";
 import { buildSettings, call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import type { TestDatabase } from "./stores.js";
@@ -10,6 +11,7 @@ export interface ConsoleClient {
   /** The link that `npm start -- console` prints. */
   readonly newLink: (org?: string) => Promise<string>;
   readonly newCode: (org?: string) => Promise<string>;
+  readonly openStore: () => Promise<Store>;
   readonly newToken: (values?: Parameters<typeof insertApiToken>[3]) => Promise<string>;
   /** Sign in. @returns the cookie */
   readonly signIn: (body: unknown) => Promise<{ answer: Answer; cookie: string }>;
@@ -18,21 +20,26 @@ export interface ConsoleClient {
 }
 
 export async function startConsole(
-  database: TestDatabase,
+  database: Pick<TestDatabase, "options">,
   ...rest: [settings?: Parameters<typeof startTestServer>[1], document?: unknown]
 ): Promise<ConsoleClient> {
   const server = await startTestServer(database, ...rest);
   const { port } = server;
   const origin = `https://localhost:${port}`;
   const newLink = async (org = "demo") => {
-    const store = await database.open();
-    return createLink(store, org, buildSettings({ port, consoleFolder: "." }));
+    const store = await openStore(database.options);
+    try {
+      return await createLink(store, org, buildSettings({ port, consoleFolder: "." }));
+    } finally {
+      await store.close();
+    }
   };
   return {
     server,
     origin,
     newLink,
     newCode: async (org) => (await newLink(org)).replace(/^.*#code=/, ""),
+    openStore: () => openStore(database.options),
     newToken: (values) => insertApiToken(database.options, "demo", undefined, values),
     async signIn(body) {
       const answer = await call(server, "/console/session", { method: "POST", body, headers: { Origin: origin } });

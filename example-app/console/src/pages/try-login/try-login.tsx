@@ -1,0 +1,131 @@
+import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useEffect, useState } from "react";
+import { ApiProblem } from "../../api/http.js";
+import { Empty, Page } from "../../parts/page.js";
+import { Problem } from "../../parts/problem.js";
+import { NO_QUESTION, readTried, rememberTried, type Question } from "./question.js";
+import { QuestionForm } from "./question-form.js";
+import { Response } from "./response.js";
+import { TriedRules } from "./tried-rules.js";
+import { useKnownRules, useTrace } from "./use-trace.js";
+import { Verdict } from "./verdict.js";
+
+/** So long after the last key a request is sent, in milliseconds. */
+const DEBOUNCE_MS = 150;
+
+/** A question that stands so long is remembered; what one types on the way to it is not. */
+const SETTLED_MS = 1_500;
+
+/** Who signs a login in, and why: live, rule by rule. */
+export function TryLogin() {
+  const [question, setQuestion] = useState<Question>(() => readTried()[0] ?? NO_QUESTION);
+  const [asked] = useDebouncedValue(question, DEBOUNCE_MS);
+  const [settled] = useDebouncedValue(question, SETTLED_MS);
+  const [tried, setTried] = useState(readTried);
+  const trace = useTrace({ ...asked, login: asked.login.trim() });
+  const knownRules = useKnownRules();
+  const isAnswered = trace.data !== undefined && !trace.isError && asked.login.trim() !== "";
+
+  useEffect(() => {
+    if (settled.login.trim() !== "") setTried(rememberTried({ ...settled, login: settled.login.trim() }));
+  }, [settled]);
+
+  const [first] = trace.data?.pages ?? [];
+  const clientFault = trace.error instanceof ApiProblem ? faultOfClient(trace.error) : undefined;
+
+  return (
+    <Page
+      title="Try a login"
+      about="Type a login and see who signs this person in, and which rule decides it. Nothing is changed and nobody is signed in."
+    >
+      <Paper withBorder p="lg">
+        <QuestionForm question={question} onChange={setQuestion} addressFault={clientFault} />
+        {tried.length > 0 && <Tried tried={tried} onChoose={setQuestion} />}
+      </Paper>
+      {trace.isError && clientFault === undefined && <Problem error={trace.error} />}
+      {!isAnswered && !trace.isError && <NoAnswer isLoading={trace.isFetching} />}
+      {isAnswered && first && (
+        <Box style={{ opacity: trace.isPlaceholderData ? 0.6 : 1 }} aria-busy={trace.isPlaceholderData}>
+          <Stack gap="lg">
+            <Verdict trace={first.data} />
+            <Grid gap="lg">
+              <Grid.Col span={{ base: 12, md: 7 }}>
+                <Paper withBorder p="lg">
+                  <TriedRules
+                    trace={first.data}
+                    rules={trace.data.pages.flatMap(({ data }) => data.rules)}
+                    known={knownRules}
+                  />
+                  {trace.hasNextPage && (
+                    <Button
+                      mt="md"
+                      variant="default"
+                      fullWidth
+                      loading={trace.isFetchingNextPage}
+                      onClick={() => void trace.fetchNextPage()}
+                    >
+                      Show more of the rules that were tried
+                    </Button>
+                  )}
+                </Paper>
+              </Grid.Col>
+              <Grid.Col span={{ base: 12, md: 5 }}>
+                <Response trace={first.data} />
+              </Grid.Col>
+            </Grid>
+          </Stack>
+        </Box>
+      )}
+    </Page>
+  );
+}
+
+function Tried({ tried, onChoose }: Readonly<{ tried: readonly Question[]; onChoose: (question: Question) => void }>) {
+  return (
+    <Group gap={6} mt="md" role="group" aria-label="Tried last">
+      <Text size="xs" c="dimmed">
+        Tried last
+      </Text>
+      {tried.map((question) => (
+        <Badge
+          key={JSON.stringify(question)}
+          component="button"
+          type="button"
+          variant="default"
+          tt="none"
+          fw={500}
+          maw={260}
+          style={{ cursor: "pointer" }}
+          onClick={() => {
+            onChoose(question);
+          }}
+        >
+          <span className="foreign">
+            {[question.login, question.clientIp].filter((text) => text !== "").join(" · ")}
+          </span>
+        </Badge>
+      ))}
+    </Group>
+  );
+}
+
+function NoAnswer({ isLoading }: Readonly<{ isLoading: boolean }>) {
+  if (isLoading) {
+    return (
+      <Group justify="center" py="xl">
+        <Loader aria-label="Asking" />
+      </Group>
+    );
+  }
+  return (
+    <Empty title="Type a login to begin">
+      The demonstration sends everyone at example.com to one provider: try joe@example.com, then joe@example.org.
+    </Empty>
+  );
+}
+
+/** What is wrong with the address that is typed, which is often not complete yet. */
+function faultOfClient({ causes }: ApiProblem): string | undefined {
+  return causes.find((cause) => cause.startsWith("clientIp: "))?.replace("clientIp: ", "");
+}

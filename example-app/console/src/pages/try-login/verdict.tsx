@@ -1,0 +1,70 @@
+import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
+import type { JrdLink, Trace } from "../../api/types.js";
+import { useSession } from "../../session/use-session.js";
+
+const TYPES: Readonly<Record<string, string>> = { SAML2: "SAML 2.0", OIDC: "OpenID Connect" };
+
+/** The provider that signs the login in, and the rule that decided it, in one sentence each. */
+export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
+  const { match, login, links } = trace;
+  const [first, ...others] = links;
+  return (
+    <Paper
+      withBorder
+      p="lg"
+      role="status"
+      aria-live="polite"
+      style={{ borderInlineStart: "4px solid var(--mantine-primary-color-filled)" }}
+    >
+      <Stack gap={6}>
+        <Group gap="sm">
+          <Text size="lg" component="span">
+            <span className="foreign">{login}</span> signs in at{" "}
+            <Text span fw={700} className="foreign" data-testid="provider">
+              {first ? <ProviderName link={first} /> : "no provider"}
+            </Text>
+          </Text>
+          {first && <ProviderType link={first} />}
+        </Group>
+        <Text c="dimmed">
+          Rule {match.priority},{" "}
+          <Text span fw={600} c="bright" className="foreign" data-testid="rule">
+            {match.name}
+          </Text>
+          , decides it{match.conditions.length === 0 ? ": it has no conditions" : ": all of its conditions hold"}.
+        </Text>
+        {others.length > 0 && (
+          <Text size="sm" c="dimmed">
+            After it, in order of preference:{" "}
+            {others.map((link, index) => (
+              <Text span key={link.href} fw={500} c="bright" className="foreign">
+                {index > 0 && ", "}
+                <ProviderName link={link} />
+              </Text>
+            ))}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}
+
+function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
+  const { org } = useSession();
+  return isOrgItself(link) ? `${org.name} itself` : (link.titles?.["und"] ?? link.href);
+}
+
+function ProviderType({ link }: Readonly<{ link: JrdLink }>) {
+  const type = Object.entries(link.properties ?? {}).find(([name]) => name.endsWith("type"))?.[1];
+  if (type === undefined || isOrgItself(link)) return null;
+  return (
+    <Badge variant="light" tt="none">
+      {TYPES[type] ?? type}
+    </Badge>
+  );
+}
+
+/** The org's own link has no id of a provider. */
+function isOrgItself({ properties = {} }: JrdLink): boolean {
+  return !Object.keys(properties).some((name) => name.endsWith("id"));
+}

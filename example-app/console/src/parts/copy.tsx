@@ -1,0 +1,22 @@
+import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
+import { CheckIcon, CopyIcon } from "./icons.js";
+
+/** A button that copies a text. */
+export function Copy({ value, label = "Copy" }: Readonly<{ value: string; label?: string }>) {
+  return (
+    <CopyButton value={value} timeout={1_500}>
+      {({ copied, copy }) => (
+        <Tooltip label={copied ? "Copied" : label} withArrow>
+          <ActionIcon
+            variant="subtle"
+            color={copied ? "teal" : "gray"}
+            onClick={copy}
+            aria-label={copied ? "Copied" : label}
+          >
+            {copied ? <CheckIcon /> : <CopyIcon />}
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Conditions, Idp, IdpAction, MatchType, PlatformEntry, Zone } from "../api/types.js";
+
+/** Rules in words. */
+
+export const MATCH_WORDS: Readonly<Record<MatchType, string>> = {
+  SUFFIX: "ends with",
+  EQUALS: "is",
+  STARTS_WITH: "starts with",
+  CONTAINS: "contains",
+};
+
+export const PLATFORM_WORDS: Readonly<Record<string, string>> = {
+  ANY: "any device",
+  DESKTOP: "a computer",
+  MOBILE: "a phone or tablet",
+  OTHER: "another device",
+};
+
+export const OS_WORDS: Readonly<Record<string, string>> = {
+  ANY: "any system",
+  ANDROID: "Android",
+  IOS: "iOS",
+  OSX: "macOS",
+  WINDOWS: "Windows",
+  LINUX: "Linux",
+  CHROMEOS: "ChromeOS",
+  OTHER: "another system",
+};
+
+/** What names an id in words. */
+export interface Names {
+  readonly idps: readonly Idp[];
+  readonly zones: readonly Zone[];
+}
+
+/** So many patterns are in a sentence; the others are counted. */
+const SHOWN = 3;
+
+export function describeIdentifier({ userIdentifier }: Conditions): string | undefined {
+  if (!userIdentifier || userIdentifier.patterns.length === 0) return undefined;
+  const { type, attribute = "", patterns } = userIdentifier;
+  const subject = type === "ATTRIBUTE" ? `the attribute ${attribute}` : "the login";
+  const words = patterns.slice(0, SHOWN).map(({ matchType, value }) => `${MATCH_WORDS[matchType]} ${value}`);
+  return `${subject} ${joinWords(words, patterns.length - words.length)}`;
+}
+
+export function describeNetwork({ network }: Conditions, { zones }: Pick<Names, "zones">): string | undefined {
+  if (!network || network.connection === "ANYWHERE") return undefined;
+  const nameOf = (id: string) => (id === "ALL_ZONES" ? "any zone" : (zones.find((zone) => zone.id === id)?.name ?? id));
+  return describeBoth(["the address is in", "not in"], network, nameOf);
+}
+
+export function describePlatform({ platform }: Conditions): string | undefined {
+  if (!platform) return undefined;
+  return describeBoth(["the device is", "not"], platform, describePlatformEntry);
+}
+
+export function describePlatformEntry({ type, os }: PlatformEntry): string {
+  const device = PLATFORM_WORDS[type] ?? type;
+  return os && os.type !== "ANY" ? `${device} with ${OS_WORDS[os.type] ?? os.type}` : device;
+}
+
+/** Each provider of a rule, in order of preference. */
+export function describeProviders(action: IdpAction, { idps }: Pick<Names, "idps">): string[] {
+  if (action.idpSelectionType === "DYNAMIC") {
+    return action.matchCriteria.map(({ providerExpression }) => `the provider named ${providerExpression}`);
+  }
+  return action.providers.map(({ id, type }) =>
+    id === undefined ? "the org itself" : (idps.find((idp) => idp.id === id)?.name ?? `${type} ${id}`),
+  );
+}
+
+/** Every condition of a rule; none means that it holds for everyone. */
+export function describeConditions(conditions: Conditions, names: Names): string[] {
+  return [describeIdentifier(conditions), describeNetwork(conditions, names), describePlatform(conditions)].filter(
+    (text) => text !== undefined,
+  );
+}
+
+function describeBoth<T>(
+  [beginning, negation]: readonly [string, string],
+  { include = [], exclude = [] }: Readonly<{ include?: readonly T[]; exclude?: readonly T[] }>,
+  nameOf: (entry: T) => string,
+): string {
+  const join = (entries: readonly T[]) => joinWords(entries.slice(0, SHOWN).map(nameOf), entries.length - SHOWN);
+  if (include.length === 0) return `${beginning.replace(/ is.*/, " is")} ${negation} ${join(exclude)}`;
+  return `${beginning} ${join(include)}${exclude.length > 0 ? `, but ${negation} ${join(exclude)}` : ""}`;
+}
+
+/** @param others how many more there are */
+function joinWords(words: readonly string[], others: number): string {
+  const all = others > 0 ? [...words, `${others} more`] : words;
+  const last = all.at(-1) ?? "";
+  return all.length > 1 ? `${all.slice(0, -1).join(", ")} or ${last}` : last;
+}

@@ -1,0 +1,42 @@
+import { Box, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
+
+interface PageProps {
+  title: string;
+  /** One sentence on what the page is for. */
+  about: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of every page. */
+export function Page({ title, about, actions, children }: Readonly<PageProps>) {
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start">
+        <Box maw={640}>
+          <Title order={1} size="h2">
+            {title}
+          </Title>
+          <Text c="dimmed" mt={4}>
+            {about}
+          </Text>
+        </Box>
+        {actions}
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** What a page without records says to do first. */
+export function Empty({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
+  return (
+    <Stack align="center" py="xl" gap={4}>
+      <Text fw={600}>{title}</Text>
+      <Text c="dimmed" size="sm" ta="center" maw={440} component="div">
+        {children}
+      </Text>
+    </Stack>
+  );
+}

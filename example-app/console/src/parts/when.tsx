@@ -1,0 +1,20 @@
+import { Text, Tooltip } from "@mantine/core";
+
+const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** A date in the person's own time zone, with UTC on hover and focus. */
+export function When({ date, none = "never" }: Readonly<{ date: string | null | undefined; none?: string }>) {
+  if (date === null || date === undefined)
+    return (
+      <Text span size="sm" c="dimmed">
+        {none}
+      </Text>
+    );
+  return (
+    <Tooltip label={`${date} (UTC)`} withArrow events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={date} tabIndex={0}>
+        {LOCAL.format(new Date(date))}
+      </time>
+    </Tooltip>
+  );
+}

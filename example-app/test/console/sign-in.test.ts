@@ -1,0 +1,72 @@
+import { describeConsole, findViolations } from "../support/console-browser.js";
+
+const DOCUMENT = { orgs: [{ subdomain: "demo", name: "Demo" }] };
+
+describeConsole("signing in to the console", DOCUMENT, ({ client, open, visit, complaints }) => {
+  it("takes a link once, and removes its code from the address", async () => {
+    const link = await client().newLink();
+    const page = await visit(link);
+    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+    expect(page.url()).toBe(`${client().origin}/console`);
+    expect(await page.evaluate("JSON.stringify([document.cookie, history.state, { ...localStorage }])")).not.toContain(
+      link.split("=")[1],
+    );
+    expect(await page.evaluate("document.cookie")).toBe("");
+
+    const again = await visit(link);
+    await again.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await again.getByText("The link is not valid here: it works once").waitFor();
+    expect(await findViolations(again)).toEqual([]);
+  });
+
+  it("takes an API token, which no script keeps", async () => {
+    const token = await client().newToken();
+    const page = await visit(`${client().origin}/console`);
+    await page.getByLabel("Or paste an API token").fill(token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+    const kept = await page.evaluate("JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])");
+    expect(kept).not.toContain(token);
+    await page.reload();
+    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+  });
+
+  it("shows why a token is refused, with the id to copy", async () => {
+    const page = await visit(`${client().origin}/console`);
+    await page.getByLabel("Or paste an API token").fill("etq_wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("The API token is not valid here").waitFor();
+    await page.getByRole("button", { name: "Copy the id of the request" }).waitFor();
+  });
+
+  it("asks to sign in again when the token was revoked", async () => {
+    const page = await open();
+    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+    const store = await client().openStore();
+    await store.write((transaction) => transaction.db.deleteFrom("api_tokens").execute());
+    await store.close();
+    await page.getByRole("textbox", { name: "Login" }).fill("joe@example.com");
+    await page.getByText("Your session has ended").waitFor();
+  });
+
+  it("signs out", async () => {
+    const page = await open();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  it("runs no script but its own", async () => {
+    const page = await open();
+    const refused = page.evaluate(`new Promise((resolve) => {
+      document.addEventListener("securitypolicyviolation", (event) => resolve(event.violatedDirective));
+      const script = document.createElement("script");
+      script.textContent = "document.title = 'taken over'";
+      document.head.append(script);
+    })`);
+    expect(await refused).toBe("script-src-elem");
+    expect(await page.title()).not.toBe("taken over");
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("Content Security Policy")]);
+  });
+});

@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { CHROMIUM, launchChromium } from "../../../test/support/pages.js";
+import { describeIf } from "../../../test/support/requirements.js";
+import { startConsole, type ConsoleClient } from "./console.js";
+import { makeFolder } from "./stores.js";
+
+const BUILD = join(__dirname, "../../console/build.mjs");
+const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+
+/** A server with the console, on a SQLite database of its own, and a browser. */
+export interface ConsoleBrowser {
+  readonly client: () => ConsoleClient;
+  /** Opens a page that is signed in with a link, at a path below `/console`. */
+  readonly open: (path?: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** Opens a page that is not signed in. */
+  readonly visit: (url: string, options?: BrowserContextOptions) => Promise<Page>;
+  /** What the pages wrote to their consoles, and their uncaught errors. */
+  readonly complaints: string[];
+}
+
+/** Declares tests of the console in Chromium. Every page is closed after its test. */
+export function describeConsole(title: string, document: unknown, declare: (browser: ConsoleBrowser) => void): void {
+  describeIf(existsSync(CHROMIUM), `${title} in Chromium`, `Chromium, at ${CHROMIUM}`, () => {
+    const complaints: string[] = [];
+    const state: { browser?: Browser; client?: ConsoleClient } = {};
+    const dataFolder = makeFolder();
+
+    jest.setTimeout(120_000);
+
+    beforeAll(async () => {
+      execFileSync(process.execPath, [BUILD]);
+      state.client = await startConsole({ options: { dataFolder } }, {}, document);
+      state.browser = await launchChromium();
+    });
+    afterEach(async () => {
+      await Promise.all((state.browser?.contexts() ?? []).map((context) => context.close()));
+      expect(complaints.splice(0)).toEqual([]);
+    });
+    afterAll(async () => {
+      await state.browser?.close();
+      await state.client?.server.close();
+    });
+
+    const visit: ConsoleBrowser["visit"] = async (url, options) => {
+      const context = await state.browser!.newContext({ ignoreHTTPSErrors: true, ...options });
+      const page = await context.newPage();
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("console", (message) => {
+        // what a test provokes: Chromium reports each 4xx
+        if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) {
+          complaints.push(message.text());
+        }
+      });
+      await page.goto(url);
+      return page;
+    };
+
+    declare({
+      client: () => state.client!,
+      complaints,
+      visit,
+      async open(path = "", options) {
+        const page = await visit(await state.client!.newLink(), options);
+        await page.getByRole("navigation").waitFor({ state: "attached" });
+        if (path !== "") await page.goto(`${state.client!.origin}/console${path}`);
+        return page;
+      },
+    });
+  });
+}
+
+interface Violation {
+  id: string;
+  nodes: { html: string; failureSummary: string }[];
+}
+
+/** The violations that axe finds, each with its place. */
+export async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE); // the browser's own tools may run scripts that the policy of the page refuses
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };
+    const { violations } = await axe.run();
+    return violations.flatMap(({ id, nodes }) =>
+      nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 300)} ${failureSummary}`),
+    );
+  });
+}
