@@ -1,11 +1,15 @@
 "use strict";
 
+const { resolve, dirname } = require("node:path");
 const { Script } = require("node:vm");
 const Runtime = require("jest-runtime").default;
 
 /** What this process has read and compiled: jest does both again for every test file, which took half of a run. */
 const transformed = new Map();
 const scripts = new Map();
+
+/** Files that a process loads once, outside of the tests. They keep nothing of a test. */
+const SHARED = ["../../example-app/test/support/description-validator.js"].map((file) => require.resolve(file));
 
 /** Jest's runtime, in which a module is read and compiled once a process. It still runs once a test file. */
 module.exports = class extends Runtime {
@@ -46,5 +50,9 @@ module.exports = class extends Runtime {
       }
       return script.compiled.runInContext(context);
     };
+  }
+  requireModuleOrMock(from, name) {
+    const file = name.startsWith(".") ? resolve(dirname(from), name) : name;
+    return SHARED.includes(file) ? require(file) : super.requireModuleOrMock(from, name);
   }
 };

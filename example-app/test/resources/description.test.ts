@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { call, startTestServer, type TestServer } from "../support/server.js";
+import { createDescriptionCheck, type Exchange } from "../support/description-check.js";
 import { COPIES } from "../support/description-copies.js";
 import { createDescriptions, formatDescription } from "../support/descriptions.js";
 import { describeStores } from "../support/stores.js";
@@ -38,6 +39,49 @@ describe.each(Object.keys(COPIES))("the description of %s", (version) => {
     const references = new Set(Array.from(text.matchAll(/"#\/components\/schemas\/(\w+)"/g), ([, name]) => name));
     const { schemas } = description["components"] as { schemas: object };
     expect([...references].sort()).toEqual(Object.keys(schemas).sort());
+  });
+});
+
+describe("the check of every response that a test gets", () => {
+  const check = createDescriptionCheck();
+  const dates = { created: "2026-01-01T00:00:00.000Z", lastUpdated: "2026-01-01T00:00:00.000Z" };
+  const id = "0".repeat(20);
+  const zone = { id, type: "IP", name: "x", status: "ACTIVE", gateways: [], proxies: [], ...dates };
+  const sent = { ...zone, _links: { self: { href: "https://localhost/api/v1/zones/1" } } };
+  const exchange: Exchange = {
+    method: "POST",
+    path: "/api/v1/zones",
+    requestType: "application/json",
+    requestText: '{"name":"x","gateways":null}',
+    status: 200,
+    headers: { "x-svc-request-id": "1", etag: '"1"', "content-type": "application/json; charset=utf-8" },
+    text: JSON.stringify(sent),
+  };
+
+  test("accepts what is as described", () => {
+    expect(() => {
+      check(exchange);
+    }).not.toThrow();
+  });
+
+  test.each<[fault: string, changes: Partial<Exchange>]>([
+    ["body must NOT have additional properties", { text: JSON.stringify({ ...sent, more: 1 }) }],
+    ["body must have required property 'proxies'", { text: JSON.stringify({ ...sent, proxies: undefined }) }],
+    ["body/status must be equal to one of the allowed values", { text: JSON.stringify({ ...sent, status: "LOST" }) }],
+    ['body/created must match format "date-time"', { text: JSON.stringify({ ...sent, created: "yesterday" }) }],
+    ["it has no field ETag", { headers: { ...exchange.headers, etag: undefined } }],
+    [
+      "its type is text/html, none of application/json",
+      { headers: { ...exchange.headers, "content-type": "text/html" } },
+    ],
+    ["it has no 201", { status: 201 }],
+    ["no operation has this path and method", { path: "/api/v1/planets" }],
+    ["body must have required property 'errorCode'", { status: 400, text: "{}" }],
+    ["body/gateways must be array,null", { requestText: '{"name":"x","gateways":"192.0.2.0/24"}' }],
+  ])("tells %s", (fault, changes) => {
+    expect(() => {
+      check({ ...exchange, ...changes });
+    }).toThrow(fault);
   });
 });
 

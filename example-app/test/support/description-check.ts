@@ -1,6 +1,5 @@
-import { readFileSync } from "node:fs";
-import Ajv2020, { type ValidateFunction } from "ajv/dist/2020.js";
 import { COPIES } from "./description-copies.js";
+import { findFault, readDescription } from "./description-validator.js";
 
 /** Holds what the tests see of the API against its description, so that neither changes without the other. */
 
@@ -28,8 +27,6 @@ export interface Exchange {
   readonly text: string;
 }
 
-const DATE_REGEXP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-
 /**
  * Makes a function that throws unless a response is one that `docs/openapi.json` or that of v2 describes. The body of a
  * request that succeeds must be described too.
@@ -52,6 +49,7 @@ export function createDescriptionCheck(): (exchange: Exchange) => void {
 
 /** The description of one version. Its schemas are compiled when they are needed. */
 class Description {
+  readonly #file: string;
   readonly #document: Json;
   readonly #operations: {
     regExp: RegExp;
@@ -59,12 +57,10 @@ class Description {
     place: string;
     methods: Record<string, DescribedOperation>;
   }[];
-  readonly #sent = new Ajv2020({ strict: false, formats: { "date-time": DATE_REGEXP, uri: (text: string) => URL.canParse(text) } });
-  readonly #taken = new Ajv2020({ strict: false, formats: { "date-time": true, uri: true } });
-  readonly #validators = new Map<string, ValidateFunction>();
 
   constructor(file: string) {
-    this.#document = JSON.parse(readFileSync(file, "utf8")) as Json;
+    this.#file = file;
+    this.#document = readDescription(file);
     const paths = this.#document["paths"] as Record<string, Record<string, DescribedOperation>>;
     this.#operations = Object.entries(paths)
       .map(([path, methods]) => ({
@@ -74,8 +70,6 @@ class Description {
         methods,
       }))
       .toSorted((a, b) => a.parameters - b.parameters);
-    this.#taken.addSchema({ ...this.#document, $id: "api" });
-    this.#sent.addSchema({ ...(withoutOthers(this.#document) as Json), $id: "api" });
   }
 
   findFault(pathname: string, exchange: Exchange): string | undefined {
@@ -92,7 +86,7 @@ class Description {
   /** No operation has this path and method. */
   #findErrorFault({ status, text }: Exchange): string | undefined {
     if (status < 400) return status === 204 ? undefined : "no operation has this path and method"; // 204 of a preflight
-    return text === "" ? undefined : this.#validate("sent", "#/components/schemas/Error", JSON.parse(text));
+    return text === "" ? undefined : findFault(this.#file, "#/components/schemas/Error", "sent", text);
   }
 
   #findResponseFault({ responses }: DescribedOperation, place: string, exchange: Exchange): string | undefined {
@@ -113,7 +107,7 @@ class Description {
     const type = typeOf(headers["content-type"]);
     if (!(type in content)) return `its type is ${type}, none of ${Object.keys(content).join(", ")}`;
     if (!type.endsWith("json")) return undefined;
-    return this.#validate("sent", `${at}/content/${escapePointer(type)}/schema`, JSON.parse(text));
+    return findFault(this.#file, `${at}/content/${escapePointer(type)}/schema`, "sent", text);
   }
 
   #findBodyFault({ requestBody }: DescribedOperation, place: string, exchange: Exchange): string | undefined {
@@ -122,36 +116,14 @@ class Description {
     const type = typeOf(requestType ?? "application/json");
     if (!(type in requestBody.content)) return `the request has the type ${type}`;
     const at = `${place}/requestBody/content/${escapePointer(type)}/schema`;
-    const fault = this.#validate("taken", at, JSON.parse(requestText, withoutPrototype));
+    const fault = findFault(this.#file, at, "taken", requestText);
     return fault === undefined ? undefined : `the request ${requestText.slice(0, 500)}: ${fault}`;
-  }
-
-  #validate(use: "sent" | "taken", place: string, value: unknown): string | undefined {
-    const ajv = use === "sent" ? this.#sent : this.#taken;
-    const key = `${use} ${place}`;
-    const validate = this.#validators.get(key) ?? ajv.compile({ $ref: `api${encodeURI(place)}` });
-    this.#validators.set(key, validate);
-    return validate(value) ? undefined : ajv.errorsText(validate.errors, { dataVar: "body" });
   }
 
   #get(pointer: string): unknown {
     const steps = pointer.slice(2).split("/");
     return steps.reduce<unknown>((value, step) => (value as Json)[unescapePointer(step)], this.#document);
   }
-}
-
-/** A copy of a schema in which objects have no other members than those described. */
-function withoutOthers(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutOthers);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withoutOthers(value)]));
-  const isClosed = copy["type"] === "object" && "properties" in copy && !("additionalProperties" in copy);
-  return isClosed ? { ...copy, additionalProperties: false } : copy;
-}
-
-/** The server takes no such member. */
-function withoutPrototype(key: string, value: unknown): unknown {
-  return key === "__proto__" ? undefined : value;
 }
 
 function typeOf(field: unknown): string {

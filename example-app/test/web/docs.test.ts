@@ -81,7 +81,6 @@ describeStores((_engine, database) => {
     beforeEach(async () => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } });
       page = await context.newPage();
-      page.setDefaultTimeout(12_000);
       requested.length = complaints.length = 0;
       context.on("request", (request) => requested.push(new URL(request.url()).origin));
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
