@@ -16,7 +16,7 @@ export interface Report {
   readonly results: readonly CheckResult[];
   /** How many requests were sent. */
   readonly requests: number;
-  /** Whether the run ended before its time limit. */
+  /** Whether neither the time limit nor the API's own limits kept a check from running. */
   readonly complete: boolean;
   /** What the person who reads the report must do, such as restore the resource. */
   readonly notes: readonly string[];
@@ -64,8 +64,12 @@ export async function runChecks(
     results.push(result);
     onResult(result);
   }
-  const complete = !probe.expired;
-  const notes = await probe.restore();
+  const complete = !probe.expired && !probe.limited;
+  const notes = [
+    ...(probe.expired ? ["The time limit was reached; --time-limit sets another."] : []),
+    ...(probe.limited ? ["The API refused requests with 429; --rate sets how many a second are sent."] : []),
+    ...(await probe.restore()),
+  ];
   return { results, requests: probe.requests, complete, notes };
 }
 
@@ -73,7 +77,7 @@ async function assertReachable(probe: Probe): Promise<void> {
   try {
     await probe.first();
   } catch (error) {
-    if (error instanceof TimeLimitError) throw new UnreachableError(error.message);
+    if (error instanceof TimeLimitError || error instanceof NotApplicable) throw new UnreachableError(error.message);
     if (!(error instanceof ExchangeError)) throw error;
     const { reason, message } = error;
     const hint = reason === "certificate" ? " Give the certificate of its CA with --ca." : "";

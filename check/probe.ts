@@ -62,6 +62,8 @@ export class Probe {
   readonly failures: Failure[] = [];
   /** Whether the time limit kept a request from being sent. */
   expired = false;
+  /** Whether the API refused a request because there were too many. */
+  limited = false;
   #requests = 0;
   #written = false;
   #next = 0;
@@ -130,6 +132,7 @@ export class Probe {
       const response = new Response(received);
       this.#exchangeOf.set(response, entry);
       const { status } = response;
+      this.#assertUnlimited(status);
       if (status >= 400)
         this.failures.push({ exchange: entry, status, text: response.text.slice(0, MAX_FAILURE_LENGTH) });
       return response;
@@ -238,6 +241,13 @@ export class Probe {
 
   #timeout(): number {
     return Math.max(1, Math.min(this.settings.timeout, this.#deadline - Date.now()));
+  }
+
+  /** A 429 says nothing about the rule that is checked. */
+  #assertUnlimited(status: number): void {
+    if (status !== 429) return;
+    this.limited = true;
+    throw new NotApplicable("The API refuses more requests (429).");
   }
 
   #assertTime(): void {

@@ -45,9 +45,8 @@ export function formatResult(
 /** The last lines for people. */
 export function formatSummary(report: Report): string {
   const { passed, finding, skipped } = countOutcomes(report);
-  const lines = [`${passed} passed, ${finding} found, ${skipped} not checked, with ${report.requests} requests.`];
-  if (!report.complete) lines.push("The run reached its time limit; --time-limit sets another.");
-  return `\n${[...lines, ...report.notes].join("\n")}\n`;
+  const counts = `${passed} passed, ${finding} found, ${skipped} not checked, with ${report.requests} requests.`;
+  return `\n${[counts, ...report.notes].join("\n")}\n`;
 }
 
 /** The report for programs: docs/check.md has its shape. */

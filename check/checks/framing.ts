@@ -75,7 +75,10 @@ export const FRAMING_CHECKS: readonly Check[] = [
       return expectRefusal(probe, `${method} without a length`, { method, target: writable }, [400, 411]);
     },
   },
-  hostCheck("host-missing", "A request without Host is refused", "No Host", { Host: null }),
+  {
+    ...hostCheck("host-missing", "A request without Host is refused, with the error object", "No Host", { Host: null }),
+    run: (probe) => expectObject(probe, "No Host", { headers: { Host: null } }, [400]),
+  },
   hostCheck("host-twice", "Two Host lines are refused", "Two Host lines", (host) => ({
     Host: [host, "etiquette-check.invalid"],
   })),

@@ -7,6 +7,7 @@ import { FILTER_CHECKS } from "./filters.js";
 import { FRAMING_CHECKS } from "./framing.js";
 import { HEADER_CHECKS } from "./headers.js";
 import { LIST_CHECKS } from "./lists.js";
+import { PATCH_CHECKS } from "./patches.js";
 import { TEXT_CHECKS } from "./text.js";
 import { TLS_CHECKS } from "./tls.js";
 
@@ -19,6 +20,7 @@ export const CHECK_GROUPS: Readonly<Record<string, readonly Check[]>> = {
   "Text and URLs": TEXT_CHECKS,
   CORS: CORS_CHECKS,
   "Entity tags": ENTITY_TAG_CHECKS,
+  Patches: PATCH_CHECKS,
   Lists: LIST_CHECKS,
   Filters: FILTER_CHECKS,
   Errors: ERROR_CHECKS,

@@ -35,10 +35,25 @@ it("the texts of each check are sentences", () => {
   }
 });
 
+/** The rules by their ids. */
+const RULES = new Map(
+  [
+    ...readFileSync(path.join(__dirname, "../../docs/rules.md"), "utf8").matchAll(/^\| ([A-Z]\d+) +\| (.*?) +\|$/gm),
+  ].map(([, id = "", text = ""]) => [id, text]),
+);
+
 function formatCheck({ id, rule, title, why, specification, mend, needs = [] }: Check): string {
   const link = specification.replaceAll("/docs/rules.md", "[the rules](rules.md)");
   const needed = needs.length > 0 ? `- Needs: ${needs.map(describeNeed).join(", ")}\n` : "";
-  return `#### ${id}\n\n${title} (rule ${rule}).\n\n- Why: ${why}\n- Specification: ${link}\n- Mend: ${mend}\n${needed}`;
+  return `#### ${id}
+
+${title}.
+
+- Rule [${rule}](rules.md): ${RULES.get(rule) ?? ""}
+- Why: ${why}
+- Specification: ${link}
+- Mend: ${mend}
+${needed}`;
 }
 
 function describeNeed(need: string): string {

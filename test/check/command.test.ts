@@ -312,6 +312,45 @@ describe("--header", () => {
   });
 });
 
+describe("secrets", () => {
+  it.each([
+    ["1234567", false],
+    ["12345678", true],
+    ["123456789", true],
+  ])("%s is hidden in responses: %s", async (secret, hidden) => {
+    const script: Script = () => ({ body: JSON.stringify({ secret }) });
+    const { out } = await checkScript(script, ["--rules", "nosniff", "--header", `X-Key: ${secret}`]);
+    expect(out).toContain("> X-Key: …\n");
+    expect(out.includes(secret)).toBe(!hidden);
+  });
+});
+
+describe("a 429", () => {
+  it("is no finding, but the run is not complete", async () => {
+    const script: Script = ({ index }) => (index < 1 ? {} : { status: 429 });
+    const { code, out } = await checkScript(script, ["--rules", "json-type,V3"]);
+    expect(code).toBe(2);
+    expect(out).toContain("✓ S3  json-type");
+    expect(out).toContain("(not checked: The API refuses more requests (429).)");
+    expect(out).toContain("The API refused requests with 429; --rate sets how many a second are sent.");
+  });
+
+  it("to the first request is exit 2", async () => {
+    const { code, error } = await checkScript(() => ({ status: 429 }), []);
+    expect([code, error]).toEqual([2, "etiquette: The API refuses more requests (429).\n"]);
+  });
+});
+
+describe("--rate", () => {
+  it("keeps requests apart", async () => {
+    const began = performance.now();
+    const { requests } = await checkScript(() => ({ status: 400 }), ["--rules", "length-invalid", "--rate", "20"]);
+    // a lower bound: a slow machine takes longer
+    expect(performance.now() - began).toBeGreaterThan((requests.length - 2) * 45);
+    expect(requests.length).toBeGreaterThan(2);
+  });
+});
+
 describe("without --write", () => {
   it("only GET, HEAD and OPTIONS are sent", async () => {
     const args = ["--list", "/v1/items", "--resource", "/v1/items/1", "--origin", "https://app.example.com"];

@@ -127,6 +127,28 @@ describe("a server that sends too much", () => {
   });
 });
 
+describe("the bounds of a response", () => {
+  const withBody = (length: number): string => `${HEAD}Content-Length: ${length}\r\n\r\n"${"x".repeat(length - 2)}"`;
+  const withHead = (length: number): string => {
+    const head = `${HEAD}Content-Length: 2\r\nX: `;
+    return `${head}${"x".repeat(length - head.length)}\r\n\r\n{}`;
+  };
+  const withInterim = (count: number): string =>
+    `${"HTTP/1.1 102 Processing\r\n\r\n".repeat(count)}${HEAD}Content-Length: 2\r\n\r\n{}`;
+
+  it.each<[string, number, (size: number) => string, string]>([
+    ["bytes of the body", MAX_BODY_LENGTH, withBody, "The response is longer than"],
+    ["bytes of the header", MAX_HEAD_LENGTH, withHead, "The header of the response is longer than"],
+    ["responses before it", 10, withInterim, "More than 10 responses are 1xx."],
+  ])("are %s: %d", async (_title, max, build, fault) => {
+    for (const size of [max - 1, max, max + 1]) {
+      const { code, out, error } = await checkHostile((socket) => socket.write(build(size)), ["--rules", "date-form"]);
+      expect([size, code]).toEqual([size, size > max ? 2 : 0]);
+      expect((out + error).includes(fault)).toBe(size > max);
+    }
+  });
+});
+
 describe("a response", () => {
   it.each<[string, string]>([
     ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1;x=y\r\n}\r\n0\r\n\r\n`],

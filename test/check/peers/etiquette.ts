@@ -8,9 +8,12 @@ import {
   filter,
   getEntityTag,
   getPage,
+  getPatch,
   methodNotAllowed,
   operationCors,
   pagination,
+  patch,
+  PATCH_TYPES,
   rateLimitHeaders,
   selectRows,
   suite,
@@ -28,7 +31,11 @@ const origin = [ORIGIN];
 /** The suite on Express 5 and `createServer`, with what the routes need besides. */
 export function createEtiquetteServer(tls?: ServerOptions): Server {
   const store = new ItemStore();
-  const { guards, fallbacks } = suite({ trust: "loopback", responseCheck: false });
+  const { guards, fallbacks } = suite({
+    trust: "loopback",
+    responseCheck: false,
+    contentType: { consumes: ["application/json", ...PATCH_TYPES] },
+  });
   const app = express();
   app.enable("case sensitive routing");
   app.disable("x-powered-by").disable("etag");
@@ -75,6 +82,16 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
       const tag = getEntityTag(req);
       tag.assert(item);
       tag.send(store.save(req.params.id, req.body as Partial<Item>) ?? item);
+    })
+    .patch(patch({ readOnly: ["/id"] }), (req, _res, next) => {
+      const item = store.find(req.params.id);
+      if (!item) {
+        next("route");
+        return;
+      }
+      const tag = getEntityTag(req);
+      tag.assert(item);
+      tag.send(store.save(req.params.id, getPatch(req).apply(item) as Item) ?? item);
     })
     .all(methodNotAllowed());
   app.use(fallbacks);

@@ -1,7 +1,7 @@
 import http, { type Server } from "node:http";
-import Bowser from "bowser";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type RequestHandler } from "express";
+import { applyPatch, type Operation } from "fast-json-patch";
 import helmet from "helmet";
 import createError from "http-errors";
 import LinkHeader from "http-link-header";
@@ -21,7 +21,7 @@ const requestId: RequestHandler = (req, res, next) => {
 };
 
 const context: RequestHandler = (req, res, next) => {
-  res.locals["client"] = { ip: proxyAddr(req, isTrusted), browser: Bowser.parse(req.headers["user-agent"] ?? "none") };
+  res.locals["ip"] = proxyAddr(req, isTrusted);
   next();
 };
 
@@ -30,7 +30,7 @@ const httpsOnly: RequestHandler = (req, _res, next) => {
 };
 
 const contentType: RequestHandler = (req, _res, next) => {
-  if (typeis.hasBody(req) && typeis(req, ["application/json"]) === false) next(createError(415));
+  if (typeis.hasBody(req) && typeis(req, ["json", "+json"]) === false) next(createError(415));
   else if (new Negotiator(req).mediaType(["application/json"]) === undefined) next(createError(406));
   else next();
 };
@@ -71,6 +71,15 @@ export function createPackagesServer(): Server {
     const item = store.save(req.params.id, (req.body ?? {}) as Partial<Item>);
     if (item) res.json(item);
     else next();
+  });
+  app.patch("/v1/items/:id", express.json({ type: "application/json-patch+json" }), (req, res, next) => {
+    const item = store.find(req.params.id);
+    if (!item || !typeis(req, ["application/json-patch+json"])) {
+      next(item && createError(415));
+      return;
+    }
+    applyPatch(item, req.body as Operation[], true);
+    res.json(store.save(req.params.id, item));
   });
   app.use((_req, _res, next) => {
     next(createError(404));

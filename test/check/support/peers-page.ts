@@ -12,7 +12,7 @@ What [\`etiquette check\`](check.md) finds in five servers for the same small AP
 | Express          | Express 5 with \`express.json()\`                                                                                                                                       |
 | Fastify          | Fastify 5                                                                                                                                                             |
 | Fastify, plugins | Fastify 5 with \`@fastify/helmet\`, \`cors\`, \`etag\` and \`accepts\`, request ids, and a schema of the query                                                        |
-| ten packages     | Express 5 with bowser, cors, helmet, http-errors, http-link-header, nanoid, negotiator, proxy-addr, scim2-parse-filter and type-is, and the body-parser, etag and fresh that Express brings |
+| ten packages     | Express 5 with cors, fast-json-patch, helmet, http-errors, http-link-header, nanoid, negotiator, proxy-addr, scim2-parse-filter and type-is, and the body-parser, etag and fresh that Express brings |
 
 The servers are in \`test/check/peers/\`, written as the pages of their packages show it. Much of what is found is no bug of a
 package: nobody mounted anything for it, or the rule is a decision of etiquette, such as the error object. ✓ means passed, ✗
