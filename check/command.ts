@@ -45,7 +45,7 @@ How
   --rate N           requests per second: 10
   --timeout N        seconds for each request: 10
   --time-limit N     seconds for all of it: 300
-  --ca FILE          certificates to trust beside those of Node
+  --ca FILE          certificates to trust in place of those of Node
   --json             print JSON
 
 Exit codes: 0 nothing found, 1 findings, 2 not checked.

@@ -107,12 +107,14 @@ async function runCheck(probe: Probe, check: Check): Promise<CheckResult> {
 
 async function findUnmetNeed(probe: Probe, { needs = [] }: Check): Promise<string | undefined> {
   for (const need of needs) {
-    if (need === "success") {
-      const { ok, status } = await probe.first();
-      if (!ok) return `GET ${probe.path} is ${status}; name a path that is 2xx with --resource or --list.`;
-    } else {
+    if (need !== "success") {
       const [met, reason] = NEEDS[need];
       if (!met(probe.settings)) return reason;
+    }
+    if (need === "success" || need === "list") {
+      const target = need === "list" ? probe.settings.list : probe.path;
+      const { ok, status } = await probe.first(target);
+      if (!ok) return `GET ${target ?? ""} is ${status}; name a path that is 2xx with --resource or --list.`;
     }
   }
   return undefined;

@@ -2,6 +2,9 @@
 import path from "node:path";
 import { runCommand } from "./command.js";
 
+// a reader that stops early, such as head, ends no run: it restores what it wrote
+process.stdout.on("error", () => undefined);
+
 const terminal = {
   env: process.env,
   out: (text: string) => void process.stdout.write(text),

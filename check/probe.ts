@@ -90,9 +90,9 @@ export class Probe {
     return this.settings.url.host;
   }
 
-  /** The response to a plain GET of {@link path}, which is sent once per run; not among the exchanges of the check. */
-  async first(): Promise<Response> {
-    return this.#keep(this.path);
+  /** The response to a plain GET, which is sent once per run; not among the exchanges of the check. */
+  async first(target: string = this.path): Promise<Response> {
+    return this.#keep(target);
   }
 
   /** A plain GET of {@link path}, sent once per run. */
@@ -120,7 +120,7 @@ export class Probe {
     const target =
       plainPort === undefined ? this.settings.target : { ...this.settings.target, port: plainPort, tls: undefined };
     const text = bytes.toString("latin1");
-    await this.#pace();
+    await this.#pace(followUp ? 2 : 1);
     try {
       const received = await exchange(
         target,
@@ -229,12 +229,13 @@ export class Probe {
     return Buffer.concat([Buffer.from(head, "latin1"), typeof body === "string" ? Buffer.from(body) : body]);
   }
 
-  async #pace(): Promise<void> {
+  /** Wait until `count` requests may be sent. */
+  async #pace(count = 1): Promise<void> {
     this.#assertTime();
     const now = Date.now();
     const wait = this.#next - now;
-    this.#next = Math.max(now, this.#next) + 1000 / this.settings.rate;
-    this.#requests += 1;
+    this.#next = Math.max(now, this.#next) + (count * 1000) / this.settings.rate;
+    this.#requests += count;
     if (wait > 0) await sleep(Math.min(wait, this.#deadline - now));
     this.#assertTime();
   }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Check } from "../../check/check.js";
 import { CHECK_GROUPS, CHECKS } from "../../check/checks/index.js";
+import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
 import { HELP } from "../../check/command.js";
 import { listRules } from "../support/rules.js";
 import { expectPage } from "./support/page.js";
@@ -21,6 +22,10 @@ it("docs/check.md explains each check as the code has it", () => {
 
 it("docs/check.md shows what --help shows", () => {
   expect(page).toContain(`\`\`\`text\n${HELP}\`\`\`\n`);
+});
+
+it("docs/check.md has the bounds of responses", () => {
+  for (const bound of [MAX_HEAD_LENGTH, MAX_BODY_LENGTH]) expect(page).toContain(bound.toLocaleString("en"));
 });
 
 it("each check has an id of its own and a rule of docs/rules.md", () => {

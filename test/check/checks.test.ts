@@ -11,7 +11,7 @@ import { createEtiquetteServer, TOKEN } from "./peers/etiquette.js";
 import { ITEM, LIST, ORIGIN } from "./peers/items.js";
 import { BROKEN, BROKEN_ARGS } from "./support/broken.js";
 import { checkServer, outcomesOf } from "./support/run.js";
-import { createScriptedServer } from "./support/scripted-server.js";
+import { createScriptedServer, type ScriptedRequest } from "./support/scripted-server.js";
 
 let folder: string;
 let certificate: TestCertificate;
@@ -89,8 +89,13 @@ describe("a server that breaks the rule", () => {
     expect(await tryCheck("tls-old", server, "https", ["--ca", ca])).toMatchObject({ outcome: "finding" });
   });
 
-  it("fails plain-http", async () => {
-    const [plainServer, tlsServer] = [createScriptedServer(() => ({})), createScriptedServer(() => ({}), certificate)];
+  it("fails plain-http, and gets no credentials over plain HTTP", async () => {
+    const requests: ScriptedRequest[] = [];
+    const plainServer = createScriptedServer((request) => {
+      requests.push(request);
+      return {};
+    });
+    const tlsServer = createScriptedServer(() => ({}), certificate);
     const server = createServer((socket) => {
       socket.once("data", (first: Buffer) => {
         socket.pause();
@@ -100,6 +105,10 @@ describe("a server that breaks the rule", () => {
         if (!isTls) socket.resume();
       });
     });
-    expect(await tryCheck("plain-http", server, "https", ["--ca", ca])).toMatchObject({ outcome: "finding" });
+    const args = ["--ca", ca, "--header", "Authorization: Bearer the-token"];
+    expect(await tryCheck("plain-http", server, "https", args)).toMatchObject({ outcome: "finding" });
+    expect(requests.map(({ target, headers }) => [target, headers["authorization"]])).toEqual([
+      ["/v1/items/1", undefined],
+    ]);
   });
 });

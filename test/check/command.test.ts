@@ -341,6 +341,15 @@ describe("a 429", () => {
   });
 });
 
+describe("a path that is not there", () => {
+  it.each(["--list", "--resource"])("%s: its checks can't run", async (option) => {
+    const script: Script = ({ target }) => ({ status: target.startsWith("/nowhere") ? 404 : 200 });
+    const { code, out } = await checkScript(script, [option, "/nowhere", "--rules", "walk,P2,T2"]);
+    expect([code, out]).toEqual([2, expect.stringContaining("(not checked: GET /nowhere is 404; ")]);
+    expect(out).not.toContain("✗");
+  });
+});
+
 describe("--rate", () => {
   it("keeps requests apart", async () => {
     const began = performance.now();
