@@ -9,7 +9,8 @@ type Probe =
   | { names: Kind | "rule"; body?: unknown }
   | { lists: Kind | "rule" | "event" }
   | { makes: Kind | "rule"; body?: object }
-  | { revokes: object };
+  | { revokes: object }
+  | { isPublic: true };
 type Kind = "apiToken" | "idp" | "policy" | "trustedOrigin" | "user" | "zone";
 
 const USER = { profile: { login: "new@example.com", email: "a@b.example", firstName: "A", lastName: "B" } };
@@ -35,6 +36,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/idps/:id/lifecycle/deactivate": { names: "idp" },
   "GET /api/v1/idps/:id/metadata.xml": { names: "idp" },
   "GET /api/v1/logs": { lists: "event" },
+  "GET /api/v1/openapi.json": { isPublic: true },
   "GET /api/v1/policies": { lists: "policy" },
   "GET /api/v1/policies/:policyId": { names: "policy" },
   "GET /api/v1/policies/:policyId/rules": { names: "policy" },
@@ -74,6 +76,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "DELETE /api/v1/zones/:id": { names: "zone" },
   "POST /api/v1/zones/:id/lifecycle/activate": { names: "zone" },
   "POST /api/v1/zones/:id/lifecycle/deactivate": { names: "zone" },
+  "GET /api/v2/openapi.json": { isPublic: true },
   "GET /api/v2/users": { lists: "user" },
   "POST /api/v2/users": { makes: "user", body: { ...USER_V2, login: "newer@example.com" } },
   "GET /api/v2/users/:id": { names: "user" },
@@ -159,6 +162,12 @@ describeStores((_engine, database) => {
           } else {
             expect(known.size).toBeLessThan(2);
           }
+        } else if ("isPublic" in probe) {
+          const [mine, theirs] = [
+            await own.api(`https://host${template}`),
+            await foreign.api(`https://host${template}`),
+          ];
+          expect([mine.status, mine.text.replaceAll("//demo.", "//acme.")]).toEqual([200, theirs.text]);
         } else if ("revokes" in probe) {
           expect(await own.api(`https://host${template}`, { method, body: probe.revokes })).toMatchObject({
             status: 200,
@@ -187,7 +196,7 @@ describeStores((_engine, database) => {
       const intruder = createClient(server, "demo", await insertApiToken(options, "acme"));
       for (const operation of Object.keys(OPERATIONS)) {
         const [method = "", template = ""] = operation.split(" ");
-        if (template.endsWith("/metadata.xml")) continue; // is for everyone
+        if (/(?:metadata\.xml|openapi\.json)$/.test(template)) continue; // are for everyone
         const path = `https://host${template.replace(/:\w+/g, UNKNOWN_ID)}`;
         const answer = await intruder.api(path, {
           method,

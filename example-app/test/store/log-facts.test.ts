@@ -92,6 +92,8 @@ const end = fc
   })
   .map((values) => values as unknown as EndedRequest);
 
+const LATER_TABLES = ["org_usage", "rate_counts", "console_sessions", "console_links"];
+
 /** The columns that migrations after the previous schema add. */
 const LATER_COLUMNS = [
   ["issuers", "types"],
@@ -215,7 +217,7 @@ describeStores((_engine, database) => {
     );
     await store.write(async ({ db }) => {
       await sql`drop view log_entries`.execute(db);
-      for (const table of ["org_usage", "rate_counts"]) await sql`drop table if exists ${sql.ref(table)}`.execute(db);
+      for (const table of LATER_TABLES) await sql`drop table if exists ${sql.ref(table)}`.execute(db);
       for (const name of ["profile_login", "email", "first_name", "last_name"]) {
         await sql`drop index ${sql.ref(`users_${name}_lower`)}`.execute(db);
       }
