@@ -42,6 +42,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** What tools read. */
+const DOCUMENTS = ["docs/alerts.yml", "docs/grafana.json", "docs/openapi-v2.json", "docs/openapi.json"];
+
 describe("the packed tarball", () => {
   it("passes publint", async () => {
     const { stdout } = await run(bin("publint"), [tarball, "--strict"]);
@@ -60,7 +63,7 @@ describe("the packed tarball", () => {
       .split("\n")
       .map((file) => file.replace("package/", ""));
     const others = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.endsWith(".md"));
-    expect(others.sort()).toEqual(["LICENSE", "docs/openapi-v2.json", "docs/openapi.json", "package.json"]);
+    expect(others.sort()).toEqual(["LICENSE", ...DOCUMENTS, "package.json"]);
     expect(files.filter((file) => file.endsWith(".md")).sort()).toEqual([...PAGES].sort());
   });
 

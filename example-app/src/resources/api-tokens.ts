@@ -112,14 +112,16 @@ function stateOf({ id, hash: secret }: ApiToken): string {
 
 function createShape(prefix: string) {
   const accepted = SCOPES.map((scope) => prefix + scope);
-  return z.strictObject({
-    name: NAME_SHAPE,
-    scopes: list(z.enum(accepted), { min: 1, max: accepted.length })
-      .refine((scopes) => new Set(scopes).size === scopes.length, "must have each scope once")
-      .exactOptional(),
-    expiresAt: DATE_SHAPE.exactOptional(),
-    addresses: ADDRESSES_SHAPE.exactOptional(),
-  });
+  return z
+    .strictObject({
+      name: NAME_SHAPE,
+      scopes: list(z.enum(accepted), { min: 1, max: accepted.length })
+        .refine((scopes) => new Set(scopes).size === scopes.length, "must have each scope once")
+        .exactOptional(),
+      expiresAt: DATE_SHAPE.exactOptional(),
+      addresses: ADDRESSES_SHAPE.exactOptional(),
+    })
+    .meta({ examples: [{ name: "Nightly sync", scopes: [`${prefix}users.manage`], addresses: ["192.0.2.0/24"] }] });
 }
 
 const DATE_SHAPE = z

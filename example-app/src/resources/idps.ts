@@ -20,6 +20,16 @@ import { assertIdpUnused } from "./rule-references.js";
 /** The type in links, and the registered type of SAML metadata (SAML metadata 2.0, appendix A). */
 const METADATA_TYPES = ["application/xml", "application/samlmetadata+xml"];
 
+const EXAMPLE = {
+  name: "Contoso",
+  type: "SAML2",
+  protocol: {
+    type: "SAML2",
+    endpoints: { sso: { url: "https://sso.contoso.example/saml", binding: "HTTP-POST" } },
+    credentials: { trust: { issuer: "https://sso.contoso.example" } },
+  },
+};
+
 const IDP = { label: "IdentityProvider", path: "/idps/:id", table: IDPS } as const;
 
 /** The identity providers that rules lead to. */
@@ -41,7 +51,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
         cors: ["read"],
         describe: describeIdp,
         shape: SENT_IDP,
-        body: IDP_SHAPE,
+        body: IDP_SHAPE.meta({ examples: [EXAMPLE] }),
         build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
         links: (idp, url) => ({
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,

@@ -37,10 +37,21 @@ export function createApiRuleShape(orgType: string) {
         report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
       }
     });
-  return createRuleShape({ provider, zone }).extend({
-    type: z.literal(POLICY_TYPE).exactOptional(),
-    priority: priority.exactOptional(),
-  });
+  return createRuleShape({ provider, zone })
+    .extend({ type: z.literal(POLICY_TYPE).exactOptional(), priority: priority.exactOptional() })
+    .meta({ examples: [exampleOf(orgType)] });
+}
+
+function exampleOf(orgType: string) {
+  return {
+    name: "People of example.com on phones",
+    priority: 1,
+    conditions: {
+      platform: { include: [{ type: "MOBILE" }] },
+      userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: "@example.com" }] },
+    },
+    actions: { idp: { idpSelectionType: "SPECIFIC", providers: [{ type: orgType }] } },
+  };
 }
 
 /** The shape of a rule as {@link presentRule} makes it. */
@@ -70,7 +81,9 @@ export function createSentRuleShape(orgType: string) {
 /** As {@link createApiRuleShape}, for the default rule, whose name can't change. */
 export function createDefaultRuleShape(orgType: string) {
   const shape = createApiRuleShape(orgType);
-  return shape.extend({ name: z.string().exactOptional(), actions: specificOnly(shape.shape.actions) });
+  return shape
+    .extend({ name: z.string().exactOptional(), actions: specificOnly(shape.shape.actions) })
+    .meta({ examples: [exampleOf(orgType)] });
 }
 
 /** Changes in `values` that the default rule doesn't allow. Only its actions can change. */

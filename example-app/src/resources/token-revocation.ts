@@ -31,17 +31,19 @@ const date = z
   .refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
   .meta({ format: "date-time" });
 
-const CRITERIA_SHAPE = z.strictObject({
-  below: z.string().regex(ID_REGEXP, "must be the id of a token").exactOptional(),
-  createdBy: z
-    .string()
-    .min(1)
-    .max(LIMITS.text)
-    .regex(/^\P{Cc}*$/u, "must not have control characters")
-    .exactOptional(),
-  createdBefore: date.exactOptional(),
-  unusedSince: date.exactOptional(),
-});
+const CRITERIA_SHAPE = z
+  .strictObject({
+    below: z.string().regex(ID_REGEXP, "must be the id of a token").exactOptional(),
+    createdBy: z
+      .string()
+      .min(1)
+      .max(LIMITS.text)
+      .regex(/^\P{Cc}*$/u, "must not have control characters")
+      .exactOptional(),
+    createdBefore: date.exactOptional(),
+    unusedSince: date.exactOptional(),
+  })
+  .meta({ examples: [{ unusedSince: "2026-01-01T00:00:00.000Z" }] });
 
 const REVOKED_SHAPE = z.object({ revoked: z.int().min(0).describe("The number of tokens.") });
 

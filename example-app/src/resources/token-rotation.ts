@@ -23,13 +23,15 @@ export interface RotationOptions {
 export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<RotationOptions>): Resource {
   const longest = Math.floor(maxOverlap / 1_000);
   const message = `must be an integer from 0 to ${longest}`;
-  const shape = z.strictObject({
-    overlapSeconds: z
-      .number(message)
-      .refine((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= longest, message)
-      .meta({ type: "integer", minimum: 0, maximum: longest })
-      .exactOptional(),
-  });
+  const shape = z
+    .strictObject({
+      overlapSeconds: z
+        .number(message)
+        .refine((seconds) => Number.isInteger(seconds) && seconds >= 0 && seconds <= longest, message)
+        .meta({ type: "integer", minimum: 0, maximum: longest })
+        .exactOptional(),
+    })
+    .meta({ examples: [{ overlapSeconds: Math.min(3_600, longest) }] });
 
   const rotate: RequestHandler = async (req) => {
     const { overlapSeconds: overlap = longest } = parseBody(shape, req.body);

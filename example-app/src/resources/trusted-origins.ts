@@ -6,6 +6,8 @@ import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { TRUSTED_ORIGINS } from "../store/tables.js";
 
+const EXAMPLE = { name: "Portal", origin: "https://portal.example.com", scopes: [{ type: "CORS" }] };
+
 /**
  * The origins whose pages may call the org's API (scope CORS) or to which users may return after signing in (REDIRECT).
  */
@@ -18,7 +20,7 @@ export function trustedOriginResources(dependencies: ApiDependencies): Resource[
       unique: ["name", "origin"],
       describe: describeTrustedOrigin,
       shape: SENT_TRUSTED_ORIGIN,
-      body: TRUSTED_ORIGIN_SHAPE,
+      body: TRUSTED_ORIGIN_SHAPE.meta({ examples: [EXAMPLE] }),
       build: ({ name, origin, scopes }, base): TrustedOrigin => ({ name, origin, scopes, ...base }),
     },
     dependencies,

@@ -8,7 +8,9 @@ import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { ZONES } from "../store/tables.js";
 import { assertZoneUnused } from "./rule-references.js";
 
-const BODY = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() });
+const BODY = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() }).meta({
+  examples: [{ name: "Offices", gateways: [{ type: "CIDR", value: "192.0.2.0/24" }], proxies: [] }],
+});
 
 /** Parts of the network. Rules refer to `gateways`; the `X-Forwarded-For` of `proxies` is trusted (rule C3). */
 export function zoneResources(dependencies: ApiDependencies): Resource[] {

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { createClient, insertApiToken } from "../support/api.js";
 import { call, startTestServer, type TestServer } from "../support/server.js";
 import { createDescriptionCheck, type Exchange } from "../support/description-check.js";
 import { COPIES } from "../support/description-copies.js";
 import { createDescriptions, formatDescription } from "../support/descriptions.js";
-import { describeStores } from "../support/stores.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
 
 const run = promisify(execFile);
 
@@ -86,11 +87,34 @@ describe("the check of every response that a test gets", () => {
 });
 
 describeStores((_engine, database) => {
+  let db: TestDatabase;
   let server: TestServer;
   beforeEach(async () => {
-    server = await startTestServer(await database());
+    db = await database();
+    server = await startTestServer(db);
   });
   afterEach(() => server.close());
+
+  test("what the description gives as examples is accepted", async () => {
+    const client = createClient(server, "demo", await insertApiToken(db.options, "demo"));
+    const [{ id: policyId }] = (await client.api("/policies?type=IDP_DISCOVERY")).body;
+    const accepted: string[] = [];
+    for (const { paths, ...rest } of Object.values(DESCRIPTIONS)) {
+      const { schemas } = rest["components"] as { schemas: Record<string, { examples?: unknown[] }> };
+      for (const [path, { post }] of Object.entries(paths)) {
+        const [, name = ""] =
+          /schemas\/(\w+)"/.exec(JSON.stringify((post as { requestBody?: object } | undefined)?.requestBody)) ?? [];
+        const [body] = schemas[name]?.examples ?? [];
+        const url = `https://host${path.replace("{policyId}", policyId)}`;
+        if (body === undefined || url.includes("{")) continue;
+        const own =
+          name === "UserInput" ? JSON.stringify(body).replaceAll("ann@", `${String(accepted.length)}@`) : body;
+        expect(await client.api(url, { method: "POST", body: own })).toMatchObject({ status: 200 });
+        accepted.push(name);
+      }
+    }
+    expect(accepted).toHaveLength(8);
+  });
 
   test("everybody can read the descriptions, and caches keep them", async () => {
     for (const [version, description] of Object.entries(DESCRIPTIONS)) {
