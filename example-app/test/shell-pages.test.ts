@@ -15,6 +15,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     title,
     reason: "program/backup.test.ts runs it and compares the databases",
   })),
+  { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
 ];
 
 /** For PostgreSQL alone. */

@@ -11,6 +11,7 @@ import { ImportError } from "../transfer/faults.js";
 import { formatSummary, importFile } from "../transfer/import.js";
 import { backup, restore } from "./backup.js";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
+import { assertHealthy, DoctorError, examine, formatFindings } from "./doctor.js";
 import { EraseError, eraseUser } from "./erase.js";
 import { replaceFile } from "./files.js";
 import { createLink } from "./console-link.js";
@@ -26,7 +27,7 @@ import { announceWorker, startWorkers } from "./workers.js";
 /** Exit code of a command that failed. */
 const FAILURE = 1;
 
-const FAILURES = [StoreError, ListenError, ImportError, TokenError, EraseError, OrgError];
+const FAILURES = [StoreError, ListenError, ImportError, TokenError, EraseError, OrgError, DoctorError];
 
 /** Said when the base domain has no org. */
 const NO_ORG = "No org is served on the base domain: import one, or start with --demo on an empty database";
@@ -70,6 +71,12 @@ async function execute(command: Command): Promise<void> {
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
       });
+    case "doctor": {
+      const findings = await examine(command.settings);
+      print(command.asJson ? JSON.stringify(findings, null, 2) : formatFindings(findings));
+      assertHealthy(findings);
+      return;
+    }
     case "erase":
       return withStore(command.settings, async (store) => {
         print(await eraseUser(store, command.request));

@@ -29,6 +29,7 @@ export type Command =
   | { readonly name: "erase"; readonly request: ErasureRequest; readonly settings: Settings }
   | (TokenCommand & { readonly settings: Settings })
   | (OrgCommand & { readonly settings: Settings })
+  | { readonly name: "doctor"; readonly asJson: boolean; readonly settings: Settings }
   | { readonly name: "help" };
 
 const USAGE = `Usage: npm start -- [settings]                serve
@@ -60,12 +61,16 @@ const USAGE = `Usage: npm start -- [settings]                serve
                                               serve a suspended org again
        npm start -- org remove NAME [--dry-run] [--yes] [settings]
                                               remove the org with all its data, after asking for its name; --yes doesn't
-                                              ask, --dry-run only says what would be removed`;
+                                              ask, --dry-run only says what would be removed
+       npm start --silent -- doctor [--json] [settings]
+                                              check what a server with these settings depends on, say what to mend,
+                                              and change nothing`;
 
 /** Switches that one command takes. */
 const SWITCHES: Readonly<Record<string, string>> = {
   "with-secrets": "backup",
   pseudonymize: "export",
+  json: "doctor",
   ...Object.fromEntries(ORG_SWITCHES.map((name) => [name, "org"])),
 };
 
@@ -118,6 +123,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
     case "restore":
       if (file === undefined) throw new SettingsError("restore needs the name of a backup: npm start -- restore FILE");
       return { name: "restore", file, settings };
+    case "doctor":
+      if (file !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(file)}${SEE_HELP}`);
+      return { name: "doctor", asJson: switches.has("json"), settings };
     default:
       throw new SettingsError(`Unknown command ${JSON.stringify(command)}${SEE_HELP}`);
   }

@@ -36,6 +36,11 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
   );
 }
 
+/** The names of all migrations. */
+export function listMigrations(dialect: Dialect): string[] {
+  return Object.keys(createMigrations(dialect));
+}
+
 /** In the order of their names. Never change a released migration; add a new one. */
 function createMigrations(dialect: Dialect): Record<string, Migration> {
   return {
