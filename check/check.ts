@@ -3,7 +3,8 @@ import type { Verdict } from "./verdict.js";
 
 /** What a check needs besides the URL. Without it, the check is skipped. */
 export type Need =
-  | "success"
+  | "success" // a path that responds 2xx
+  | "api" // a path with the rules of an API: WebFinger has its own
   | "list"
   | "resource"
   | "write"

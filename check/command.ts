@@ -74,7 +74,7 @@ async function check(args: readonly string[], { env, out, page }: Terminal): Pro
   const report = await runChecks(settings, checks, (result) => {
     if (!json) out(formatResult(result, page, redact));
   });
-  out(json ? formatJson(report, settings, redact) : formatSummary(report));
+  out(json ? formatJson(report, settings, redact) : formatSummary(report, redact));
   const { passed, finding } = countOutcomes(report);
   if (finding > 0) return 1;
   return report.complete && passed > 0 ? 0 : 2;

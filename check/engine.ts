@@ -1,7 +1,7 @@
 import type { Check, Need } from "./check.js";
 import { ExchangeError } from "./connection.js";
 import { type Exchange, Probe, TimeLimitError } from "./probe.js";
-import type { Settings } from "./settings.js";
+import { pathOf, type Settings } from "./settings.js";
 import { NotApplicable } from "./verdict.js";
 
 export interface CheckResult {
@@ -30,6 +30,10 @@ export class UnreachableError extends Error {
 type Condition = (settings: Settings) => boolean;
 
 const NEEDS: Readonly<Record<Exclude<Need, "success">, readonly [met: Condition, reason: string]>> = {
+  api: [
+    (settings) => !pathOf(settings).startsWith("/.well-known/webfinger"),
+    "WebFinger has rules of its own: every origin may read it, and it is never 406.",
+  ],
   list: [({ list }) => list !== undefined, "It needs --list."],
   resource: [({ resource }) => resource !== undefined, "It needs --resource."],
   write: [({ write }) => write, "It needs --write."],

@@ -3,7 +3,7 @@ import { parsePointer, readPointer } from "../lib/json/index.js";
 import { exchange, ExchangeError, handshake } from "./connection.js";
 import { isObject, Response } from "./response.js";
 import type { ReceivedResponse } from "./response-parser.js";
-import type { Settings } from "./settings.js";
+import { pathOf, type Settings } from "./settings.js";
 import { NotApplicable } from "./verdict.js";
 
 /** Of each body in the report: enough for an error object. */
@@ -82,8 +82,7 @@ export class Probe {
 
   /** The path that every check may read. */
   get path(): string {
-    const { resource, list, url } = this.settings;
-    return resource ?? list ?? url.pathname + url.search;
+    return pathOf(this.settings);
   }
 
   get host(): string {

@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH = 200;
 /** Everything but line feeds and printable characters, which could rule the terminal. */
 const CONTROLS_REGEXP = /[\0-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-const MARKS = { passed: "✓", finding: "✗", skipped: "–" } as const;
+const MARKS = { passed: "✓", finding: "✗" } as const;
 
 type Redact = (text: string) => string;
 
@@ -19,17 +19,17 @@ export function countOutcomes({ results }: Report): Record<CheckResult["outcome"
   return { passed: count("passed"), finding: count("finding"), skipped: count("skipped") };
 }
 
-/** One result, for people: a line, and below a finding what to mend and what was sent and received. */
+/** One result, for people: a line, and below a finding what to mend and what was sent and received. Skipped ones come later. */
 export function formatResult(
   { check, outcome, message, exchanges }: CheckResult,
   page: string,
   redact: Redact,
 ): string {
   const { rule, id, title, mend } = check;
+  if (outcome === "skipped") return "";
   const line = `${MARKS[outcome]} ${rule.padEnd(3)} ${id}: ${title}`;
   if (outcome === "passed") return `${line}\n`;
   const detail = printable(redact(message ?? ""));
-  if (outcome === "skipped") return `${line} (not checked: ${detail})\n`;
   const last = exchanges.at(-1);
   return [
     line,
@@ -42,11 +42,21 @@ export function formatResult(
   ].join("\n");
 }
 
-/** The last lines for people. */
-export function formatSummary(report: Report): string {
+/** The last lines for people: what was not checked, by its reason, and the counts. */
+export function formatSummary(report: Report, redact: Redact): string {
   const { passed, finding, skipped } = countOutcomes(report);
   const counts = `${passed} passed, ${finding} found, ${skipped} not checked, with ${report.requests} requests.`;
-  return `\n${[counts, ...report.notes].join("\n")}\n`;
+  return `${formatSkipped(report, redact)}\n${[counts, ...report.notes].join("\n")}\n`;
+}
+
+function formatSkipped({ results }: Report, redact: Redact): string {
+  const ids = new Map<string, string[]>();
+  for (const { check, outcome, message = "" } of results) {
+    if (outcome !== "skipped") continue;
+    const reason = printable(redact(message));
+    ids.set(reason, [...(ids.get(reason) ?? []), check.id]);
+  }
+  return [...ids].map(([reason, names]) => `– Not checked: ${names.join(", ")}. ${reason}\n`).join("");
 }
 
 /** The report for programs: docs/check.md has its shape. */

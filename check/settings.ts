@@ -26,3 +26,8 @@ export interface Settings {
   /** Milliseconds for the run. */
   readonly timeLimit: number;
 }
+
+/** The path that every check may read. */
+export function pathOf({ resource, list, url }: Settings): string {
+  return resource ?? list ?? url.pathname + url.search;
+}

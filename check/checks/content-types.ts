@@ -103,7 +103,7 @@ function acceptCheck({ id, title, why, sent, expected }: AcceptCheck): Check {
       expected === undefined
         ? "Compare media ranges as RFC 9110 defines them: type, subtype, parameters, weight."
         : "Send 406 when the most specific range that fits JSON has `q=0`, or when no range fits.",
-    needs: ["success"],
+    needs: expected === undefined ? ["success"] : ["success", "api"],
     run: (probe) => firstOf(sent, (value) => tryAccept(probe, value, expected)),
   };
 }

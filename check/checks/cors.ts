@@ -23,7 +23,7 @@ export const CORS_CHECKS: readonly Check[] = [
     why: OPEN,
     specification: SPECIFICATION,
     mend: MEND,
-    needs: ["success"],
+    needs: ["success", "api"],
     run: async (probe) => findCorsFields(await probe.get(probe.path, { Origin: DENIED }), `Origin: ${DENIED}`),
   },
   {
@@ -33,7 +33,7 @@ export const CORS_CHECKS: readonly Check[] = [
     why: "Every sandboxed frame and local file has the origin `null`.",
     specification: SPECIFICATION,
     mend: MEND,
-    needs: ["success"],
+    needs: ["success", "api"],
     run: async (probe) => findCorsFields(await probe.get(probe.path, { Origin: "null" }), "Origin: null"),
   },
   {
@@ -43,6 +43,7 @@ export const CORS_CHECKS: readonly Check[] = [
     why: "A reflected list of methods and headers tells every page what it may try.",
     specification: SPECIFICATION,
     mend: MEND,
+    needs: ["api"],
     run: async (probe) =>
       findCorsFields(await preflight(probe, probe.path, DENIED, "PUT"), `A preflight from ${DENIED}`),
   },

@@ -17,7 +17,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
     why: "Without a tag nobody can make a conditional request.",
     specification: "RFC 9110 section 8.8.3",
     mend: "Send `ETag` with each resource that can change.",
-    needs: ["resource", "success"],
+    needs: ["resource", "success", "api"],
     run: async (probe) => ((await resource(probe)).field("ETag") === undefined ? "There is no ETag." : undefined),
   },
   {

@@ -44,6 +44,8 @@ describeStores((_engine, database) => {
         ...["--origin", ORIGIN, "--write", "--writable", path, "--field", "/profile/firstName"],
       ]);
       expect(users).toEqual({ found: [], skipped: NOT_APPLICABLE, notes: [] });
+      const webfinger = "/.well-known/webfinger?resource=svc:acct:joe@example.com";
+      expect(await check([...common, "--resource", webfinger])).toMatchObject({ found: [] });
       for (const name of LISTS) {
         const { found } = await check([...common, "--list", `/api/v1/${name}`]);
         expect({ [name]: found }).toEqual({ [name]: [] });

@@ -64,6 +64,7 @@ ${needed}`;
 function describeNeed(need: string): string {
   const texts: Record<string, string> = {
     success: "a path that responds 2xx",
+    api: "another path than that of WebFinger",
     writable: "`--write` and `--writable`",
     credentials: "a header `Authorization`",
     tls: "an `https:` URL",

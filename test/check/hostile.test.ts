@@ -118,7 +118,7 @@ describe("a server that sends too much", () => {
     const { code, out } = await checkHostile(serve, ["--rules", "nosniff,date-form"]);
     expect(code).toBe(1);
     expect(out).toContain("✗ S6  nosniff");
-    expect(out).toContain(`(not checked: The response is longer than ${MAX_BODY_LENGTH} bytes.)`);
+    expect(out).toContain(`Not checked: date-form. The response is longer than ${MAX_BODY_LENGTH} bytes.\n`);
   });
 
   it("announces 1 GB and sends nothing: exit 2 after --timeout", async () => {
@@ -181,7 +181,7 @@ describe("a response", () => {
     });
     const { code, out } = await checkAt(server, "http", ["--rules", "json-type"]);
     expect([code, targets]).toEqual([2, ["/"]]);
-    expect(out).toContain("not checked: GET / is 302");
+    expect(out).toContain("Not checked: json-type. GET / is 302; ");
   });
 
   it("links to a page on another host, which gets no request", async () => {
