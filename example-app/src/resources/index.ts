@@ -2,7 +2,7 @@ import { Router, type Request, type RequestHandler } from "express";
 import { apiVersion } from "etiquette/api-version";
 import { encodeUri } from "etiquette/link-header";
 import { resourceCors } from "../rest/cors.js";
-import type { Description } from "../rest/openapi/document.js";
+import type { DescribedApi, Description } from "../rest/openapi/document.js";
 import {
   mountResources,
   type ApiDependencies,
@@ -66,12 +66,16 @@ function announceSuccessors(
   const successor = (req: Request) => encodeUri(`${getTenant(req).baseUrl}/api${req.path.replace("v1", "v2")}`);
   const v1 = { successor, ...(deprecated && { deprecated }), ...(sunset && { sunset }) };
   const announce = apiVersion({ versions: { v1 } });
-  const earlier = new Set(listOperations(versions.get("v1") ?? []));
-  for (const operation of listOperations(versions.get("v2") ?? [])) {
+  for (const operation of findSucceeded(versions)) {
     const [method = "", path = ""] = operation.split(" ");
-    if (path === DESCRIPTION_PATH) continue; // other operations of v1 go on
-    if (earlier.has(operation)) router[method.toLowerCase() as "get"](`/v1${path}`, announce);
+    router[method.toLowerCase() as "get"](`/v1${path}`, announce);
   }
+}
+
+/** The operations of v1 that v2 has too, without the description of v1, whose other operations go on. */
+function findSucceeded(versions: ReadonlyMap<string, readonly Resource[]>): Set<string> {
+  const [earlier, later] = ["v1", "v2"].map((version) => listOperations(versions.get(version) ?? []));
+  return new Set(later?.filter((name) => earlier?.includes(name) === true && !name.endsWith(DESCRIPTION_PATH)));
 }
 
 /** `GET /users/:id` and so on. */
@@ -81,19 +85,26 @@ export function listOperations(resources: readonly Resource[]): string[] {
 
 /** All resources, by version. */
 export function createResources(dependencies: ApiDependencies): [version: string, resources: Resource[]][] {
-  return Object.entries(VERSIONS).map(([version, parts]) => {
-    const resources = parts.flatMap((part) => part(dependencies));
-    const description = descriptionResource({ version, resources, settings: dependencies.settings });
-    return [version, [...resources, description]];
-  });
+  return createApis(dependencies).map((api) => [api.version, [...api.resources, descriptionResource(api)]]);
 }
 
 /** The descriptions of all versions. */
 export function describeVersions(dependencies: ApiDependencies): Record<string, Description> {
-  const { settings } = dependencies;
-  const described = createResources(dependencies).map(([version, resources]) => [
-    version,
-    describeVersion({ version, resources, settings }),
+  const described = createApis(dependencies).map((api) => [
+    api.version,
+    describeVersion({ ...api, resources: [...api.resources, descriptionResource(api)] }),
   ]);
   return Object.fromEntries(described) as Record<string, Description>;
+}
+
+/** All versions, without their descriptions. */
+function createApis(dependencies: ApiDependencies): DescribedApi[] {
+  const { settings } = dependencies;
+  const versions = new Map(
+    Object.entries(VERSIONS).map(([version, parts]) => [version, parts.flatMap((part) => part(dependencies))]),
+  );
+  const succeeded = settings.v1Deprecation || settings.v1Sunset ? findSucceeded(versions) : new Set<string>();
+  return Array.from(versions, ([version, resources]) => {
+    return { version, resources, settings, deprecated: version === "v1" ? succeeded : new Set() };
+  });
 }

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { createClient, insertApiToken } from "../support/api.js";
+import type { Description } from "../../src/rest/openapi/document.js";
 import { call, startTestServer, type TestServer } from "../support/server.js";
 import { createDescriptionCheck, type Exchange } from "../support/description-check.js";
 import { COPIES } from "../support/description-copies.js";
@@ -41,6 +42,18 @@ describe.each(Object.keys(COPIES))("the description of %s", (version) => {
     const { schemas } = description["components"] as { schemas: object };
     expect([...references].sort()).toEqual(Object.keys(schemas).sort());
   });
+});
+
+test("operations of v1 that v2 has too are deprecated if the settings say so", () => {
+  const { v1, v2 } = createDescriptions({ v1Deprecation: new Date("2027-01-01") });
+  const pathsOf = (description: Description | undefined) =>
+    Object.entries(description?.paths ?? {}).flatMap(([path, methods]) =>
+      Object.values(methods).some((operation) => "deprecated" in operation) ? [path] : [],
+    );
+  expect(pathsOf(v1)).toHaveLength(10);
+  for (const path of pathsOf(v1)) expect(path).toMatch(/^\/api\/v1\/users/);
+  expect(pathsOf(v2)).toEqual([]);
+  expect(pathsOf(DESCRIPTIONS["v1"])).toEqual([]);
 });
 
 describe("the check of every response that a test gets", () => {

@@ -1,12 +1,12 @@
-import { parseSettings } from "../../src/program/settings.js";
+import { parseSettings, type Settings } from "../../src/program/settings.js";
 import { describeVersions } from "../../src/resources/index.js";
 import type { Description } from "../../src/rest/openapi/document.js";
 import type { Store } from "../../src/store/store.js";
 import type { RoutingCache } from "../../src/tenancy/routing-cache.js";
 
-/** The descriptions of a server with the usual settings. */
-export function createDescriptions(): Record<string, Description> {
-  const settings = { ...parseSettings(new Map()), secrets: ["s".repeat(32)] };
+/** The descriptions of a server with the usual settings, or with `changes` of them. */
+export function createDescriptions(changes: Partial<Settings> = {}): Record<string, Description> {
+  const settings = { ...parseSettings(new Map()), secrets: ["s".repeat(32)], ...changes };
   return describeVersions({ settings, store: {} as Store, routings: {} as RoutingCache, limiter: null });
 }
 

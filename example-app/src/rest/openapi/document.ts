@@ -10,6 +10,8 @@ export interface DescribedApi {
   readonly version: string;
   readonly resources: readonly Resource[];
   /** Operations outside the API, by their path. */
+  /** `GET /users/:id` and so on. */
+  readonly deprecated: ReadonlySet<string>;
   readonly others?: Readonly<Record<string, Operation>>;
   readonly settings: Pick<ApiSettings, "namespace" | "apiTokenScheme">;
 }
@@ -28,7 +30,7 @@ const ABOUT = [
 ].join(" ");
 
 /** The description of `version` in OpenAPI 3.1, made of the definitions that serve the requests. */
-export function describeApi({ version, resources, others = {}, settings }: DescribedApi): Description {
+export function describeApi({ version, resources, deprecated, others = {}, settings }: DescribedApi): Description {
   const { namespace, apiTokenScheme } = settings;
   const schemas = createSchemas();
   const { always, fields } = describeFields(namespace);
@@ -41,7 +43,10 @@ export function describeApi({ version, resources, others = {}, settings }: Descr
     const template = `/api/${version}${path.replace(/:(\w+)/g, "{$1}")}`;
     const entries = Object.entries(operations).map(([method, operation]) => [
       method.toLowerCase(),
-      describe(method, template, operation),
+      {
+        ...describe(method, template, operation),
+        ...(deprecated.has(`${method} ${path}`) && { deprecated: true }),
+      },
     ]);
     paths[template] = Object.fromEntries(entries) as Record<string, object>;
   }
