@@ -79,9 +79,12 @@ describe("the check of every response that a test gets", () => {
   });
 
   test.each<[fault: string, changes: Partial<Exchange>]>([
-    ["body must NOT have additional properties", { text: JSON.stringify({ ...sent, more: 1 }) }],
+    ["body must NOT have additional properties: more", { text: JSON.stringify({ ...sent, more: 1 }) }],
     ["body must have required property 'proxies'", { text: JSON.stringify({ ...sent, proxies: undefined }) }],
-    ["body/status must be equal to one of the allowed values", { text: JSON.stringify({ ...sent, status: "LOST" }) }],
+    [
+      "body/status must be equal to one of the allowed values: ACTIVE, INACTIVE",
+      { text: JSON.stringify({ ...sent, status: "LOST" }) },
+    ],
     ['body/created must match format "date-time"', { text: JSON.stringify({ ...sent, created: "yesterday" }) }],
     ["it has no field ETag", { headers: { ...exchange.headers, etag: undefined } }],
     [

@@ -38,12 +38,16 @@ function findFault(file, place, use, text) {
     return new Ajv2020(options).addSchema({ ...prepare(readDescription(file)), $id: "api" });
   });
   const validate = memoize(`${file} ${use} ${place}`, () => ajv.compile({ $ref: `api${encodeURI(place)}` }));
-  return validate(JSON.parse(text, withoutPrototype))
-    ? undefined
-    : ajv.errorsText(validate.errors, { dataVar: "body" });
+  return validate(JSON.parse(text, withoutPrototype)) ? undefined : validate.errors.map(describeError).join(", ");
 }
 
 module.exports = { readDescription, findFault };
+
+/** `body/0: must NOT have additional properties: more` */
+function describeError({ instancePath, message, params }) {
+  const [name] = [params.additionalProperty, params.allowedValues?.join(", ")].filter((each) => each !== undefined);
+  return `body${instancePath} ${message}${name === undefined ? "" : `: ${name}`}`;
+}
 
 function memoize(key, make) {
   if (!validators.has(key)) validators.set(key, make());
