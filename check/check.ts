@@ -26,8 +26,8 @@ export interface Check {
   readonly title: string;
   /** What goes wrong otherwise. */
   readonly why: string;
-  /** The line of the specification. */
-  readonly specification: string;
+  /** The sections of the standards that the rule rests on; absent for a rule of etiquette's own. */
+  readonly specification?: string;
   /** What to change in the API. */
   readonly mend: string;
   readonly needs?: readonly Need[];

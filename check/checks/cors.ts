@@ -6,7 +6,7 @@ import { unknownPath } from "./error-object.js";
 
 const DENIED = "https://etiquette-check.invalid";
 
-const SPECIFICATION = "Fetch, section 3.3 (CORS protocol); rules O1 to O3 of /docs/rules.md";
+const SPECIFICATION = "Fetch, section 3.3 (CORS protocol)";
 const OPEN =
   "Every page that a user of the API visits can call it, and with cookies or in a private network read what the user may.";
 const MEND =
@@ -51,7 +51,7 @@ export const CORS_CHECKS: readonly Check[] = [
     id: "preflight-unknown",
     rule: "O1",
     title: "A preflight for a path that doesn't exist allows nothing",
-    why: "CORS that is mounted before the routes answers for paths that nobody meant to open.",
+    why: "CORS that is mounted before the routes allows paths that nobody meant to open.",
     specification: SPECIFICATION,
     mend: "Answer preflights where the operation is, with its own methods.",
     async run(probe) {

@@ -17,7 +17,7 @@ export const HEADER_CHECKS: readonly Check[] = [
     rule: "S6",
     title: "Every response sends X-Content-Type-Options: nosniff",
     why: "JSON may hold what users wrote; a browser that guesses the type runs it.",
-    specification: "Fetch, section 3.6; rule S6 of /docs/rules.md",
+    specification: "Fetch, section 3.6",
     mend: "Send the field with each response, failures included.",
     run: (probe) => ofTwoResponses(probe, findSniffing),
   },
@@ -26,7 +26,6 @@ export const HEADER_CHECKS: readonly Check[] = [
     rule: "D1",
     title: "Every response has the id of its request",
     why: "Without an id nobody finds in the log what a client saw.",
-    specification: "Rule D1 of /docs/rules.md",
     mend: "Send a field whose name ends in `Request-Id` with each response: `requestId()` of etiquette, before all else.",
     run: (probe) =>
       ofTwoResponses(probe, (response) =>
@@ -38,7 +37,6 @@ export const HEADER_CHECKS: readonly Check[] = [
     rule: "D1",
     title: "Each request has another id",
     why: "An id of two requests leads to the wrong one.",
-    specification: "Rule D1 of /docs/rules.md",
     mend: "Make a random id for each request.",
     async run(probe) {
       const { name, response } = await idOf(probe);
@@ -51,7 +49,6 @@ export const HEADER_CHECKS: readonly Check[] = [
     rule: "D2",
     title: "An id in the request is not believed",
     why: "A client chooses what stands in the log: the id of somebody else's request, or a line of its own.",
-    specification: "Rule D2 of /docs/rules.md",
     mend: "Believe the field only from a trusted proxy.",
     async run(probe) {
       const { name } = await idOf(probe);
@@ -84,7 +81,6 @@ export const HEADER_CHECKS: readonly Check[] = [
     rule: "S8",
     title: "What is left of a rate limit comes in one line for each field",
     why: "Clients compute their wait from these fields; two lines become `NaN`.",
-    specification: "Rule S8 of /docs/rules.md",
     mend: "Let one limiter set the fields, as integers.",
     async run(probe) {
       const response = await probe.baseline();
@@ -97,17 +93,17 @@ export const HEADER_CHECKS: readonly Check[] = [
   },
   contentCheck("date-form", "S4", "Dates have the form YYYY-MM-DDTHH:mm:ss.SSSZ", {
     why: "Clients parse one form; zones that are left out, and half the formats of `Date`, shift the time.",
-    specification: "RFC 3339 section 5.6; rule S4 of /docs/rules.md",
+    specification: "RFC 3339 section 5.6",
     mend: "Use `toISOString()`, or `formatDate()` of etiquette.",
   }),
   contentCheck("text-form", "S5", "Text has no lone surrogate and no byte order mark", {
     why: "Such text can't be written as UTF-8: each layer replaces or refuses it in its own way.",
-    specification: "RFC 8259 sections 8.1 and 8.2; rule S5 of /docs/rules.md",
+    specification: "RFC 8259 sections 8.1 and 8.2",
     mend: "Check text when it comes in.",
   }),
   contentCheck("links-form", "L", "Links are Link objects under their relations", {
     why: "Generic clients read `_links`; a wrong form breaks all of them.",
-    specification: "RFC 8288 section 2; rules L1 to L3 of /docs/rules.md",
+    specification: "RFC 8288 section 2",
     mend: "Use `withLinks()` and `formatLink()` of etiquette.",
   }),
 ];

@@ -11,8 +11,7 @@ const LINE_REGEXP = /^<(https?:\/\/[^\s<>"]+)>; ?rel="?([a-z][a-z0-9.-]*)"?(?:;.
 /** Of a walk: enough to meet a boundary between pages several times. */
 const MAX_PAGES = 5;
 
-const LINK = "RFC 8288 section 3; rule P2 of /docs/rules.md";
-const CURSORS = "Rule P1 of /docs/rules.md";
+const LINK = "RFC 8288 section 3";
 
 /** Pages, cursors and their links (rules P1 to P6 and S2). */
 export const LIST_CHECKS: readonly Check[] = [
@@ -36,7 +35,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "link-parameters",
     rule: "P2",
     title: "Links keep the other parameters, encoded",
-    why: "The next page of another list; or, with a raw `>`, a link that the caller wrote.",
+    why: "Without them the next page is that of another list. A raw `>` lets the caller write links.",
     specification: LINK,
     mend: "Copy the parameters from the query as they were sent, and percent-encode what a URI can't contain.",
     needs: ["list"],
@@ -56,7 +55,7 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "S2",
     title: "No URL in a response comes from Host",
     why: "A cache that stored such a response sends everybody's next request, with its token, to a host of the attacker.",
-    specification: "RFC 9110 section 7.2; rule S2 of /docs/rules.md",
+    specification: "RFC 9110 section 7.2",
     mend: "Take the base URL from the settings.",
     needs: ["success"],
     async run(probe) {
@@ -73,7 +72,6 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "P6",
     title: "A limit that is no integer within bounds is refused",
     why: "A limit that is ignored returns everything, or a default that the client takes for all there is.",
-    specification: "Rule P6 of /docs/rules.md",
     mend: "Send 400 with the bounds.",
     needs: ["list"],
     run: (probe) =>
@@ -86,7 +84,6 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "P1",
     title: "A cursor that the API didn't make is refused",
     why: "A cursor that is ignored begins the list again, and the client never ends.",
-    specification: CURSORS,
     mend: "Encrypt cursors with authentication; send 400.",
     needs: ["list"],
     run: async (probe) =>
@@ -97,7 +94,6 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "P1",
     title: "A cursor that was changed, or that another list made, is refused",
     why: "Clients that can change a cursor reach places that the query would not show.",
-    specification: CURSORS,
     mend: "Encrypt cursors with authentication, and bind them to the list, the filter and the order.",
     needs: ["list"],
     async run(probe) {
@@ -112,7 +108,6 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "P1",
     title: "A cursor can't be read",
     why: "It shows ids and values of rows, counts them, and invites clients to make their own.",
-    specification: CURSORS,
     mend: "Encrypt cursors.",
     needs: ["list"],
     async run(probe) {
@@ -125,7 +120,6 @@ export const LIST_CHECKS: readonly Check[] = [
     rule: "P5",
     title: "A client that follows next sees no object twice and comes to an end",
     why: "Ties in the order, and offsets while rows come and go, repeat objects and leave others out.",
-    specification: "Rules P3 and P5 of /docs/rules.md",
     mend: "Continue after the keys of the last row, with an order that has no ties; leave `next` out on the last page.",
     needs: ["list"],
     run: walk,

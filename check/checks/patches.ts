@@ -68,7 +68,7 @@ export const PATCH_CHECKS: readonly Check[] = [
     rule: "V4",
     title: "A merge patch of thousands of levels is refused, not fatal",
     why: "RFC 7396 describes a function that calls itself; so written, it overflows the stack.",
-    specification: "RFC 7396 section 2; rule V4 of /docs/rules.md",
+    specification: "RFC 7396 section 2",
     mend: "Limit the depth, and send 400.",
     needs: ["writable"],
     async run(probe) {

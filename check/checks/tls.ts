@@ -11,7 +11,7 @@ export const TLS_CHECKS: readonly Check[] = [
     rule: "S1",
     title: "Plain HTTP is refused, not redirected",
     why: "A client with a typing error sends its token in the clear each time, and a redirect hides that.",
-    specification: "RFC 6797 section 7.2 allows the redirect for pages; rule S1 of /docs/rules.md",
+    specification: "RFC 6797 section 7.2 allows the redirect for pages",
     mend: "Close port 80 for the API, or send 403 there.",
     needs: ["tls"],
     async run(probe) {
@@ -49,7 +49,6 @@ export const TLS_CHECKS: readonly Check[] = [
     rule: "S1",
     title: "The API is served over HTTPS",
     why: "Everybody on the way reads and changes requests and responses.",
-    specification: "Rule S1 of /docs/rules.md",
     mend: "Serve HTTPS only, or run this check on the public URL.",
     needs: ["http"],
     async run(probe) {
@@ -63,7 +62,7 @@ export const TLS_CHECKS: readonly Check[] = [
     rule: "S1",
     title: "Only the last X-Forwarded-Proto counts, which the proxy wrote",
     why: "The first was written by the client, who thereby claims that its request came over HTTPS.",
-    specification: "RFC 7239 section 8.1; rule S1 of /docs/rules.md",
+    specification: "RFC 7239 section 8.1",
     mend: "Read the list from right to left past trusted proxies; Express reads the leftmost entry.",
     needs: ["success", "http"],
     async run(probe) {

@@ -48,7 +48,7 @@ const RULES = new Map(
 );
 
 function formatCheck({ id, rule, title, why, specification, mend, needs = [] }: Check): string {
-  const link = specification.replaceAll("/docs/rules.md", "[the rules](rules.md)");
+  const cited = specification === undefined ? "" : `- Specification: ${specification}\n`;
   const needed = needs.length > 0 ? `- Needs: ${needs.map(describeNeed).join(", ")}\n` : "";
   return `#### ${id}
 
@@ -56,8 +56,7 @@ ${title}.
 
 - Rule [${rule}](rules.md): ${RULES.get(rule) ?? ""}
 - Why: ${why}
-- Specification: ${link}
-- Mend: ${mend}
+${cited}- Mend: ${mend}
 ${needed}`;
 }
 
