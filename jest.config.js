@@ -46,7 +46,8 @@ module.exports = {
   testTimeout: 30_000, // on a machine that is busy otherwise
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   projects: [
-    project,
+    { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },
+    { ...project, displayName: "server", roots: ["<rootDir>/example-app"] },
     // the tests of the API once more, against two nodes on one database
     {
       ...project,
