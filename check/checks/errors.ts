@@ -9,6 +9,9 @@ import { withQuery } from "./text.js";
 const TRACE_REGEXP =
   /^\s+at .+[:(]|\bat [\w.$]+ \(.*:\d+|Traceback \(most recent|node_modules[\\/]|^\s*File ".+", line \d+/m;
 
+/** Statuses of 5xx that are right for a request that the server doesn't support. */
+const UNSUPPORTED: ReadonlySet<number> = new Set([501, 505]);
+
 /** What clients are told of failures (rules E1, E4, S7, N1 and A2). */
 export const ERROR_CHECKS: readonly Check[] = [
   {
@@ -100,7 +103,9 @@ export const ERROR_CHECKS: readonly Check[] = [
     async run(probe) {
       await probe.get(withQuery(unknownPath(probe), "etiquetteCheck=%ff"));
       const { failures } = probe;
-      const shown = failures.find(({ status, text }) => TRACE_REGEXP.test(text) || (status >= 500 && status !== 501));
+      const shown = failures.find(
+        ({ status, text }) => TRACE_REGEXP.test(text) || (status >= 500 && !UNSUPPORTED.has(status)),
+      );
       if (!shown) return undefined;
       probe.exchanges.push(shown.exchange);
       return TRACE_REGEXP.test(shown.text) ? `A ${shown.status} shows a stack trace.` : `A request is ${shown.status}.`;

@@ -68,6 +68,13 @@ it("http-refused passes where plain HTTP is refused", async () => {
   expect(await tryCheck("http-refused", server, "http", [])).toMatchObject({ outcome: "passed" });
 });
 
+it("error-cause takes no 501 or 505 for a failure of the server", async () => {
+  for (const status of [501, 505]) {
+    const server = createScriptedServer(({ index }) => ({ status: index > 0 ? status : 200 }));
+    expect(await tryCheck("error-cause", server, "http", [])).toMatchObject({ outcome: "passed" });
+  }
+});
+
 describe("a server that breaks the rule", () => {
   const plain = CHECKS.filter(({ needs }) => !needs?.includes("tls")).map(({ id }) => id);
 
