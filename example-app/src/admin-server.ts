@@ -74,7 +74,7 @@ function createAdminApp({ namespace, readiness, formatMetrics, log }: AdminOptio
   app.enable("strict routing");
 
   app.use(parts.requestId);
-  app.use(probes({ readiness }));
+  app.use(probes({ readiness: { findObstacle: shareRuns(readiness.findObstacle) } }));
   app
     .route("/metrics")
     .get(async (_req, res) => {

@@ -32,6 +32,16 @@ describe("startAdminServer()", () => {
     await server.close();
   });
 
+  it("asks once whether it is ready for all that ask meanwhile", async () => {
+    const findObstacle = jest.fn(() => Promise.resolve("draining" as const));
+    const options = { host: "127.0.0.1", port: 0, namespace: "svc", formatMetrics: () => Promise.resolve("") };
+    const server = await startAdminServer({ ...options, readiness: { findObstacle }, log });
+    const text = await send(server.port, "GET /readyz", "GET /readyz", "GET /readyz");
+    expect(text.match(/^HTTP\/1\.1 503 /gm)).toHaveLength(3);
+    expect(findObstacle).toHaveBeenCalledTimes(1);
+    await server.close();
+  });
+
   it("sends the error object when that fails, and goes on", async () => {
     const formatMetrics = jest.fn(() => Promise.resolve("up 1\n"));
     formatMetrics.mockRejectedValueOnce(new Error("expected"));
