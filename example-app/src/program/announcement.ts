@@ -1,5 +1,7 @@
 import { isIPv6 } from "node:net";
+import { resolve } from "node:path";
 import { compileNamespace } from "etiquette/namespace";
+import { withoutPassword } from "../store/postgres.js";
 import type { Tenant } from "../tenancy/tenants.js";
 import type { Settings } from "./settings.js";
 
@@ -62,6 +64,27 @@ export function formatFirstAccess(facts: Readonly<ExampleFacts>, first: FirstSho
     `Use it: ${formatCurl(facts, "/api/v1/users", word)}`,
   ];
   return (link === undefined ? lines : [`Console, once within ten minutes: ${link}`, ...lines]).join("\n");
+}
+
+export interface TerminalFacts extends ExampleFacts {
+  settings: ExampleFacts["settings"] & Pick<Settings, "databaseUrl" | "dataFolder" | "consoleFolder">;
+  /** Shown by this start only. */
+  first: FirstShown | undefined;
+}
+
+/** What a person at a terminal wants: the console, the API, a command that answers, and where the data is. */
+export function formatTerminal({ first, ...facts }: Readonly<TerminalFacts>): string {
+  const { tenant, settings } = facts;
+  const shown = first && "token" in first ? first : undefined;
+  const link = `${tenant.baseUrl}/console, and npm start -- console --org ${tenant.org.subdomain} prints a link to sign in`;
+  const rows: [name: string, value: string | undefined][] = [
+    ["Console", settings.consoleFolder && (shown?.link ? `${shown.link} (once, within ten minutes)` : link)],
+    ["API", `${tenant.baseUrl}/api/v1`],
+    ["Try it", formatExample(facts)],
+    ["Data", settings.databaseUrl === undefined ? resolve(settings.dataFolder) : withoutPassword(settings.databaseUrl)],
+    ["Token", shown && `${shown.token} (of the org ${tenant.org.subdomain}, for 24 hours, shown only now)`],
+  ];
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(7)}  ${value}`])).join("\n");
 }
 
 function formatCurl(

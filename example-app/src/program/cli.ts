@@ -20,7 +20,7 @@ import type { OrgCommand } from "./org-commands.js";
 import { activateOrg, describeContent, formatOrgs, OrgError, removeOrg, suspendOrg } from "./orgs.js";
 import { SettingsError, type Settings } from "./settings.js";
 import { closeOnSignal, reloadOnSignal } from "./signals.js";
-import { start } from "./start.js";
+import { start, type StartedServer } from "./start.js";
 import { createToken, formatTokens, revokeToken, TokenError } from "./tokens.js";
 import { announceWorker, startWorkers } from "./workers.js";
 
@@ -151,14 +151,22 @@ async function serve(settings: Settings): Promise<void> {
       ),
   );
   const server = await starting;
-  const { url, example, firstAccess, adminUrl, close } = server;
-  const closed = closeOnSignal(close); // before the example invites anybody to send signals
-  if (!cluster.isWorker) process.stderr.write(example === undefined ? `${NO_ORG}\n` : `Try it: ${example}\n`);
-  if (adminUrl !== undefined) process.stderr.write(`Probes and metrics: ${adminUrl}/readyz and ${adminUrl}/metrics\n`);
-  if (firstAccess !== undefined) process.stderr.write(`${firstAccess}\n`);
+  const closed = closeOnSignal(server.close); // before the example invites anybody to send signals
   if (cluster.isWorker) announceWorker(server);
-  else print(`etiquette listening on ${url}`);
+  else announce(server);
   await closed;
+}
+
+function announce({ url, example, firstAccess, terminalText, adminUrl }: StartedServer): void {
+  const tell = (line: string) => process.stderr.write(`${line}\n`);
+  if (adminUrl !== undefined) tell(`Probes and metrics: ${adminUrl}/readyz and ${adminUrl}/metrics`);
+  if (terminalText !== undefined && process.stdout.isTTY && process.stderr.isTTY) {
+    print(terminalText);
+    return;
+  }
+  tell(example === undefined ? NO_ORG : `Try it: ${example}`);
+  if (firstAccess !== undefined) tell(firstAccess);
+  print(`etiquette listening on ${url}`);
 }
 
 async function withStore(

@@ -8,7 +8,14 @@ import { createReadiness, type Readiness } from "../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../server.js";
 import { openStore, type Store } from "../store/store.js";
 import { openAdmin, type Admin } from "./admin.js";
-import { formatExample, formatFirstAccess, formatLink, formatListeningUrl, type FirstShown } from "./announcement.js";
+import {
+  formatExample,
+  formatFirstAccess,
+  formatLink,
+  formatListeningUrl,
+  formatTerminal,
+  type FirstShown,
+} from "./announcement.js";
 import { generateCertificate, readCertificate, reloadCertificate } from "./certificate.js";
 import { replaceFile } from "./files.js";
 import { listNames, renewOnChanges } from "./org-certificate.js";
@@ -24,6 +31,8 @@ export interface StartedServer {
   readonly example: string | undefined;
   /** When this start created the demonstration org: a link to the console and an API token, or the files with them. */
   readonly firstAccess?: string | undefined;
+  /** All that a person at a terminal is told, when there is a default org. */
+  readonly terminalText: string | undefined;
   /** The URL of the admin port, if this process has it. */
   readonly adminUrl?: string | undefined;
   /** Read the certificate again and use it for new connections. The log says whether that worked. */
@@ -147,5 +156,6 @@ function announce(
     url: formatListeningUrl(settings, port),
     example: facts && formatExample(facts),
     firstAccess: facts && first && formatFirstAccess(facts, first),
+    terminalText: facts && formatTerminal({ ...facts, first }),
   };
 }

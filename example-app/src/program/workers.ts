@@ -18,11 +18,11 @@ const MAX_RESTART_MS = 10_000;
 const STABLE_MS = 60_000;
 
 /** The message of a worker that has begun to listen. */
-type Announcement = Pick<StartedServer, "url" | "example">;
+type Announcement = Pick<StartedServer, "url" | "example" | "terminalText">;
 
 /** Tell the parent process that this worker listens. */
-export function announceWorker({ url, example }: Announcement): void {
-  process.send?.({ url, example } satisfies Announcement);
+export function announceWorker({ url, example, terminalText }: Announcement): void {
+  process.send?.({ url, example, terminalText } satisfies Announcement);
 }
 
 /**
@@ -99,7 +99,7 @@ function announcementOf(worker: Worker): Promise<Announcement> {
     worker.on("message", function listen(message: Partial<Announcement>) {
       if (message.url === undefined) return;
       worker.off("message", listen);
-      resolve({ url: message.url, example: message.example });
+      resolve({ url: message.url, example: message.example, terminalText: message.terminalText });
     });
   });
 }

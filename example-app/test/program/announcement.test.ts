@@ -1,5 +1,11 @@
 import type { Org } from "../../src/model/records.js";
-import { formatExample, formatFirstAccess, formatLink, formatListeningUrl } from "../../src/program/announcement.js";
+import {
+  formatExample,
+  formatFirstAccess,
+  formatLink,
+  formatListeningUrl,
+  formatTerminal,
+} from "../../src/program/announcement.js";
 import { buildSettings } from "../support/server.js";
 
 const org: Org = {
@@ -122,5 +128,34 @@ describe("formatFirstAccess()", () => {
         "API token of the org demo, valid for 24 hours, in the file /my d'ata/first-token\n" +
         `Use it: curl --cacert /d/tls.crt --header "Authorization: ACME $(cat '/my d'\\''ata/first-token')" 'https://localhost:8443/api/v1/users'`,
     );
+  });
+});
+
+describe("formatTerminal()", () => {
+  const facts = { port: 8443, tenant: { org, baseUrl: "https://localhost:8443" }, trustFile: "/d/tls.crt" };
+  const query = "https://localhost:8443/.well-known/webfinger?resource=svc:acct:joe@example.com";
+
+  it("shows the link and the token of the first start", () => {
+    const settings = buildSettings({ dataFolder: "/d", consoleFolder: "/c" });
+    const first = { token: "abc", link: "https://localhost:8443/console#code=c-_" };
+    expect(formatTerminal({ ...facts, settings, first })).toBe(`\
+Console  https://localhost:8443/console#code=c-_ (once, within ten minutes)
+API      https://localhost:8443/api/v1
+Try it   curl --cacert /d/tls.crt '${query}'
+Data     /d
+Token    abc (of the org demo, for 24 hours, shown only now)`);
+  });
+
+  it("shows four lines later, and no password of the database", () => {
+    const settings = buildSettings({ databaseUrl: "postgres://joe:secret@db:5432/idp", consoleFolder: "/c" });
+    const text = formatTerminal({ ...facts, settings, first: undefined });
+    expect(text.split("\n").map((line) => line.slice(0, 8).trim())).toEqual(["Console", "API", "Try it", "Data"]);
+    expect(text).toMatch(/^Console {2}https:\/\/localhost:8443\/console, and npm start -- console --org demo prints/);
+    expect(text).toMatch(/\nData {5}postgres:\/\/joe@db:5432\/idp$/);
+  });
+
+  it("has no line for a console that is off", () => {
+    const settings = buildSettings({ consoleFolder: undefined });
+    expect(formatTerminal({ ...facts, settings, first: { token: "abc", link: undefined } })).not.toContain("onsole");
   });
 });
