@@ -47,6 +47,18 @@ try {
   await page.keyboard.press("Escape");
   await take("try-a-login-dark");
   await page.getByRole("button", { name: "Use light colours" }).click();
+
+  await page.getByRole("link", { name: "Routing rules" }).click();
+  await page.getByRole("button", { name: "Edit the rule Contoso" }).waitFor();
+  await take("rules");
+  await page.getByRole("button", { name: "Edit the rule Phones outside the offices" }).click();
+  await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
+  await take("rule");
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("link", { name: "System Log" }).click();
+  await page.getByText("Create API token").first().waitFor();
+  await take("log");
 } finally {
   await browser.close();
   server.kill();

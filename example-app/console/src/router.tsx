@@ -11,6 +11,16 @@ const pages = [
     path: "/",
     component: lazyRouteComponent(() => import("./pages/try-login/try-login.js"), "TryLogin"),
   }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/rules",
+    component: lazyRouteComponent(() => import("./pages/rules/rules.js"), "Rules"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/log",
+    component: lazyRouteComponent(() => import("./pages/log/log.js"), "Log"),
+  }),
 ];
 
 export const router = createRouter({

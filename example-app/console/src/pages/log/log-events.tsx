@@ -1,0 +1,108 @@
+import { Badge, Box, Button, Code, Group, Paper, Text } from "@mantine/core";
+import { useState } from "react";
+import type { LogEvent } from "../../api/types.js";
+import { Copy } from "../../parts/copy.js";
+import { When } from "../../parts/when.js";
+
+const COLORS = { DEBUG: "gray", INFO: "teal", WARN: "yellow", ERROR: "red" } as const;
+
+/** Rows that are in the page before one asks for more. */
+const STEP = 100;
+
+interface LogEventsProps {
+  events: readonly LogEvent[];
+  /** Show all events of a request. */
+  onRequest: (id: string) => void;
+}
+
+/** Events, the newest first. Each opens to all that the log has of it. */
+export function LogEvents({ events, onRequest }: Readonly<LogEventsProps>) {
+  const [count, setCount] = useState(STEP);
+  return (
+    <Paper withBorder>
+      <Box role="list">
+        {events.slice(0, count).map((event) => (
+          <LogRow key={event.uuid} event={event} onRequest={onRequest} />
+        ))}
+      </Box>
+      {events.length > count && (
+        <Button
+          variant="subtle"
+          fullWidth
+          onClick={() => {
+            setCount(count + STEP);
+          }}
+        >
+          Show older events
+        </Button>
+      )}
+    </Paper>
+  );
+}
+
+function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id: string) => void }>) {
+  const [isOpen, setOpen] = useState(false);
+  const { published, severity, displayMessage, eventType, actor, target, outcome, debugContext, client } = event;
+  const id = debugContext.debugData["requestId"] ?? "";
+  const what = target?.map(({ displayName }) => displayName).join(", ") ?? debugContext.debugData["url"] ?? "";
+  return (
+    <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
+      <Group gap="sm" align="flex-start">
+        <Text size="sm" c="dimmed" w={205} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
+          <When date={published} />
+        </Text>
+        <Badge variant="light" color={COLORS[severity]} tt="none" w={68}>
+          {severity}
+        </Badge>
+        <Box flex={1} miw={220}>
+          <Text size="sm" className="foreign">
+            <Text span fw={600}>
+              {displayMessage}
+            </Text>{" "}
+            {what}
+          </Text>
+          <Text size="xs" c="dimmed" className="foreign">
+            {eventType} · by {actor.displayName}
+            {client.ipAddress !== null && ` from ${client.ipAddress}`}
+            {outcome.reason !== null && ` · ${outcome.reason}`}
+          </Text>
+        </Box>
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-expanded={isOpen}
+          aria-label={`${isOpen ? "Hide" : "Show"} the event ${displayMessage} of ${published}`}
+          onClick={() => {
+            setOpen(!isOpen);
+          }}
+        >
+          {isOpen ? "Hide" : "Show"}
+        </Button>
+      </Group>
+      {isOpen && (
+        <Box mt="sm">
+          {id !== "" && (
+            <Group gap={6} mb="xs">
+              <Text size="xs" className="mono">
+                {id}
+              </Text>
+              <Copy value={id} label="Copy the id of the request" />
+              <Button
+                size="compact-xs"
+                variant="subtle"
+                onClick={() => {
+                  onRequest(id);
+                }}
+              >
+                Every event of this request
+              </Button>
+            </Group>
+          )}
+          <Code block tabIndex={0} style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+            {JSON.stringify(event, null, 2)}
+          </Code>
+        </Box>
+      )}
+    </Box>
+  );
+}

@@ -1,0 +1,109 @@
+import {
+  DndContext,
+  KeyboardSensor,
+  PointerSensor,
+  closestCenter,
+  useSensor,
+  useSensors,
+  type DragEndEvent,
+} from "@dnd-kit/core";
+import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
+import { Box } from "@mantine/core";
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { idpsQuery, zonesQuery } from "../../api/queries.js";
+import type { Rule } from "../../api/types.js";
+import { Problem } from "../../parts/problem.js";
+import { useScope } from "../../session/use-session.js";
+import { RuleRow } from "./rule-row.js";
+import { moveRule, useRuleWrite } from "./use-rules.js";
+
+/** About, in pixels; each row is measured. */
+const ROW_HEIGHT = 84;
+
+interface RuleListProps {
+  path: string;
+  rules: readonly Rule[];
+  canMove: boolean;
+  canWrite: boolean;
+  onEdit: (rule: Rule) => void;
+}
+
+/** The rules as rows that can be moved, by drag and by keyboard. Only the rows in view are in the page. */
+export function RuleList({ path, rules, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { data: idps = [] } = useQuery({ ...idpsQuery, enabled: useScope("idps.read") });
+  const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
+  const move = useRuleWrite(({ rule, to }: { rule: Rule; to: number }) => moveRule(path, rule, to));
+  const sensors = useSensors(
+    useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
+    useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
+  );
+  const virtualizer = useVirtualizer({
+    count: rules.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => rules[index]?.id ?? index,
+    overscan: 8,
+  });
+
+  const onDragEnd = ({ active, over }: DragEndEvent) => {
+    const rule = rules.find(({ id }) => id === active.id);
+    const target = rules.find(({ id }) => id === over?.id);
+    if (rule && target && rule !== target && !target.system) move.mutate({ rule, to: target.priority });
+  };
+
+  return (
+    <>
+      {move.error && (
+        <Box px="md" pb="md">
+          <Problem error={move.error} title="The rule was not moved" />
+        </Box>
+      )}
+      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
+        <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
+          <Box
+            ref={scroller}
+            mah="calc(100vh - 300px)"
+            mih={240}
+            tabIndex={0}
+            role="region"
+            aria-label="Rules in their order"
+            style={{ overflow: "auto" }}
+          >
+            <Box role="list" pos="relative" h={virtualizer.getTotalSize()}>
+              {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+                const rule = rules[index];
+                if (!rule) return null;
+                return (
+                  <Box
+                    key={key}
+                    data-index={index}
+                    ref={virtualizer.measureElement}
+                    role="listitem"
+                    aria-setsize={rules.length}
+                    aria-posinset={index + 1}
+                    pos="absolute"
+                    top={start}
+                    left={0}
+                    w="100%"
+                  >
+                    <RuleRow
+                      path={path}
+                      rule={rule}
+                      names={{ idps, zones }}
+                      canMove={canMove && !rule.system}
+                      canWrite={canWrite}
+                      onEdit={onEdit}
+                    />
+                  </Box>
+                );
+              })}
+            </Box>
+          </Box>
+        </SortableContext>
+      </DndContext>
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import { useSortable } from "@dnd-kit/sortable";
+import { CSS } from "@dnd-kit/utilities";
+import { ActionIcon, Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
+import type { Rule } from "../../api/types.js";
+import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
+import { GripIcon } from "../../parts/icons.js";
+import { Problem } from "../../parts/problem.js";
+import { switchRule, useRuleWrite } from "./use-rules.js";
+
+interface RuleRowProps {
+  path: string;
+  rule: Rule;
+  names: Names;
+  canMove: boolean;
+  canWrite: boolean;
+  onEdit: (rule: Rule) => void;
+}
+
+/** One rule in words, with what can be done with it. */
+export function RuleRow({ path, rule, names, canMove, canWrite, onEdit }: Readonly<RuleRowProps>) {
+  const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
+    id: rule.id,
+    disabled: !canMove,
+  });
+  const toggle = useRuleWrite(() => switchRule(path, rule));
+  const isActive = rule.status === "ACTIVE";
+  const conditions = describeConditions(rule.conditions, names);
+  return (
+    <Box
+      ref={setNodeRef}
+      px="md"
+      py="sm"
+      bg={isDragging ? "var(--mantine-color-default-hover)" : undefined}
+      style={{
+        transform: CSS.Translate.toString(transform),
+        transition,
+        borderTop: "1px solid var(--mantine-color-default-border)",
+        position: "relative",
+        zIndex: isDragging ? 1 : undefined,
+      }}
+    >
+      <Group wrap="nowrap" align="flex-start" gap="sm">
+        <ActionIcon
+          ref={setActivatorNodeRef}
+          variant="subtle"
+          color="gray"
+          aria-label={`Move the rule ${rule.name}`}
+          disabled={!canMove}
+          style={{ cursor: canMove ? "grab" : undefined, touchAction: "none" }}
+          {...attributes}
+          {...listeners}
+        >
+          <GripIcon />
+        </ActionIcon>
+        <Text c="dimmed" w={36} ta="right" mt={2} style={{ fontVariantNumeric: "tabular-nums", flexShrink: 0 }}>
+          {rule.priority}
+        </Text>
+        <Box flex={1} miw={0}>
+          <Group gap="xs">
+            <Text fw={600} className="foreign">
+              {rule.name}
+            </Text>
+            {rule.system && (
+              <Badge variant="light" color="gray" tt="none">
+                Default
+              </Badge>
+            )}
+            {!isActive && (
+              <Badge variant="light" color="yellow" tt="none">
+                Off
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed" className="foreign">
+            {conditions.length === 0 ? "Everyone" : `If ${conditions.join(", and ")}`} →{" "}
+            <Text span fw={500} c="bright">
+              {describeProviders(rule.actions.idp, names).join(", then ")}
+            </Text>
+          </Text>
+          {toggle.error && <Problem error={toggle.error} />}
+        </Box>
+        {canWrite && (
+          <Group gap="sm" wrap="nowrap">
+            {!rule.system && (
+              <Switch
+                checked={isActive}
+                disabled={toggle.isPending}
+                onChange={() => {
+                  toggle.mutate(undefined);
+                }}
+                aria-label={`The rule ${rule.name} is on`}
+              />
+            )}
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Edit the rule ${rule.name}`}
+              onClick={() => {
+                onEdit(rule);
+              }}
+            >
+              Edit
+            </Button>
+          </Group>
+        )}
+      </Group>
+    </Box>
+  );
+}

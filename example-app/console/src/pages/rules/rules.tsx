@@ -1,0 +1,76 @@
+import { Button, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
+import { useState } from "react";
+import type { Rule } from "../../api/types.js";
+import { PlusIcon } from "../../parts/icons.js";
+import { Page } from "../../parts/page.js";
+import { Problem } from "../../parts/problem.js";
+import { useScope } from "../../session/use-session.js";
+import { RuleForm } from "./rule-form.js";
+import { RuleList } from "./rule-list.js";
+import { useRules } from "./use-rules.js";
+
+/** The routing rules in their order. The first one whose conditions hold decides. */
+export function Rules() {
+  const { path, rules, isComplete, error } = useRules();
+  const [part, setPart] = useState("");
+  const [edited, setEdited] = useState<Rule | "new">();
+  const mayWrite = useScope("policies.manage");
+  const shown = rules.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+
+  return (
+    <Page
+      title="Routing rules"
+      about="They are tried in this order. The first active rule whose conditions all hold decides who signs a login in."
+      actions={
+        mayWrite && (
+          <Button
+            leftSection={<PlusIcon />}
+            onClick={() => {
+              setEdited("new");
+            }}
+          >
+            Add a rule
+          </Button>
+        )
+      }
+    >
+      {error && <Problem error={error} />}
+      <Paper withBorder>
+        <Group p="md" justify="space-between">
+          <TextInput
+            aria-label="Find a rule by its name"
+            placeholder="Find a rule by its name"
+            value={part}
+            onChange={(event) => {
+              setPart(event.currentTarget.value);
+            }}
+            w={280}
+          />
+          <Group gap="xs">
+            {!isComplete && !error && <Loader size="xs" aria-label="Reading the rules" />}
+            <Text size="sm" c="dimmed" role="status">
+              {shown.length === rules.length ? rules.length : `${shown.length} of ${rules.length}`} rules
+            </Text>
+          </Group>
+        </Group>
+        <RuleList
+          path={path}
+          rules={shown}
+          canMove={mayWrite && isComplete && part === ""}
+          canWrite={mayWrite}
+          onEdit={setEdited}
+        />
+      </Paper>
+      {edited !== undefined && (
+        <RuleForm
+          path={path}
+          rule={edited === "new" ? undefined : edited}
+          count={rules.length}
+          onClose={() => {
+            setEdited(undefined);
+          }}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,150 @@
+import type { Page } from "playwright-core";
+import { describeConsole, findViolations } from "../support/console-browser.js";
+
+const suffix = (value: string) => ({
+  userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
+});
+const idp = (name: string) => ({
+  name,
+  type: "OIDC",
+  protocol: {
+    type: "OIDC",
+    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
+  },
+});
+const rule = (name: string) => ({
+  name,
+  conditions: suffix(`${name}.example`),
+  actions: { idp: { providers: [{ idp: "Corporate" }] } },
+});
+const DOCUMENT = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [idp("Corporate"), idp("Partners")],
+      rules: ["one", "two", "three"].map(rule),
+    },
+  ],
+};
+
+const namesOf = (page: Page) =>
+  page
+    .getByRole("listitem")
+    .evaluateAll((rows) => rows.map((row) => /(one|two|three|four|Default Rule)/.exec(row.textContent)?.[0]));
+
+describeConsole("Routing rules", DOCUMENT, ({ open }) => {
+  it("says each rule in words", async () => {
+    const page = await open("/rules");
+    const row = page.getByRole("listitem").filter({ hasText: "two" });
+    await row.getByText("If the login ends with two.example → Corporate").waitFor();
+    await page.getByText("Everyone → the org itself").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("adds a rule, which decides at once", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("four");
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("four.example");
+    await page.getByRole("combobox", { name: "Identity providers" }).click();
+    await page.getByRole("option", { name: "Partners" }).click();
+    await page.keyboard.press("Escape");
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("If the login ends with four.example → Partners").waitFor();
+    await page.getByRole("link", { name: "Try a login" }).click();
+    await page.getByRole("textbox", { name: "Login" }).fill("joe@four.example");
+    await page.getByTestId("provider").getByText("Partners").waitFor();
+    await page.getByRole("link", { name: "Routing rules" }).click();
+    await page.getByRole("button", { name: "Edit the rule four" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete the rule" }).click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.getByText("four.example").waitFor({ state: "detached" });
+  });
+
+  it("shows what the server finds wrong, at its field", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("one");
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("x");
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The rule was not saved").waitFor();
+    await dialog.getByText(/^actions\.idp\.providers: /).waitFor();
+    await dialog.getByRole("button", { name: "Copy the id of the request" }).waitFor();
+  });
+
+  it("switches a rule off and on", async () => {
+    const page = await open("/rules");
+    const toggle = page.getByRole("switch", { name: "The rule two is on" });
+    await toggle.press("Space");
+    await page.getByRole("listitem").filter({ hasText: "two" }).getByText("Off").waitFor();
+    await toggle.press("Space");
+    await page.getByRole("listitem").filter({ hasText: "two" }).getByText("Off").waitFor({ state: "detached" });
+  });
+
+  it("moves a rule by keyboard", async () => {
+    const page = await open("/rules");
+    await page.getByText("3.example").or(page.getByText("three.example")).first().waitFor();
+    expect(await namesOf(page)).toEqual(["one", "two", "three", "Default Rule"]);
+    const grip = page.getByRole("button", { name: "Move the rule one" });
+    const moved = page.waitForResponse((response) => response.request().method() === "PUT");
+    await grip.focus();
+    await page.keyboard.press("Space");
+    await page
+      .getByText(/Picked up|was moved/)
+      .first()
+      .waitFor({ state: "attached" });
+    const overAnother = page.getByText(/item (\w+) was moved over droppable area (?!\1)/);
+    for (let tries = 0; tries < 20 && (await overAnother.count()) === 0; tries++) {
+      await page.keyboard.press("ArrowDown"); // the first one may come before the rows are measured
+      await overAnother.waitFor({ state: "attached", timeout: 1_000 }).catch(() => undefined);
+    }
+    await page.keyboard.press("Space");
+    expect((await moved).status()).toBe(200);
+    await page.getByRole("listitem").first().getByText("two", { exact: true }).waitFor();
+    expect(await namesOf(page)).toEqual(["two", "one", "three", "Default Rule"]);
+  });
+
+  it("does not overwrite what another editor has saved", async () => {
+    const [mine, theirs] = [await open("/rules"), await open("/rules")];
+    for (const page of [mine, theirs]) {
+      await page.getByRole("button", { name: "Edit the rule three" }).click();
+      await page.getByRole("textbox", { name: "Pattern 1" }).waitFor();
+    }
+    await theirs.getByRole("textbox", { name: "Pattern 1" }).fill("theirs.example");
+    await theirs.getByRole("button", { name: "Save" }).click();
+    await theirs.getByRole("listitem").getByText("theirs.example → Corporate").waitFor();
+    await mine.getByRole("textbox", { name: "Pattern 1" }).fill("mine.example");
+    await mine.getByRole("button", { name: "Save" }).click();
+    await mine.getByText("Somebody else changed this rule meanwhile").waitFor();
+    await mine.getByRole("dialog").getByText("If the login ends with theirs.example → Corporate").waitFor();
+    await mine.getByRole("dialog").getByText("If the login ends with mine.example → Corporate").waitFor();
+    expect(await findViolations(mine)).toEqual([]);
+    await mine.getByRole("button", { name: "Take the rule as it is now" }).click();
+    await mine.getByRole("textbox", { name: "Pattern 1" }).and(mine.locator('[value="theirs.example"]')).waitFor();
+  });
+});
+
+const MANY = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [idp("Corporate")],
+      rules: Array.from({ length: 9_999 }, (_, i) => rule(`rule-${i + 1}`)),
+    },
+  ],
+};
+
+describeConsole("10,000 routing rules", MANY, ({ open }) => {
+  it("are all there, few of them in the page", async () => {
+    const page = await open("/rules");
+    await page.getByText("10000 rules").waitFor();
+    expect(await page.getByRole("listitem").count()).toBeLessThan(60);
+    await page.getByRole("textbox", { name: "Find a rule by its name" }).fill("rule-9876");
+    await page.getByText("If the login ends with rule-9876.example → Corporate").waitFor();
+  });
+});
