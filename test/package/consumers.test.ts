@@ -71,7 +71,9 @@ describe("the packed tarball", () => {
     const home = path.join(folder, "jest/node_modules/etiquette");
     const pages = readdirSync(home, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".md"));
     expect(pages).toContain("README.md");
-    expect(Object.fromEntries(pages.map((page) => [page, brokenLinks(home, page)]))).toEqual(
+    // the pictures stay in the repository, which is where npm's site shows them from
+    const broken = (page: string) => brokenLinks(home, page).filter((link) => !link.endsWith(".png"));
+    expect(Object.fromEntries(pages.map((page) => [page, broken(page)]))).toEqual(
       Object.fromEntries(pages.map((page) => [page, []])),
     );
   });

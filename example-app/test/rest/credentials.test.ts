@@ -250,7 +250,7 @@ describeStores((_engine, database) => {
         signWithPublicKey(KEY.publicKey.export({ format: "pem", type: "spki" }).toString()),
         signWithPublicKey(JSON.stringify(KEY.jwk)),
         "a.b.c",
-        "abc",
+        "no-token",
       ]) {
         const answer = await bearer(token);
         expectRefused(answer, "The Bearer token is not valid here");

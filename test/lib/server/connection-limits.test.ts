@@ -210,7 +210,10 @@ describe.each(["HTTP", "HTTPS"])("createServer() over %s", (scheme) => {
     });
 
     it("does not count a response that has its end and is under way", async () => {
-      const app: RequestListener = (req, res) => (req.url === "/large" ? void res.end(LARGE) : slow(req, res));
+      const app: RequestListener = (req, res) => {
+        if (req.url === "/large") res.end(LARGE);
+        else slow(req, res);
+      };
       const [, port] = await start(app, { maxPendingResponses: 3 });
       const text = await exchange(port, GET.replace("/", "/large") + GET.repeat(4), { tls });
       expect(parseAnswers(text).map(({ status }) => status)).toEqual([200, 200, 200, 200, 429]);
