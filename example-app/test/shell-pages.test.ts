@@ -15,6 +15,11 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     title,
     reason: "program/backup.test.ts runs it and compares the databases",
   })),
+  ...["Container", "Compose", "systemd", "Commands of the service"].map((title) => ({
+    page: "docs/installing.md",
+    title,
+    reason: "it needs root; program/deployment.test.ts compares the files that it uses with the server",
+  })),
   { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
 ];
 
