@@ -152,13 +152,16 @@ async function serve(settings: Settings): Promise<void> {
   );
   const server = await starting;
   const closed = closeOnSignal(server.close); // before the example invites anybody to send signals
-  if (cluster.isWorker) announceWorker(server);
-  else announce(server);
+  if (cluster.isWorker) {
+    announceWorker(server);
+    if (server.firstAccess !== undefined) tell(server.firstAccess); // the parent knows only what all workers know
+  } else {
+    announce(server);
+  }
   await closed;
 }
 
 function announce({ url, example, firstAccess, terminalText, adminUrl }: StartedServer): void {
-  const tell = (line: string) => process.stderr.write(`${line}\n`);
   if (adminUrl !== undefined) tell(`Probes and metrics: ${adminUrl}/readyz and ${adminUrl}/metrics`);
   if (terminalText !== undefined && process.stdout.isTTY && process.stderr.isTTY) {
     print(terminalText);
@@ -181,11 +184,15 @@ async function withStore(
   }
 }
 
+function tell(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 function fail(message: string, code: number): number {
-  process.stderr.write(`etiquette: ${message}\n`);
+  tell(`etiquette: ${message}`);
   return code;
 }

@@ -156,6 +156,6 @@ function announce(
     url: formatListeningUrl(settings, port),
     example: facts && formatExample(facts),
     firstAccess: facts && first && formatFirstAccess(facts, first),
-    terminalText: facts && formatTerminal({ ...facts, first }),
+    terminalText: facts && formatTerminal({ ...facts, first: cluster.isWorker ? undefined : first }),
   };
 }

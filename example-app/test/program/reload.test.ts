@@ -13,7 +13,7 @@ import { describePostgres, makeFolder } from "../support/stores.js";
 
 jest.setTimeout(60_000);
 
-const LISTENING = /listening on https:\/\/localhost:(\d+)\s/;
+const API_LINE = /^API +https:\/\/localhost:(\d+)\/api\/v1\s[^]*^Token [^\n]*\n/m;
 
 const parent = makeFolder();
 const running: TestProcess[] = [];
@@ -117,7 +117,7 @@ describe("SIGHUP", () => {
 
   const hasScript = spawnSync("script", ["--version"]).status === 0;
   describeIf(hasScript, "in a terminal", "the command `script`", () => {
-    it("ends the server when the terminal is closed", async () => {
+    it("is told where everything is, and ends the server when it is closed", async () => {
       const data = newFolder();
       const command = [process.execPath, "--require", HOOK, MAIN, "--port", "0", "--data", data].join(" ");
       const terminal = spawn("script", ["--quiet", "--command", command, "/dev/null"], {
@@ -127,9 +127,10 @@ describe("SIGHUP", () => {
       let text = "";
       for await (const chunk of terminal.stdout) {
         text += String(chunk);
-        if (LISTENING.test(text)) break;
+        if (API_LINE.test(text)) break;
       }
-      const port = Number(LISTENING.exec(text)?.[1]);
+      const port = Number(API_LINE.exec(text)?.[1]);
+      expect(text.match(/^(?:Console|API|Try it|Data|Token) +\S/gm)).toHaveLength(5);
       terminal.kill("SIGKILL");
       while (await accepts(port)) await sleep(50);
     });

@@ -95,9 +95,18 @@ async function createDatabase(): Promise<EmptyDatabase> {
   let client: Client | undefined;
 
   async function query<Row extends object>(sql: string): Promise<Row[]> {
+    try {
+      return await ask(sql);
+    } catch {
+      client = undefined; // a test ended all connections
+      return ask(sql);
+    }
+  }
+
+  async function ask<Row extends object>(sql: string): Promise<Row[]> {
     if (!client) {
       client = new Client({ connectionString: url });
-      client.on("error", () => (client = undefined)); // a test ended all connections
+      client.on("error", () => (client = undefined));
       await client.connect();
     }
     return (await client.query<Row>(sql)).rows;

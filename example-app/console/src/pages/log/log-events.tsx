@@ -48,7 +48,7 @@ function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="sm" align="flex-start">
-        <Text size="sm" c="dimmed" w={205} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
+        <Text size="sm" c="dimmed" miw={205} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
           <When date={published} />
         </Text>
         <Badge variant="light" color={COLORS[severity]} tt="none" w={68}>
