@@ -10,13 +10,14 @@ const SHELL = PAGES.map((page) => ({ page, text: readFileSync(path.join(ROOT, pa
   .flatMap(({ page, text }) =>
     [...text.matchAll(/^```(?:sh|bash|console)\n([^]*?)^```/gm)].map(([, commands = ""]) => ({ page, commands })),
   )
-  .map(({ page, commands }) => ({ page, commands: commands.replaceAll("\\\n", " ") }));
+  .map(({ page, commands }) => ({ page, commands: commands.replaceAll("\\\n", " ") }))
+  .filter(({ commands }) => !/^system(?:ctl|d-run) /m.test(commands)); // there is systemd on Linux only
 
 /** The tools whose options differ. None of them has long options on macOS. */
 const TOOLS = "awk|base64|cat|cp|cut|date|find|grep|head|ls|mkdir|mktemp|mv|rm|sed|sort|stat|tail|touch|tr|wc|xargs";
 
 const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
-  "a long option of a standard tool": new RegExp(`\\b(?:${TOOLS})\\b(?: +-\\S+)* +--[a-z]`),
+  "a long option of a standard tool": new RegExp(`(?<![-\\w])(?:${TOOLS})\\b(?: +-\\S+)* +--[a-z]`),
   "sed -i, -r, -s or -z": /\bsed +(?:-\w+ +)*-\w*[irsz]/,
   "the flag I of sed": /\bsed\b.*s\/[^/]*\/[^/]*\/\w*I/,
   "\\+, \\? or \\| in a basic expression of sed": /\bsed +(?!-\w*E)[^|]*\\[+?|]/,
@@ -31,7 +32,7 @@ const NOT_PORTABLE: Readonly<Record<string, RegExp>> = {
   "find -printf": /-printf\b/,
   "sort -V": /\bsort +-\w*V/,
   "cp -a or -t": /\bcp +-\w*[at]/,
-  "a tool that macOS doesn't have": /\b(?:md5sum|nproc|sha\d+sum|shuf|ss|systemctl|tac|timeout|wget)\b +[-\w]/,
+  "a tool that macOS doesn't have": /(?<![-\w])(?:md5sum|nproc|sha\d+sum|shuf|ss|tac|timeout|wget)\b +[-\w]/,
   "bash 4": /\b(?:mapfile|readarray|coproc)\b|declare -A|\|&|&>>|\$\{\w+(?:,,?|\^\^?)\}/,
 };
 
