@@ -35,16 +35,6 @@ describe("formatListeningUrl()", () => {
 });
 
 describe("formatExample()", () => {
-  const org: Org = {
-    id: "1",
-    subdomain: "demo",
-    name: "Demo",
-    status: "ACTIVE",
-    domains: [],
-    rateLimits: {},
-    created: "",
-    lastUpdated: "",
-  };
   const query = "/.well-known/webfinger?resource=svc:acct:joe@example.com";
 
   it.each([
