@@ -17,7 +17,8 @@ export function Response({ trace }: Readonly<{ trace: Trace }>) {
           {`curl ${quote(url)}`}
         </Code>
         <Text size="xs" c="dimmed" mt={6}>
-          With the certificate that the server generates, add --cacert data/tls.crt.
+          With the certificate that the server generates, add{" "}
+          <Code style={{ whiteSpace: "nowrap" }}>--cacert data/tls.crt</Code>.
         </Text>
       </Paper>
       <Paper withBorder p="lg">
