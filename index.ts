@@ -270,6 +270,7 @@ export {
   type JsonPatchOperation,
   MERGE_PATCH_TYPE,
   omitNull,
+  parseJson,
   parseJsonPatch,
   parsePointer,
   PatchError,

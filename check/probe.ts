@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parsePointer, readPointer } from "../lib/json/index.js";
+import { parseJson, parsePointer, readPointer } from "../lib/json/index.js";
 import { exchange, ExchangeError, handshake } from "./connection.js";
 import { isObject, Response } from "./response.js";
 import type { ReceivedResponse } from "./response-parser.js";
@@ -171,7 +171,7 @@ export class Probe {
   async changed(text: string): Promise<string> {
     const { field = "" } = this.settings;
     const tokens = parsePointer(field) ?? [];
-    const document = JSON.parse(await this.representation()) as unknown;
+    const document = parseJson(await this.representation());
     const parent = readPointer(document, tokens.slice(0, -1));
     if (!isObject(parent)) throw new NotApplicable(`The representation has no place ${field}.`);
     (parent as Record<string, unknown>)[tokens.at(-1) ?? ""] = text;

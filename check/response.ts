@@ -1,4 +1,5 @@
 import { fieldLines } from "../lib/http/index.js";
+import { parseJson } from "../lib/json/index.js";
 import { NotApplicable } from "./verdict.js";
 import type { ReceivedResponse } from "./response-parser.js";
 
@@ -66,7 +67,7 @@ export class Response {
   json(): unknown {
     if (this.truncated) throw new NotApplicable(`The response is longer than ${this.body.length} bytes.`);
     try {
-      return JSON.parse(this.text) as unknown;
+      return parseJson(this.text);
     } catch {
       return undefined;
     }

@@ -11,7 +11,7 @@ import {
 } from "../lib/checks/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { decodeUtf8, excerpt } from "../lib/text/index.js";
-import { findJsonSyntaxFault, formatJsonSyntaxFault } from "../lib/json/index.js";
+import { findJsonSyntaxFault, formatJsonSyntaxFault, parseJson } from "../lib/json/index.js";
 import { CONTENT_CODINGS, type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -218,7 +218,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
     }
     let body: unknown;
     try {
-      body = JSON.parse(decodeUtf8(bytes));
+      body = parseJson(decodeUtf8(bytes));
     } catch {
       refuse(refuseSyntax(bytes), next);
       return;

@@ -1,4 +1,5 @@
 import type * as Jose from "jose";
+import { parseJson } from "../json/index.js";
 
 /** Fetched keys are used for this long. */
 const MAX_AGE_MS = 600_000;
@@ -80,7 +81,7 @@ async function fetchKeySet(url: string): Promise<Jose.JSONWebKeySet> {
     await response.body?.cancel();
     throw new Error(`The response of ${url} must be 200, not ${response.status}`);
   }
-  return JSON.parse(await readText(url, response)) as Jose.JSONWebKeySet;
+  return parseJson(await readText(url, response)) as Jose.JSONWebKeySet;
 }
 
 async function readText(url: string, { body }: Response): Promise<string> {

@@ -1,6 +1,7 @@
 import { excerpt, isDate } from "../text/index.js";
 import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
+import { parseJson } from "../json/index.js";
 
 /** A fault of a response, or of the order in which the app mounts its middlewares, for their author. */
 export interface ResponseFault {
@@ -64,7 +65,7 @@ export function findResponseFaults(response: CheckedResponse): readonly Response
   const { status, body, contentType = "", maxBytesPerCharacter } = response;
   if (body === undefined) return faults;
 
-  const value = JSON_TYPE_REGEXP.test(contentType) ? parseJson(body) : undefined;
+  const value = JSON_TYPE_REGEXP.test(contentType) ? readJson(body) : undefined;
   if (status >= 400) checkErrorObject(value, response, report);
   if (value !== undefined) checkValues(value, maxBytesPerCharacter, report, () => faults.length === MAX_FAULTS);
   return faults;
@@ -175,9 +176,9 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parseJson(text: string): unknown {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -15,3 +15,4 @@ export { findForbiddenText, type ForbiddenTextOptions } from "./json-text.js";
 export { findExceededLimit, isJsonEqual, type JsonLimits } from "./json-value.js";
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";
+export { parseJson } from "./parse-json.js";

@@ -126,8 +126,8 @@ function findEscapeFault(bytes: Buffer, maxBytes: 3 | 4): TextFault | undefined 
   return undefined;
 }
 
-/** Whether the backslash at `offset` is the second half of `\\`: an odd number of backslashes precedes it. */
-function isEscaped(text: string, offset: number): boolean {
+/** Whether the character at `offset` is the second half of an escape: an odd number of backslashes precedes it. */
+export function isEscaped(text: string, offset: number): boolean {
   let start = offset;
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;
   return (offset - start) % 2 === 1;

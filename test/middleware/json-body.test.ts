@@ -76,6 +76,18 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
       expect(res.body).toEqual({ body });
     });
 
+    it("has the names that were sent, whatever names another body had", async () => {
+      const app = createApp({ handler: (req, res) => void res.json(Object.entries(req.body as object)) });
+      const earlier: unknown[] = [];
+      const keeping = createApp({ handler: (req, res) => void res.json(earlier.push(req.body)) });
+      await post(keeping, String.raw`{"sent":1,"b\\":1}`);
+      expect((await post(app, String.raw`{"sent":2,"b\u00e9":2}`)).body).toEqual([
+        ["sent", 2],
+        ["bé", 2],
+      ]);
+      expect(earlier).toEqual([{ sent: 1, "b\\": 1 }]); // V8 forgets names when no object has them any more
+    });
+
     it("has __proto__ as an ordinary member", async () => {
       const handler: RequestHandler = (req, res) => {
         res.json({ names: Object.keys(req.body as object), admin: (req.body as { admin?: unknown }).admin ?? null });

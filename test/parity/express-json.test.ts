@@ -40,7 +40,7 @@ describe.each(EXPRESS_VERSIONS)("express.json() with createBodyVerifier() and al
   it("read the same from JSON whose characters take up to three bytes", async () => {
     const unit = fc.constantFrom("a", "\\", '"', "\n", "\0", "é", "Ω", "漢", "\ud7ff", "\ue000", "\ufeff", "\uffff");
     const text = fc.string({ unit });
-    // JSON.parse of Node 24 and 26 misreads an escape in a key once an object of the same shape had a key that ends with a backslash
+    // without backslashes, which make JSON.parse of Node 24 and 26 misread later keys: see parseJson()
     const key = text.map((rest) => `key${rest.replaceAll("\\", "")}`);
     const { tree } = fc.letrec((tie) => ({
       tree: fc.oneof({ maxDepth: 3 }, text, fc.integer(), fc.array(tie("tree")), fc.dictionary(key, tie("tree"))),

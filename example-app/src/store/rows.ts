@@ -1,3 +1,4 @@
+import { parseJson } from "etiquette/parse-json";
 import type { Idp, Issuer, Org, Policy, Rule, Stamped, TrustedOrigin, User, Zone } from "../model/records.js";
 import type { IdpRow, IssuerRow, OrgRow, RecordRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
 
@@ -125,7 +126,7 @@ export function fromTrustedOrigin(orgId: string, record: TrustedOrigin): Trusted
 
 export function toIssuer(row: IssuerRow): Issuer {
   const { id, issuer, audience, created, last_updated: lastUpdated } = row;
-  const keys = JSON.parse(row.keys) as Issuer["keys"];
+  const keys = parseJson(row.keys) as Issuer["keys"];
   return { id, issuer, audience, keys, types: JSON.parse(row.types) as string[], created, lastUpdated };
 }
 

@@ -81,7 +81,7 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
       }
       const tag = getEntityTag(req);
       tag.assert(item);
-      tag.send(store.save(req.params.id, req.body as Partial<Item>) ?? item);
+      tag.send(store.save(req.params.id, (req.body ?? {}) as Partial<Item>) ?? item);
     })
     .patch(patch({ readOnly: ["/id"] }), (req, _res, next) => {
       const item = store.find(req.params.id);

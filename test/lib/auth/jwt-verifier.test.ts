@@ -337,6 +337,15 @@ describe("jwtVerifier", () => {
       });
     });
 
+    it("A1 are those that were sent, whatever names other JSON had", async () => {
+      const earlier = JSON.parse(String.raw`{"fetched":1,"key\\":1}`) as unknown;
+      await withKeyServer(async (verifier, state) => {
+        state.answer = send(String.raw`{"fetched":1,"key\u0073":${JSON.stringify(keys.keys)}}`);
+        expect(await verifier(await known(), REQ)).toMatchObject({ subject: "joe" });
+      });
+      expect(earlier).toBeDefined();
+    });
+
     it("A1 are fetched again after ten minutes", async () => {
       await withKeyServer(async (verifier, state) => {
         for (const [passed, fetched] of [

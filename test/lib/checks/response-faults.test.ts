@@ -89,6 +89,12 @@ describe("findResponseFaults", () => {
 
   const self = { href: "https://a.example/users/1" };
 
+  it("L1 looks at the names that the body has, whatever names another body had", () => {
+    const earlier = JSON.parse(String.raw`{"response":1,"_link\\":1}`) as unknown;
+    expect(check({ body: String.raw`{"response":1,"_link\u0073":1}` })).toEqual(["L1 /_links"]);
+    expect(earlier).toBeDefined();
+  });
+
   it("L1 L2 L3 let Link objects pass, one or several", () => {
     expect(checkBody([{ _links: { self, logo: [{ ...self, name: "small", type: "image/png" }] } }])).toEqual([]);
     expect(checkBody({ _links: {} })).toEqual([]);

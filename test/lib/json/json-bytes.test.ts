@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../../../lib/json/json-bytes.js";
 import { parsePointer, readPointer } from "../../../lib/json/json-pointer.js";
+import { parseJson } from "../../../lib/json/parse-json.js";
 
 const GRIN = "\u{1f600}";
 const PAIR = String.raw`\ud83d\ude00`;
@@ -97,9 +98,7 @@ describe("findJsonTextFault", () => {
         "ud83d",
       );
       const text = fc.array(unit, { maxLength: 8 }).map((units) => units.join(""));
-      // JSON.parse of Node 24 and 26 misreads an escape in a key once an object of the same shape had a key that ends with a backslash
-      const key = text.map((rest) => `key${rest.replaceAll("\\", "")}`);
-      const value = fc.oneof(text, fc.array(text), fc.dictionary(key, text));
+      const value = fc.oneof(text, fc.array(text), fc.dictionary(text, text));
       const escaped = fc.constantFrom<RegExp | undefined>(undefined, /[\x80-\uffff]/g, /[^\\"]/g);
       fc.assert(
         fc.property(value, escaped, fc.boolean(), (given, what, upperCase) => {
@@ -118,10 +117,10 @@ describe("findJsonTextFault", () => {
                   return `"${written}"`;
                 });
           const fault = findJsonTextFault(Buffer.from(json), max);
-          expect(fault !== undefined).toBe(hasForbiddenText(JSON.parse(json), max));
+          expect(fault !== undefined).toBe(hasForbiddenText(parseJson(json), max));
           if (fault) {
             const pointer = locatePointer(Buffer.from(json), fault.offset);
-            const at = resolve(JSON.parse(json), pointer);
+            const at = resolve(parseJson(json), pointer);
             expect(hasForbiddenText(at, max) || hasForbiddenText(pointer, max)).toBe(true);
           }
         }),
