@@ -24,6 +24,15 @@ const FIELDS_OF_LIMITERS: ReadonlySet<string> = new Set([
 /** For the -1 milliseconds with which rate-limiter-flexible blocks a key forever; a header needs an instant. */
 const NEVER = 365 * 24 * 60 * 60 * 1000;
 
+const RESPONSE_OPTIONS = [
+  "handler",
+  "identifier",
+  "legacyHeaders",
+  "message",
+  "standardHeaders",
+  "statusCode",
+] as const;
+
 /** The default window of express-rate-limit, in milliseconds. */
 const DEFAULT_WINDOW = 60_000;
 
@@ -136,6 +145,7 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ...
  * Create `consume` from express-rate-limit. Takes the options of that package, except those that set its response.
  *
  * @param rateLimit the function that the package exports under this name
+ * @throws {TypeError} when an option would set the response
  * @example
  * const consume = expressRateLimit(rateLimit, { windowMs: 60_000, limit: 600 });
  * app.use(rateLimitHeaders({ consume }));
@@ -144,6 +154,11 @@ export function expressRateLimit<RateLimiter extends (options: never) => unknown
   rateLimit: RateLimiter,
   options: Omit<NonNullable<Parameters<RateLimiter>[0]>, ResponseOption> = {} as never,
 ): ConsumeRateLimit {
+  for (const name of RESPONSE_OPTIONS) {
+    if ((options as Readonly<Record<string, unknown>>)[name] !== undefined) {
+      throw new TypeError(`expressRateLimit: option \`${name}\` shapes the response, which rateLimitHeaders does`);
+    }
+  }
   const { requestPropertyName = "rateLimit", windowMs = DEFAULT_WINDOW } = options as ExpressRateLimitOptions;
   const create = rateLimit as unknown as (options: object) => RequestHandler;
   const limiter = create({ ...options, legacyHeaders: false, standardHeaders: false, handler: passOn });
@@ -202,7 +217,7 @@ export interface FlexibleResult {
 }
 
 /** Options of express-rate-limit that set its response. */
-export type ResponseOption = "handler" | "identifier" | "legacyHeaders" | "message" | "standardHeaders" | "statusCode";
+export type ResponseOption = (typeof RESPONSE_OPTIONS)[number];
 
 interface ExpressRateLimitOptions {
   readonly requestPropertyName?: string;

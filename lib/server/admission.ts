@@ -54,7 +54,7 @@ export function admitOnly(
   if (hasAppPrototypes) appPrototypeServers.set(server, true);
   Object.assign(server, settings.timeouts, {
     requireHostHeader: false, // Node's own check responds without a body and without a log entry
-    maxHeadersCount: settings.maxHeadersCount + 1, // Node drops further lines silently; one more shows that there were some
+    maxHeadersCount: 0, // Node would drop further lines silently, or not tell whose request it was; maxHeaderSize bounds them
   });
   const refuse = createRefusal(settings);
   checkRequests(server, settings, { hasAppPrototypes, refuse, limits });

@@ -1,7 +1,7 @@
 import { integerOption } from "../options/index.js";
 
-/** A JSON body of 1 MB over a link of 10 KB/s takes 100 s. */
-const REQUEST_TIMEOUT = 120_000;
+/** A JSON body of 1 MB over a link of 10 KB/s takes 100 s. With the interval of the checks, nobody stays two minutes. */
+const REQUEST_TIMEOUT = 110_000;
 
 /** A header is a few packets; a client that needs longer keeps the connection open on purpose. */
 const HEADERS_TIMEOUT = 20_000;

@@ -62,7 +62,7 @@ export interface ProtocolErrorsOptions {
   /**
    * Milliseconds for the whole request to arrive, 1–3,600,000.
    *
-   * @default 120000
+   * @default 110000
    */
   requestTimeout?: number;
 

@@ -333,6 +333,15 @@ describe.each(EXPRESS_VERSIONS)("rateLimitHeaders() on %s", (_version, express) 
       expect(res.headers["x-rate-limit-reset"]).toBe(String(Math.ceil((NOW + expected) / 1000)));
     });
 
+    it.each(["handler", "identifier", "legacyHeaders", "message", "standardHeaders", "statusCode"])(
+      "refuses the option %s, which shapes the response",
+      (name) => {
+        expect(() => expressRateLimit(createExpressRateLimit, { [name]: 1 })).toThrow(
+          new TypeError(`expressRateLimit: option \`${name}\` shapes the response, which rateLimitHeaders does`),
+        );
+      },
+    );
+
     it("fails closed when its store fails, open when that is asked for", async () => {
       const options = { store: storeOf(() => Promise.reject(new Error("redis down"))), keyGenerator };
       const consume = expressRateLimit(createExpressRateLimit, options);

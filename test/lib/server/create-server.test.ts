@@ -57,7 +57,7 @@ describe("createServer", () => {
 
   it("sets safe time-outs and limits", () => {
     expect(createServer(app)).toMatchObject({
-      requestTimeout: 120_000,
+      requestTimeout: 110_000,
       headersTimeout: 20_000,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 5_000,
@@ -104,7 +104,7 @@ describe("createServer", () => {
     [{ requestTimeout: 3_600_001 }, "option `requestTimeout` must be an integer from 1 to 3600000"],
     [{ requestTimeout: Infinity }, "option `requestTimeout` must be an integer from 1 to 3600000"],
     [{ requestTimeout: 500, headersTimeout: 501 }, "option `headersTimeout` must be an integer from 1 to 500"],
-    [{ headersTimeout: 0 }, "option `headersTimeout` must be an integer from 1 to 120000"],
+    [{ headersTimeout: 0 }, "option `headersTimeout` must be an integer from 1 to 110000"],
     [{ keepAliveTimeout: 0 }, "option `keepAliveTimeout` must be an integer from 1 to 3600000"],
     [{ maxHeadersCount: 0 }, "option `maxHeadersCount` must be an integer from 1 to 1000"],
     [{ maxHeadersCount: 1_001 }, "option `maxHeadersCount` must be an integer from 1 to 1000"],
@@ -174,7 +174,7 @@ describe("protocolErrors", () => {
     server.prependListener("request", (req) => seen.push(req.url ?? ""));
 
     expect(server.headersTimeout).toBe(5_000);
-    expect(server.requestTimeout).toBe(120_000);
+    expect(server.requestTimeout).toBe(110_000);
     expect(await exchange(port, JUNK)).toContain("E0009000");
     expect(await exchange(port, "GET / HTTP/1.1\r\n\r\n")).toContain("E0009000");
     expect(seen).toEqual([]);

@@ -2,10 +2,10 @@ import { parseServerTimeouts } from "../../../lib/server/server-timeouts.js";
 
 describe("parseServerTimeouts", () => {
   it.each([
-    [{}, [120_000, 20_000, 65_000, 5_000]],
+    [{}, [110_000, 20_000, 65_000, 5_000]],
     [{ requestTimeout: 10_000 }, [10_000, 10_000, 65_000, 2_500]],
-    [{ headersTimeout: 120_000 }, [120_000, 120_000, 65_000, 5_000]],
-    [{ headersTimeout: 1, keepAliveTimeout: 1 }, [120_000, 1, 1, 1]],
+    [{ headersTimeout: 110_000 }, [110_000, 110_000, 65_000, 5_000]],
+    [{ headersTimeout: 1, keepAliveTimeout: 1 }, [110_000, 1, 1, 1]],
   ])("reads %j", (options, [requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval]) => {
     expect(parseServerTimeouts("f", options)).toEqual({
       requestTimeout,
