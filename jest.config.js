@@ -20,6 +20,17 @@ const COMPILER = [
   { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "commonjs" }, swcrc: false },
 ];
 
+/** CI has no time for all: the first test of a file waits some seconds for a database on three nodes, and each for its rows. */
+const CITUS_TESTS = [
+  "program/orgs",
+  "store/api-tokens",
+  "store/changes",
+  "store/log-events",
+  "store/log-retention",
+  "store/store",
+  "transfer/import",
+];
+
 /** @type {import("jest").Config} */
 const project = {
   testEnvironment: "node",
@@ -55,6 +66,14 @@ module.exports = {
       roots: ["<rootDir>/example-app"],
       testMatch: ["<rootDir>/example-app/test/{resources,rest}/**/*.test.ts"],
       setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
+    },
+    // the tests that depend most on the database once more, on a Citus cluster
+    {
+      ...project,
+      displayName: "citus",
+      roots: ["<rootDir>/example-app"],
+      testMatch: CITUS_TESTS.map((name) => `<rootDir>/example-app/test/${name}.test.ts`),
+      setupFiles: ["<rootDir>/example-app/test/support/on-citus.js"],
     },
   ],
 };

@@ -15,6 +15,7 @@ const PARTS = [
   "pages",
   "kill",
   "outage",
+  "failover",
   "slow",
   "neighbour",
   "memory",

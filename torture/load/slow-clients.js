@@ -1,21 +1,22 @@
 "use strict";
 
-/**
- * A process that opens connections to `port` and is slow on all of them, in the `manner` that the message says. Asked
- * `open`, it tells how many are still open.
- */
+/** A process that opens connections to `port` and is slow on all of them, in the `manner` that the message says. */
 const net = require("node:net");
 const os = require("node:os");
 const { setInterval } = require("node:timers");
+const { setTimeout: sleep } = require("node:timers/promises");
 
 /** In milliseconds: between two bytes. */
 const PACE = 2_000;
 
+/** In milliseconds: between two connections. Their requests are work; slow clients are not to be a flood. */
+const INTERVAL = 10;
+
 /** How many requests a reader who reads nothing has sent: their responses fill every buffer on the way. */
-const PIPELINED = 200;
+const PIPELINED = 20;
 
 const head = (method, target, lines) =>
-  [`${method} ${target} HTTP/1.1`, "Host: quiet.localhost", "X-Forwarded-Proto: https", ...lines, ""].join("\r\n");
+  [`${method} ${target} HTTP/1.1`, "Host: slow.localhost", "X-Forwarded-Proto: https", ...lines, ""].join("\r\n");
 
 const MANNERS = {
   headers(socket) {
@@ -36,16 +37,13 @@ const MANNERS = {
   },
 };
 
-const sockets = new Set();
-
 process.on("disconnect", () => process.exit());
-process.on("message", async (message) => {
-  if (message === "open") return process.send({ open: sockets.size });
-  const { port, manner, count, token } = message;
+process.on("message", async ({ port, manner, count, token }) => {
   for (let number = 0; number < count; number++) {
     await connect(port, (socket) => MANNERS[manner](socket, token));
+    await sleep(INTERVAL);
   }
-  process.send({ open: sockets.size });
+  process.send("opened");
 });
 os.setPriority(os.constants.priority.PRIORITY_LOW);
 
@@ -55,12 +53,8 @@ function connect(port, begin) {
       begin(socket);
       resolve();
     });
-    sockets.add(socket);
     socket.on("error", () => resolve());
-    socket.on("close", () => {
-      sockets.delete(socket);
-      resolve();
-    });
+    socket.on("close", () => resolve());
     if (socket.readableFlowing !== false) socket.on("data", () => undefined);
   });
 }

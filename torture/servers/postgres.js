@@ -29,6 +29,28 @@ class Cluster {
     return cluster;
   }
 
+  /** A copy of this instance that follows it, and takes no writes before {@link promote}. */
+  async createStandby() {
+    const standby = new Cluster();
+    await standby.#initialize(this.settings, (data) => {
+      const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", "torture"];
+      standby.#execute("pg_basebackup", [...from, "-D", data, "-R", "-X", "stream", "-c", "fast"]);
+    });
+    await standby.start();
+    return standby;
+  }
+
+  /** Let it take writes. */
+  async promote() {
+    await this.query("select pg_promote()");
+  }
+
+  /** Reaches `signal` all of its processes, such as SIGSTOP: connections then are neither served nor closed. */
+  signalAll(signal) {
+    const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(this.#process.pid)], { encoding: "utf8" });
+    for (const pid of [this.#process.pid, ...children.trim().split(/\s+/)]) process.kill(Number(pid), signal);
+  }
+
   get version() {
     return execFileSync(path.join(this.#bin, "postgres"), ["--version"], { encoding: "utf8" }).match(/[\d.]+/)[0];
   }
@@ -99,7 +121,12 @@ class Cluster {
     return this.#release();
   }
 
-  async #initialize(settings) {
+  #execute(program, args) {
+    execFileSync(path.join(this.#bin, program), args, { ...this.#user, stdio: "ignore" });
+  }
+
+  /** @param fill makes the folder of the data */
+  async #initialize(settings, fill = (data) => this.#execute("initdb", initialArguments(data))) {
     this.folder = mkdtempSync(path.join(os.tmpdir(), "torture-pg-"));
     this.data = path.join(this.folder, "data");
     if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid);
@@ -107,17 +134,20 @@ class Cluster {
       await this.end("SIGINT");
       rmSync(this.folder, { recursive: true, force: true });
     });
-    const args = ["-D", this.data, "-U", "torture", "-A", "trust", "-E", "UTF8", "--locale=C"];
-    execFileSync(path.join(this.#bin, "initdb"), args, { ...this.#user, stdio: "ignore" });
+    fill(this.data);
     this.settings = {
-      port: await findFreePort(),
       listen_addresses: "127.0.0.1",
-      unix_socket_directories: this.folder,
       fsync: "on",
       max_connections: 200,
       ...settings,
+      port: await findFreePort(),
+      unix_socket_directories: this.folder,
     };
   }
+}
+
+function initialArguments(data) {
+  return ["-D", data, "-U", "torture", "-A", "trust", "-E", "UTF8", "--locale=C"];
 }
 
 /** The folder of the newest PostgreSQL on this machine. */
@@ -163,4 +193,13 @@ function sharedCluster() {
   return shared;
 }
 
-module.exports = { Cluster, sharedCluster };
+/** Whether {@link Cluster} works on this machine. */
+function hasPrograms() {
+  try {
+    return Boolean(findPrograms() && findUser());
+  } catch {
+    return false;
+  }
+}
+
+module.exports = { Cluster, hasPrograms, sharedCluster };

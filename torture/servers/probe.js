@@ -15,6 +15,13 @@ process.on("message", (message) => {
   if (message.collect) globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
-  process.send({ time: performance.now(), cpu: user + system, requests, resident: rss, heap: heapUsed + external });
+  process.send({
+    time: performance.now(),
+    cpu: user + system,
+    requests,
+    connections: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
+    resident: rss,
+    heap: heapUsed + external,
+  });
 });
 process.channel.unref(); // a server that is told to stop ends by itself

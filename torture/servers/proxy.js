@@ -9,6 +9,7 @@ class Proxy {
   #target;
   #sockets = new Set();
   #waiting = new Set();
+  #stranded = new WeakSet();
   #server = net.createServer((client) => this.#accept(client));
   #hangs = false;
   #release = hold(() => this.cut());
@@ -19,6 +20,19 @@ class Proxy {
     await proxy.#listen(0);
     proxy.port = proxy.#server.address().port;
     return proxy;
+  }
+
+  /** Lead new connections to another port. */
+  lead(port) {
+    this.#target = { host: "127.0.0.1", port };
+  }
+
+  /** Let the connections of now neither pass anything on nor break, as those to a machine that is gone. */
+  strand() {
+    for (const socket of this.#sockets) {
+      socket.pause();
+      this.#stranded.add(socket);
+    }
   }
 
   /** Break all connections and refuse new ones. */
@@ -38,7 +52,7 @@ class Proxy {
   async restore() {
     if (!this.#server.listening) await this.#listen(this.port);
     this.#hangs = false;
-    for (const socket of this.#sockets) socket.resume();
+    for (const socket of this.#sockets) if (!this.#stranded.has(socket)) socket.resume();
     for (const client of this.#waiting) this.#join(client);
     this.#waiting.clear();
   }

@@ -8,6 +8,9 @@ const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DE
 /** Where routers with operations are mounted: `/api/v1` and `/sso`. */
 const MOUNT_REGEXP = /^\/(?:api\/v[12]|sso)(?=\/)/;
 
+/** The console's pages, files and sessions. */
+const CONSOLE_REGEXP = /^\/console(?=[/?]|$)/;
+
 /** What a request that has no operation counts as. */
 const OTHER = "other";
 
@@ -19,6 +22,7 @@ export function operationOf({ facts, route }: Pick<EndedRequest, "facts" | "rout
   const { method = "", url = "" } = facts;
   if (url.startsWith(WEBFINGER_PATH) && !/^[^?]/.test(url.slice(WEBFINGER_PATH.length))) return "webfinger";
   if (method === "OPTIONS") return method;
+  if (CONSOLE_REGEXP.test(url)) return "console";
   const [mount] = MOUNT_REGEXP.exec(url) ?? [];
   const verb = method === "HEAD" ? "GET" : method;
   if (mount === undefined || route === undefined || !METHODS.has(verb)) return OTHER;

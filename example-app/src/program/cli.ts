@@ -5,6 +5,7 @@ import { recordInAllLogs } from "../audit/command-events.js";
 import { scopePrefix } from "../model/scopes.js";
 import { ListenError } from "../listen.js";
 import { StoreError } from "../store/errors.js";
+import { distributePostgres } from "../store/postgres-schema.js";
 import { openStore, type Store } from "../store/store.js";
 import { exportAll } from "../transfer/export.js";
 import { ImportError } from "../transfer/faults.js";
@@ -71,6 +72,8 @@ async function execute(command: Command): Promise<void> {
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
       });
+    case "distribute":
+      return distribute(command.settings);
     case "doctor": {
       const findings = await examine(command.settings);
       print(command.asJson ? JSON.stringify(findings, null, 2) : formatFindings(findings));
@@ -136,6 +139,16 @@ async function confirmRemoval(content: string, org: string): Promise<void> {
   if (answer.trim() !== org) throw new OrgError("Nothing was removed");
 }
 
+/** Bring the schema up to date and distribute the tables. */
+async function distribute(settings: Settings): Promise<void> {
+  const { databaseUrl, listenUrl } = settings;
+  if (databaseUrl === undefined) {
+    throw new StoreError("SQLite keeps everything in one file: distribute is for PostgreSQL with the extension citus");
+  }
+  await withStore(settings, () => Promise.resolve());
+  await distributePostgres(listenUrl ?? databaseUrl, print);
+}
+
 /** Serve until a signal arrives. The line on standard output is for programs that wait for the server. */
 async function serve(settings: Settings): Promise<void> {
   const log = createLog(settings.logLevel);
@@ -173,10 +186,10 @@ function announce({ url, example, firstAccess, terminalText, adminUrl }: Started
 }
 
 async function withStore(
-  { databaseUrl, dataFolder, namespace, quotas }: Settings,
+  { databaseUrl, listenUrl, dataFolder, namespace, quotas }: Settings,
   work: (store: Store, orgType: string) => Promise<void>,
 ): Promise<void> {
-  const store = await openStore({ databaseUrl, dataFolder, quotas });
+  const store = await openStore({ databaseUrl, listenUrl, dataFolder, quotas });
   try {
     await work(store, compileNamespace("settings", namespace).value);
   } finally {

@@ -29,6 +29,7 @@ export type Command =
   | { readonly name: "erase"; readonly request: ErasureRequest; readonly settings: Settings }
   | (TokenCommand & { readonly settings: Settings })
   | (OrgCommand & { readonly settings: Settings })
+  | { readonly name: "distribute"; readonly settings: Settings }
   | { readonly name: "doctor"; readonly asJson: boolean; readonly settings: Settings }
   | { readonly name: "help" };
 
@@ -62,6 +63,8 @@ const USAGE = `Usage: npm start -- [settings]                serve
        npm start -- org remove NAME [--dry-run] [--yes] [settings]
                                               remove the org with all its data, after asking for its name; --yes doesn't
                                               ask, --dry-run only says what would be removed
+       npm start -- distribute [settings]     distribute the tables of a PostgreSQL database over the workers of its
+                                              Citus cluster, also while servers run
        npm start --silent -- doctor [--json] [settings]
                                               check what a server with these settings depends on, say what to mend,
                                               and change nothing`;
@@ -123,6 +126,9 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
     case "restore":
       if (file === undefined) throw new SettingsError("restore needs the name of a backup: npm start -- restore FILE");
       return { name: "restore", file, settings };
+    case "distribute":
+      if (file !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(file)}${SEE_HELP}`);
+      return { name: "distribute", settings };
     case "doctor":
       if (file !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(file)}${SEE_HELP}`);
       return { name: "doctor", asJson: switches.has("json"), settings };

@@ -6,6 +6,12 @@ export const host = z.string().regex(/^[A-Za-z0-9._:%-]+$/, "must be an address 
 
 export const text = z.string().min(1, "must not be empty");
 
+/** Empty counts as absent. */
+export const postgresUrl = z
+  .string()
+  .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
+  .transform((url) => (url === "" ? undefined : url));
+
 export const toggle = z
   .enum(["true", "1", "false", "0"], "must be true or false")
   .transform((value) => value === "true" || value === "1");

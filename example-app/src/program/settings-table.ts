@@ -32,6 +32,11 @@ export const SETTINGS = {
     help: "PostgreSQL, postgres://user@host/name; without it SQLite in the data folder",
     secret: true,
   },
+  "listen-url": {
+    placeholder: "URL",
+    help: "the same PostgreSQL without the pool (PgBouncer) that --database-url leads to, for one connection that listens",
+    secret: true,
+  },
   demo: {
     help: "create the org demo in an empty database; without it only in SQLite, and with --no-demo never",
   },

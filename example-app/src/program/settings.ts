@@ -12,7 +12,7 @@ import { ADMIN_SHAPES, toAdmin, type AdminSettings } from "./admin-settings.js";
 import { parseRateLimits } from "./rate-limits-setting.js";
 import { LIMIT_SHAPES, toLimits } from "./limit-settings.js";
 import { SESSION_SHAPES, toSessionSettings } from "./session-settings.js";
-import { host, integer, MAX_PORT, text, toggle } from "./setting-shapes.js";
+import { host, integer, MAX_PORT, postgresUrl, text, toggle } from "./setting-shapes.js";
 import { LOG_LEVELS, SETTINGS, type SettingFacts, type SettingName } from "./settings-table.js";
 
 /** The settings of the program: immutable, checked, with all defaults filled in. */
@@ -20,6 +20,7 @@ export interface Settings extends ServerSettings, AdminSettings {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
+  readonly listenUrl: string | undefined;
   /** See `StoreOptions`. */
   readonly searchLimit: number;
   readonly apiConnections: number;
@@ -84,10 +85,8 @@ const SCHEMA = z.object({
   host,
   ...ADMIN_SHAPES,
   data: text.transform((folder) => path.resolve(folder)),
-  "database-url": z
-    .string()
-    .regex(/^(?:postgres(?:ql)?:\/\/.*)?$/s, "must begin with postgres:// or postgresql://")
-    .optional(),
+  "database-url": postgresUrl.optional(),
+  "listen-url": postgresUrl.optional(),
   demo: toggle.optional(),
   workers: integer(1, MAX_WORKERS),
   secrets: list
@@ -174,13 +173,14 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
   const v1Sunset = data["v1-sunset"];
   assertOrder(v1Deprecation, v1Sunset);
   if (http && cert !== undefined) throw new SettingsError("--http and --tls-cert exclude each other");
-  const databaseUrl = data["database-url"] === "" ? undefined : data["database-url"];
+  const databaseUrl = data["database-url"];
   return {
     port: data.port,
     host: data.host,
     ...toAdmin(data),
     dataFolder: data.data,
     databaseUrl,
+    listenUrl: data["listen-url"],
     demo: data.demo ?? databaseUrl === undefined,
     workers: data.workers,
     secrets: data.secrets ?? [],
@@ -216,9 +216,9 @@ function assertTogether(data: z.infer<typeof SCHEMA>): void {
   if (data["admin-port"] === data.port && data.port !== 0) {
     throw new SettingsError("--admin-port must be another than --port");
   }
-  if (data.workers > 1 && (data["database-url"] ?? "") === "") {
-    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
-  }
+  if (data["database-url"] !== undefined) return;
+  if (data.workers > 1) throw new SettingsError("--workers needs --database-url: SQLite is for one process");
+  if (data["listen-url"] !== undefined) throw new SettingsError("--listen-url needs --database-url");
 }
 
 function assertOrder(v1Deprecation: Date | undefined, v1Sunset: Date | undefined): void {

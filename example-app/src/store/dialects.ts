@@ -11,6 +11,8 @@ import type { Turns } from "./turns.js";
 export interface Dialect {
   /** Type of a text column that compares and sorts by bytes. */
   readonly text: RawBuilder<unknown>;
+  /** The table with this name, if there is one. */
+  readonly findTable: (name: string) => RawBuilder<unknown>;
   /** Ends a select in a writing transaction: no other transaction changes the rows until it ends. */
   readonly lockRows: RawBuilder<unknown>;
   /** Wait for a running import to end, then block other imports until `transaction` ends. */
@@ -108,6 +110,7 @@ const EXPIRE_COUNT = 500;
 /** A writing transaction locks the whole file, and other processes detect changes by polling. */
 export const SQLITE: Dialect = {
   text: sql`text`,
+  findTable: (name) => sql`select name from sqlite_schema where name = ${name}`,
   lockRows: sql``,
   lockImports: () => Promise.resolve(),
   publish: () => Promise.resolve(),
@@ -146,6 +149,7 @@ const MAX_PUBLISHED = 100;
 export function createPostgresDialect(sender: string): Dialect {
   return {
     text: sql`text collate "C"`,
+    findTable: (name) => sql`select relname from pg_class where oid = to_regclass(${name})`,
     lockRows: sql`for update`,
     async lockImports(transaction) {
       await sql`select pg_advisory_xact_lock(${IMPORT_LOCK})`.execute(transaction);

@@ -1,15 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { Client } from "pg";
 import { SQLITE } from "./dialects.js";
 import { messageOf, StoreError } from "./errors.js";
+import { createInspectingClient, PATIENCE_MS } from "./inspecting-client.js";
 import { listMigrations } from "./migrations.js";
 import { withoutPassword } from "./postgres.js";
 import { DATABASE_FILE } from "./sqlite.js";
-
-/** How long PostgreSQL may take for each answer, in milliseconds. */
-const PATIENCE_MS = 5_000;
 
 /** What a database is, as far as that can be seen without changing it. */
 export interface Inspection {
@@ -62,13 +59,7 @@ function inspectSqlite(path: string): Inspection | undefined {
 }
 
 async function inspectPostgres(databaseUrl: string): Promise<Inspection> {
-  const client = new Client({
-    connectionString: databaseUrl,
-    connectionTimeoutMillis: PATIENCE_MS,
-    query_timeout: PATIENCE_MS,
-    application_name: "etiquette",
-  });
-  client.on("error", () => undefined); // the query that runs fails too
+  const client = createInspectingClient(databaseUrl);
   try {
     await client.connect();
     const read = async <T extends object>(sql: string): Promise<T[]> => (await client.query<T>(sql)).rows;

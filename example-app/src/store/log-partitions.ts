@@ -60,7 +60,7 @@ export async function addLogPartitions(transaction: DbTransaction, now: string):
  * Drop the weeks that ended before `before`, and delete some old events of the default partition. Does nothing while
  * another process holds the lock.
  *
- * @returns whether old events are left in the default partition
+ * @returns whether old events may be left in the default partition
  */
 export async function expireLogEvents(transaction: DbTransaction, before: string): Promise<boolean> {
   await limitWaiting(transaction);
@@ -72,12 +72,23 @@ export async function expireLogEvents(transaction: DbTransaction, before: string
   for (const { name, to } of await listWeeks(transaction)) {
     if (to <= before) await sql`drop table ${sql.table(name)}`.execute(transaction);
   }
-  const { numAffectedRows = 0n } = await sql`
-    delete from log_events_rest where ctid = any (array(
-      select ctid from log_events_rest where published < ${before} limit ${EXPIRE_COUNT}
+  return expireRest(transaction, before);
+}
+
+/** Delete old events of one org from the default partition. Row ids are those of one shard, if there are several. */
+async function expireRest(transaction: DbTransaction, before: string): Promise<boolean> {
+  const { rows } = await sql<{ org_id: string }>`
+    select org_id from log_events_rest where published < ${before} limit 1
+  `.execute(transaction);
+  const [row] = rows;
+  if (!row) return false;
+  const isOld = sql`org_id = ${row.org_id} and published < ${before}`;
+  await sql`
+    delete from log_events_rest where ${isOld} and ctid = any (array(
+      select ctid from log_events_rest where ${isOld} limit ${EXPIRE_COUNT}
     ))
   `.execute(transaction);
-  return numAffectedRows === BigInt(EXPIRE_COUNT);
+  return true;
 }
 
 async function limitWaiting(transaction: DbTransaction): Promise<void> {

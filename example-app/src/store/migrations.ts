@@ -14,6 +14,9 @@ import { createOrgUsage } from "./org-usage.js";
 import type { Db } from "./schema.js";
 import { addIssuerTypes, addTokenColumns } from "./token-migrations.js";
 
+/** Where Kysely keeps the names of the migrations that have run. */
+const MIGRATIONS_TABLE = "kysely_migration";
+
 /** Kysely's message when the database has a migration that this code doesn't know. */
 const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing/;
 
@@ -21,10 +24,15 @@ const UNKNOWN_MIGRATION_REGEXP = /previously executed migration (\S+) is missing
  * Bring the schema up to date. Several processes may call it at once: all missing migrations run in one transaction,
  * under a lock.
  *
+ * @param migrations in the order of their names
  * @throws {StoreError} when the database is newer than the code
  */
-export async function migrate(db: Db, dialect: Dialect): Promise<void> {
-  const migrations = createMigrations(dialect);
+export async function migrate(
+  db: Db,
+  dialect: Dialect,
+  migrations: Readonly<Record<string, Migration>> = createMigrations(dialect),
+): Promise<void> {
+  if (await haveRun(db, dialect, Object.keys(migrations))) return;
   const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve(migrations) } });
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
@@ -36,13 +44,22 @@ export async function migrate(db: Db, dialect: Dialect): Promise<void> {
   );
 }
 
+/** Whether these migrations have run and no others. Kysely reads all columns of all tables before it knows. */
+async function haveRun(db: Db, dialect: Dialect, names: readonly string[]): Promise<boolean> {
+  const { rows: tables } = await dialect.findTable(MIGRATIONS_TABLE).execute(db);
+  if (tables.length === 0) return false;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(MIGRATIONS_TABLE)}`.execute(db);
+  const applied = new Set(rows.map(({ name }) => name));
+  return applied.size === names.length && names.every((name) => applied.has(name));
+}
+
 /** The names of all migrations. */
 export function listMigrations(dialect: Dialect): string[] {
   return Object.keys(createMigrations(dialect));
 }
 
 /** In the order of their names. Never change a released migration; add a new one. */
-function createMigrations(dialect: Dialect): Record<string, Migration> {
+export function createMigrations(dialect: Dialect): Record<string, Migration> {
   return {
     "0001-discovery": { up: (db: Kysely<unknown>) => createDiscoveryTables(db, dialect) },
     "0002-administration": { up: (db: Kysely<unknown>) => createAdministrationTables(db, dialect) },
@@ -55,6 +72,7 @@ function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0008-log-sizes": { up: (db: Kysely<unknown>) => addLogSizes(db, dialect) },
     "0009-rate-limits": { up: (db: Kysely<unknown>) => createRateLimits(db, dialect) },
     "0010-console": { up: (db: Kysely<unknown>) => createConsoleTables(db, dialect) },
+    "0011-revisions": { up: (db: Kysely<unknown>) => moveRevisions(db, dialect) },
   };
 }
 
@@ -228,4 +246,15 @@ async function createRateLimits(db: Kysely<unknown>, dialect: Dialect): Promise<
     .execute();
   await dialect.createRateCounts(db);
   await createLogView(db, dialect); // it has the message of another event
+}
+
+/** The revisions of orgs get a table of their own, so that a change of routing does not write the org's own row. */
+async function moveRevisions(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
+  await db.schema
+    .createTable("org_revisions")
+    .addColumn("org_id", text, (column) => column.notNull().primaryKey().references("orgs.id").onDelete("cascade"))
+    .addColumn("revision", "bigint", required)
+    .execute();
+  await sql`insert into org_revisions (org_id, revision) select id, revision from orgs`.execute(db);
+  await db.schema.alterTable("orgs").dropColumn("revision").execute();
 }

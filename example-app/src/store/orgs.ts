@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { CreatedOrg } from "../model/orgs.js";
 import type { Org, Policy } from "../model/records.js";
 import { batchesOf } from "./batches.js";
@@ -38,11 +39,11 @@ export async function insertOrg(
       status: org.status,
       policy_id: policyId,
       rate_limits: JSON.stringify(org.rateLimits),
-      revision: 0,
       created: org.created,
       last_updated: org.lastUpdated,
     })
     .execute();
+  await transaction.db.insertInto("org_revisions").values({ org_id: org.id, revision: 0 }).execute();
   await transaction.touch(org.id);
   await insertDomains(transaction, org);
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
@@ -95,14 +96,18 @@ export async function hasUsers(db: Db, orgId: string): Promise<boolean> {
   );
 }
 
-/** Find the org with this subdomain and lock it until the transaction ends. */
-export function lockOrgRow({ db, dialect }: WriteTransaction, subdomain: string): Promise<OrgRow | undefined> {
-  return db
-    .selectFrom("orgs")
-    .selectAll()
-    .where("subdomain", "=", subdomain)
-    .modifyEnd(dialect.lockRows)
-    .executeTakeFirst();
+/** Find the org with this subdomain and block its other writers until the transaction ends, as `touch` does. */
+export async function lockOrgRow(transaction: WriteTransaction, subdomain: string): Promise<OrgRow | undefined> {
+  const { db } = transaction;
+  const row = await findOrgRow(db, "subdomain", subdomain);
+  if (!row) return undefined;
+  await lockOrg(transaction, row.id);
+  return findOrgRow(db, "id", row.id); // as it is after the wait
+}
+
+/** Block the other writers of an org until the transaction ends. */
+export async function lockOrg({ db, dialect }: WriteTransaction, orgId: string): Promise<void> {
+  await sql`select org_id from org_revisions where org_id = ${orgId} ${dialect.lockRows}`.execute(db);
 }
 
 /** The orgs that own these custom domains, by domain. */

@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { PostgresPool } from "kysely";
 import { Pool, type Client, type PoolConfig } from "pg";
 import type { PoolUsage } from "./dialects.js";
@@ -9,9 +10,16 @@ const CLOSE_MS = 5_000;
 /** pg's message when `query_timeout` is over. */
 const LATE = "Query read timeout";
 
+/** `read_only_sql_transaction`: the server is a standby, or was made read-only. */
+const READ_ONLY = "25006";
+
+const ROLLED_BACK = { command: "ROLLBACK", rowCount: null, rows: [] };
+
 /** Connections that callers share. */
 export interface SharedConnections extends PostgresPool {
   usage(): Omit<PoolUsage, "pool">;
+  /** Note what each connection has received. The function that it returns closes those that have received nothing since. */
+  suspect(): () => void;
 }
 
 /**
@@ -45,6 +53,15 @@ export function shareConnections(config: PoolConfig, onError: ErrorListener = ig
       const { totalCount, idleCount, waitingCount } = pool;
       return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
     },
+    suspect() {
+      const received = Array.from(clients, ({ connection }) => {
+        const stream: Duplex & { readonly bytesRead?: number } = connection.stream; // a socket
+        return [stream, stream.bytesRead] as const;
+      });
+      return () => {
+        for (const [stream, bytes] of received) if (stream.bytesRead === bytes) stream.destroy();
+      };
+    },
     end: () =>
       within(pool.end(), () => {
         for (const { connection } of clients) connection.stream.destroy();
@@ -63,19 +80,33 @@ async function within(closing: Promise<void>, force: () => void): Promise<void> 
   clearTimeout(timer);
 }
 
-/** Report errors, and close the connection of a query that is late. pg only gives up such a query. Its connection would still wait for the result, and with it whoever gets it next. */
+/** Report errors, and close a connection that nobody should get again. */
 function watchQueries(client: Client, onError: ErrorListener): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  let isClosed = false;
   client.query = function queryInTime(...values: unknown[]) {
+    // PostgreSQL rolls back for a closed connection; a failure here would hide why it was closed
+    if (isClosed && values[0] === "rollback") return Promise.resolve(ROLLED_BACK);
     const result = query(...values);
     if (result instanceof Promise) {
       result.catch((error: unknown) => {
         onError(error);
-        if (error instanceof Error && error.message.startsWith(LATE)) void client.end();
+        if (!isBroken(error)) return;
+        isClosed = true;
+        void client.end();
       });
     }
     return result;
   } as Client["query"];
+}
+
+/**
+ * Whether a connection is of no use after this error. pg only gives up a query that is late, and its connection would still
+ * wait for the result. After a fatal error PostgreSQL closes it. One that is read-only leads to a former primary.
+ */
+function isBroken(error: unknown): boolean {
+  const { code, severity, message } = error as { code?: unknown; severity?: unknown; message?: unknown };
+  return severity === "FATAL" || code === READ_ONLY || String(message).startsWith(LATE);
 }
 
 function ignore(): void {

@@ -1,11 +1,13 @@
 import {
   CompiledQuery,
   Kysely,
+  PostgresAdapter,
   PostgresDialect,
   PostgresDriver,
   sql,
   type DatabaseConnection,
   type PostgresDialectConfig,
+  type QueryResult,
   type TransactionSettings,
 } from "kysely";
 import type { ClientConfig } from "pg";
@@ -24,27 +26,45 @@ export interface PoolOptions {
   readonly size: number;
   /** How long a statement may run, in milliseconds; 0 for no limit. */
   readonly timeout: number;
+  /**
+   * More settings of its sessions.
+   *
+   * @default {}
+   */
+  readonly settings?: Readonly<Record<string, string>>;
   /** Called with each error of a query, or of an attempt to connect. */
   readonly onError: ErrorListener;
+  /**
+   * Whether a connection may lead to another session in each transaction, as with PgBouncer. The settings are then sent
+   * with each transaction only, and single statements run in one, too.
+   */
+  readonly isPooled: boolean;
 }
 
 /** Connections for one purpose, and how they are used. */
 export interface NamedConnections extends Connections {
   readonly usage: () => PoolUsage;
+  /** See `SharedConnections`. */
+  readonly suspect: () => () => void;
 }
 
 /** Open connections that orgs use in turns: each at most half of them at once. */
-export function openPool(connection: ClientConfig, { name, size, timeout, onError }: PoolOptions): NamedConnections {
-  const settings = { jit: "off", statement_timeout: String(timeout) }; // to compile a long filter takes seconds
+export function openPool(
+  connection: ClientConfig,
+  { name, size, timeout, settings: more, onError, isPooled }: PoolOptions,
+): NamedConnections {
+  const settings = { jit: "off", statement_timeout: String(timeout), ...more }; // to compile a long filter takes seconds
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  const pool = shareConnections({ ...connection, options: options.join(" "), max: size }, onError);
-  const db = new Kysely<Tables>({ dialect: new PooledDialect({ pool }, settings) });
+  const session = isPooled ? {} : { options: options.join(" ") };
+  const pool = shareConnections({ ...connection, ...session, max: size }, onError);
+  const createDriver = () => (isPooled ? new TransactionDriver({ pool }, settings) : new PostgresDriver({ pool }));
+  const db = new Kysely<Tables>({ dialect: new DriverDialect({ pool }, createDriver) });
   const turns = createTurns({ size, share: Math.ceil(size / 2), maxWaiting: MAX_WAITING, patience: PATIENCE_MS });
   const usage = (): PoolUsage => {
     const { used, idle, waiting } = pool.usage();
     return { pool: name, used, idle, waiting: waiting + turns.waiting() };
   };
-  return { reader: db, snapshots: db, writer: db, turns, usage };
+  return { reader: db, snapshots: db, writer: db, turns, usage, suspect: () => pool.suspect() };
 }
 
 /**
@@ -75,24 +95,41 @@ export function readCancellable<T>(
   });
 }
 
-class PooledDialect extends PostgresDialect {
-  readonly #config: PostgresDialectConfig;
-  readonly #settings: Readonly<Record<string, string>>;
+class DriverDialect extends PostgresDialect {
+  readonly #create: () => PostgresDriver;
 
-  constructor(config: PostgresDialectConfig, settings: Readonly<Record<string, string>>) {
+  constructor(config: PostgresDialectConfig, create: () => PostgresDriver) {
     super(config);
-    this.#config = config;
-    this.#settings = settings;
+    this.#create = create;
   }
 
   override createDriver(): PostgresDriver {
-    return new PooledDriver(this.#config, this.#settings);
+    return this.#create();
+  }
+
+  override createAdapter(): PostgresAdapter {
+    return new LockFreeAdapter();
   }
 }
 
-/** Repeats the settings of a connection in each transaction, because PgBouncer may have dropped those of the connection. */
-class PooledDriver extends PostgresDriver {
+/** Whoever migrates takes the lock: Kysely's is one of the session. */
+class LockFreeAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {
+    // see above
+  }
+
+  override async releaseMigrationLock(): Promise<void> {
+    // see above
+  }
+}
+
+type Execute = DatabaseConnection["executeQuery"];
+
+/** Needs nothing of the session behind a connection: every transaction begins with the settings, and every statement is in one. */
+class TransactionDriver extends PostgresDriver {
   readonly #settings: string;
+  readonly #known = new WeakSet<DatabaseConnection>();
+  readonly #inTransaction = new WeakSet<DatabaseConnection>();
 
   constructor(config: PostgresDialectConfig, settings: Readonly<Record<string, string>>) {
     super(config);
@@ -101,11 +138,40 @@ class PooledDriver extends PostgresDriver {
       .join("");
   }
 
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = await super.acquireConnection();
+    if (!this.#known.has(connection)) {
+      this.#known.add(connection);
+      const execute: Execute = connection.executeQuery.bind(connection);
+      connection.executeQuery = (query) =>
+        this.#inTransaction.has(connection) ? execute(query) : this.#executeAlone(execute, query);
+    }
+    return connection;
+  }
+
   override async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
     const { isolationLevel, accessMode } = settings;
     const begin = ["start transaction", isolationLevel && `isolation level ${isolationLevel}`, accessMode];
     const text = begin.filter((part) => part !== undefined).join(" ");
+    this.#inTransaction.add(connection);
     await connection.executeQuery(CompiledQuery.raw(text + this.#settings));
+  }
+
+  override async releaseConnection(...[connection]: Parameters<PostgresDriver["releaseConnection"]>): Promise<void> {
+    this.#inTransaction.delete(connection);
+    await super.releaseConnection(connection);
+  }
+
+  async #executeAlone<R>(execute: Execute, query: CompiledQuery): Promise<QueryResult<R>> {
+    await execute(CompiledQuery.raw(`begin${this.#settings}`));
+    try {
+      const result = await execute<R>(query);
+      await execute(CompiledQuery.raw("commit"));
+      return result;
+    } catch (error) {
+      await execute(CompiledQuery.raw("rollback")).catch(ignore); // the connection may be gone
+      throw error;
+    }
   }
 }
 

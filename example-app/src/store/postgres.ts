@@ -1,20 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
-import { Client, types, type ClientConfig } from "pg";
-import {
-  ANY_ORG,
-  CHANNEL,
-  createPostgresDialect,
-  type ChangeListener,
-  type Dialect,
-  type Engine,
-  type Watcher,
-} from "./dialects.js";
+import { types, type ClientConfig } from "pg";
+import { createPostgresDialect, type Dialect, type Engine } from "./dialects.js";
 import { createErrorCounts } from "./error-counts.js";
 import { messageOf, StoreError } from "./errors.js";
-import { migrate } from "./migrations.js";
-import { endConnection } from "./postgres-connections.js";
-import { openPool, readCancellable, type NamedConnections } from "./postgres-pool.js";
+import { shareConnections } from "./postgres-connections.js";
+import { listen } from "./postgres-listener.js";
+import { openPool, readCancellable, type NamedConnections, type PoolOptions } from "./postgres-pool.js";
+import { updateSchema } from "./postgres-schema.js";
 import type { Db } from "./schema.js";
 import { createSharedCounter } from "./shared-counter.js";
 import { UNLIMITED } from "./turns.js";
@@ -38,14 +31,11 @@ const CONNECT_MS = 5_000;
 /** For a statement of the server's own work, with its wait for locks. A writer on SQLite waits as long. */
 const QUERY_MS = 30_000;
 
+/** For a query of the counts that processes share. */
+const COUNT_MS = 5_000;
+
 /** A database that does not even end a statement after its time-out hangs. */
 const GRACE_MS = 5_000;
-
-/** For one statement of a migration, which may have to read a large table. */
-const MIGRATION_MS = 600_000;
-
-const MIN_RECONNECT_MS = 100;
-const MAX_RECONNECT_MS = 5_000;
 
 /** `count(*)` and `bigint` are int8, which pg returns as text. All values here are far below 2⁵³. */
 function getTypeParser(...[oid, format]: Parameters<typeof types.getTypeParser>): (text: never) => unknown {
@@ -53,6 +43,8 @@ function getTypeParser(...[oid, format]: Parameters<typeof types.getTypeParser>)
 }
 
 export interface PostgresOptions {
+  /** PostgreSQL itself, for the connection that listens; `databaseUrl` may then be a pool by transaction. */
+  readonly listenUrl?: string | undefined;
   /** Connections for the resources of the API. */
   readonly apiConnections: number;
   /** How long a statement of a request may run, in seconds. */
@@ -62,9 +54,9 @@ export interface PostgresOptions {
 /** @throws {StoreError} when the server can't be used, with the reason in one line */
 export async function openPostgres(
   databaseUrl: string,
-  { apiConnections, statementTimeout }: PostgresOptions,
+  { listenUrl, apiConnections, statementTimeout }: PostgresOptions,
 ): Promise<Engine> {
-  if (!URL_REGEXP.test(databaseUrl)) {
+  if (!URL_REGEXP.test(databaseUrl) || !URL_REGEXP.test(listenUrl ?? databaseUrl)) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
   }
   const sender = randomUUID();
@@ -79,23 +71,17 @@ export async function openPostgres(
     types: { getTypeParser },
   };
   const { counts: errors, note: onError } = createErrorCounts();
-  const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, onError });
-  try {
-    await assertServer(own.reader);
-    const migrating = { ...connection, query_timeout: MIGRATION_MS };
-    await migrateOn(openPool(migrating, { name: "migration", size: 1, timeout: 0, onError }).reader, dialect);
-  } catch (error) {
-    await own.reader.destroy();
-    if (error instanceof StoreError) throw error;
-    throw new StoreError(`The database ${withoutPassword(databaseUrl)} can't be opened: ${messageOf(error)}`);
-  }
-
+  const common = { onError, isPooled: listenUrl !== undefined };
+  const own = await openOwn(connection, common, dialect);
   const timeout = statementTimeout * 1_000;
   const limited = { ...connection, query_timeout: timeout + GRACE_MS };
-  const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, onError });
-  const tokens = openPool(limited, { name: "tokens", size: TOKEN_CONNECTIONS, timeout, onError });
-  const api = openPool(limited, { name: "api", size: apiConnections, timeout, onError });
-  const sharedCounter = createSharedCounter(connection);
+  const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, ...common });
+  const tokens = openPool(limited, { name: "tokens", size: TOKEN_CONNECTIONS, timeout, ...common });
+  const api = openPool(limited, { name: "api", size: apiConnections, timeout, ...common });
+  const counts = shareConnections({ ...connection, max: 1, query_timeout: COUNT_MS });
+  const sharedCounter = createSharedCounter(counts);
+  const pools = [own, discovery, tokens, api];
+  const suspects = listenUrl === undefined ? [...pools, counts] : [];
   return {
     dialect,
     sharedCounter,
@@ -108,24 +94,40 @@ export async function openPostgres(
       api.turns.run(orgId, () => readCancellable(api.reader, work, { own, signal }), signal),
     waiting: () => sum([discovery, tokens, api], ({ turns }) => turns.waiting()),
     stats: () => ({
-      pools: [own, discovery, tokens, api].map(({ usage }) => usage()),
+      pools: pools.map(({ usage }) => usage()),
       refused: sum([discovery, tokens, api], ({ turns }) => turns.refused()),
       errors,
     }),
-    watch: (listener) => listen(connection, sender, listener),
+    watch: (listener) =>
+      listen(
+        { ...connection, connectionString: listenUrl ?? databaseUrl },
+        { sender, listener, suspect: () => suspects.map((connections) => connections.suspect()) },
+      ),
     async close() {
-      await Promise.all([own, discovery, tokens, api].map(({ reader }) => reader.destroy()));
+      await Promise.all(pools.map(({ reader }) => reader.destroy()));
       await sharedCounter.close();
     },
   };
 }
 
-async function migrateOn(db: Db, dialect: Dialect): Promise<void> {
+/** Opens the connections for the server's own work, and brings the schema up to date. */
+async function openOwn(
+  connection: ClientConfig,
+  common: Pick<PoolOptions, "onError" | "isPooled">,
+  dialect: Dialect,
+): Promise<NamedConnections> {
+  const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, ...common });
   try {
-    await migrate(db, dialect);
-  } finally {
-    await db.destroy();
+    await assertServer(own.reader);
+    await updateSchema(connection, { dialect, ...common });
+  } catch (error) {
+    await own.reader.destroy();
+    if (error instanceof StoreError) throw error;
+    throw new StoreError(
+      `The database ${withoutPassword(String(connection.connectionString))} can't be opened: ${messageOf(error)}`,
+    );
   }
+  return own;
 }
 
 async function assertServer(db: Db): Promise<void> {
@@ -141,45 +143,6 @@ async function assertServer(db: Db): Promise<void> {
   }
 }
 
-/** Listens on its own connection. Each new connection reports "any org", for changes made while nobody listened. */
-function listen(connection: ClientConfig, sender: string, listener: ChangeListener): Watcher {
-  let client: Client;
-  let timer: NodeJS.Timeout | undefined;
-  let delay = MIN_RECONNECT_MS;
-  let closed = false;
-
-  async function connect(): Promise<void> {
-    client = new Client(connection);
-    client.on("error", ignore); // "end" follows
-    client.once("end", () => {
-      if (closed) return;
-      timer = setTimeout(() => void connect(), delay).unref();
-      delay = Math.min(delay * 2, MAX_RECONNECT_MS);
-    });
-    client.on("notification", ({ payload = "" }) => {
-      const [from, name] = payload.split(" ");
-      if (from !== sender) listener(name === ANY_ORG ? undefined : name);
-    });
-    try {
-      await client.connect();
-      await client.query(`listen ${CHANNEL}`);
-      delay = MIN_RECONNECT_MS;
-      listener(undefined);
-    } catch {
-      await endConnection(client);
-    }
-  }
-
-  void connect();
-  return {
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await endConnection(client);
-    },
-  };
-}
-
 /** The URL without its password, for messages. */
 export function withoutPassword(databaseUrl: string): string {
   if (!URL.canParse(databaseUrl)) return "URL";
@@ -189,8 +152,4 @@ export function withoutPassword(databaseUrl: string): string {
 
 function sum(pools: readonly NamedConnections[], count: (pool: NamedConnections) => number): number {
   return pools.reduce((total, pool) => total + count(pool), 0);
-}
-
-function ignore(): void {
-  // reported elsewhere
 }

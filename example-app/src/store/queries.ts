@@ -54,7 +54,7 @@ export function findDomainOwner(db: Db, domain: string): Promise<{ org_id: strin
 
 /** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */
 export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
-  const row = await db.selectFrom("orgs").select("revision").where("id", "=", orgId).executeTakeFirst();
+  const row = await db.selectFrom("org_revisions").select("revision").where("org_id", "=", orgId).executeTakeFirst();
   return row?.revision;
 }
 

@@ -36,11 +36,12 @@ export const RULES: Table<RuleRow, Rule> = {
       rule.priority = Math.min(after.priority, (await findLastPriority(db, orgId)) - 1);
       if (rule.priority !== before.priority) await movePlace(db, orgId, before, rule.priority);
     }
+    const { org_id, id, ...columns } = fromRule(orgId, rule);
     await db
       .updateTable("rules")
-      .set({ ...fromRule(orgId, rule), position: sql<number>`position` })
-      .where("org_id", "=", orgId)
-      .where("id", "=", rule.id)
+      .set({ ...columns, position: sql<number>`position` })
+      .where("org_id", "=", org_id)
+      .where("id", "=", id)
       .execute();
     return rule;
   },

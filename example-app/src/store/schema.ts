@@ -18,10 +18,15 @@ export interface OrgRow {
   policy_id: string;
   /** JSON */
   rate_limits: string;
-  /** Grows with every transaction that changes data which routing depends on. */
-  revision: number;
   created: string;
   last_updated: string;
+}
+
+/** Not in the org's own row, of which every node of a cluster has a copy to write. */
+export interface OrgRevisionRow {
+  org_id: string;
+  /** Grows with every transaction that changes data which routing depends on. */
+  revision: number;
 }
 
 /** How much of a quota an org uses. There is no row before the first use. */
@@ -202,6 +207,7 @@ export interface Tables {
   log_heads: LogHeadRow;
   trusted_origins: TrustedOriginRow;
   orgs: OrgRow;
+  org_revisions: OrgRevisionRow;
   org_usage: OrgUsageRow;
   org_domains: OrgDomainRow;
   idps: IdpRow;

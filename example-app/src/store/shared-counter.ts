@@ -1,14 +1,11 @@
-import { sql, type Kysely } from "kysely";
-import { Pool, type ClientConfig } from "pg";
+import { sql, type Kysely, type PostgresPool } from "kysely";
+import type { QueryConfig } from "pg";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 
 const TABLE = "rate_counts";
 
 /** How often counts of windows that have ended are deleted. */
 const CLEAN_MS = 300_000;
-
-/** How long a query may take. */
-const TIMEOUT_MS = 5_000;
 
 /** The count of a key in its window. */
 export interface Count {
@@ -38,14 +35,20 @@ export async function createCountsTable(db: Kysely<unknown>): Promise<void> {
   `.execute(db);
 }
 
-/** Counts over a connection of its own, so that it takes none from requests. It opens when it is needed. */
-export function createSharedCounter(connection: ClientConfig): SharedCounter {
-  const pool = new Pool({ ...connection, max: 1, query_timeout: TIMEOUT_MS });
-  pool.on("error", ignore); // a query that uses a dead connection fails anyway
-  pool.on("connect", (client) => client.on("error", ignore));
+/** Counts over `pool`, a connection of its own, so that it takes none from requests. It opens when it is needed. */
+export function createSharedCounter(pool: PostgresPool): SharedCounter {
+  // not a pool for the limiter, which would use prepared statements; a pool by transaction may have none
+  const query = async ({ text, values = [] }: QueryConfig<unknown[]>) => {
+    const client = await pool.connect();
+    try {
+      return await client.query(text, values);
+    } finally {
+      client.release();
+    }
+  };
   const limiter = new RateLimiterPostgres({
-    storeClient: pool,
-    storeType: "pool",
+    storeClient: { query },
+    storeType: "client",
     tableName: TABLE,
     tableCreated: true,
     clearExpiredByTimeout: false, // that timer can't be stopped
@@ -54,7 +57,7 @@ export function createSharedCounter(connection: ClientConfig): SharedCounter {
     duration: 0,
   });
   const timer = setInterval(() => {
-    pool.query(`delete from ${TABLE} where expire < $1`, [Date.now()]).catch(ignore); // the next time does it
+    query({ text: `delete from ${TABLE} where expire < $1`, values: [Date.now()] }).catch(ignore); // the next time does it
   }, CLEAN_MS).unref();
 
   return {

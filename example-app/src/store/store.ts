@@ -22,6 +22,14 @@ export interface StoreOptions {
    */
   databaseUrl?: string | undefined;
 
+  /**
+   * The same database for the one connection that listens for changes; `databaseUrl` may then lead to a pool by
+   * transaction, such as PgBouncer.
+   *
+   * @default databaseUrl
+   */
+  listenUrl?: string | undefined;
+
   /** Folder of the SQLite file `etiquette.db`; created when it is missing. */
   dataFolder: string;
 
@@ -169,9 +177,9 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
           if (touched.has(orgId)) return;
           touched.add(orgId);
           await db
-            .updateTable("orgs")
+            .updateTable("org_revisions")
             .set(({ eb }) => ({ revision: eb("revision", "+", 1) }))
-            .where("id", "=", orgId)
+            .where("org_id", "=", orgId)
             .execute();
         },
       });

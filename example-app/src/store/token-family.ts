@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { batchesOf } from "./batches.js";
+import { lockOrg } from "./orgs.js";
 import type { ApiTokenRow, Db } from "./schema.js";
 import type { WriteTransaction } from "./transaction.js";
 
@@ -11,8 +12,8 @@ import type { WriteTransaction } from "./transaction.js";
  * Wait for other changes of the org's tokens to end, then block them until the transaction ends. Without it, a token
  * could make another one while it is revoked.
  */
-export async function lockTokens({ db, dialect }: WriteTransaction, orgId: string): Promise<void> {
-  await sql`select id from orgs where id = ${orgId} ${dialect.lockRows}`.execute(db);
+export async function lockTokens(transaction: WriteTransaction, orgId: string): Promise<void> {
+  await lockOrg(transaction, orgId);
 }
 
 /** The tokens with these ids, then all that are below them. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describeExcess, QUOTA_NAMES, type Excess, type QuotaName } from "../model/quotas.js";
+import type { Db } from "./schema.js";
 import type { WriteTransaction } from "./transaction.js";
 
 /*
@@ -47,4 +48,10 @@ export async function addUsage({ db, quotas }: WriteTransaction, orgId: string, 
     const limit = quotas[quota];
     return change > 0 && used > limit ? [{ quota, limit, before: used - change, after: used }] : [];
   });
+}
+
+/** How much of each quota the org uses; what it never used is missing. */
+export async function readUsage(db: Db, orgId: string): Promise<Usage> {
+  const rows = await db.selectFrom("org_usage").select(["quota", "used"]).where("org_id", "=", orgId).execute();
+  return Object.fromEntries(rows.map(({ quota, used }) => [quota, used]));
 }

@@ -147,3 +147,11 @@ export async function findUsers(
   }
   return found;
 }
+
+/** How long the profiles of all users of the org are as JSON, in characters. */
+export async function measureProfiles(db: Db, orgId: string): Promise<number> {
+  const { rows } = await sql<{ total: number | string | null }>`
+    select sum(length(profile)) as total from users where org_id = ${orgId}
+  `.execute(db);
+  return Number(rows[0]?.total ?? 0);
+}

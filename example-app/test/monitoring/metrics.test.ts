@@ -42,9 +42,10 @@ describeStores((engine, database) => {
     await get("/api/v2/users");
     await get("/sso/idps/none", { Host: "demo.localhost" });
     await get("/nothing", { Host: "none.example" });
+    for (const path of ["/console/session", "/console/session?x=1", "/consoles"]) await get(path);
     await call(server, "/api/v1/users", { method: "DELETE", headers: SECURE });
     await call(server, "/api/v1/users", { method: "OPTIONS", headers: SECURE });
-    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 8);
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 11);
     const requests = samples.filter(({ name }) => name === "etiquette_requests_total");
     expect(requests.map(({ labels: { operation, status, org }, value }) => [operation, status, org, value])).toEqual([
       ["webfinger", "200", "default", 2],
@@ -52,6 +53,8 @@ describeStores((engine, database) => {
       ["GET /api/v2/users", "401", "default", 1],
       ["GET /sso/idps/:id", "404", "default", 1],
       ["other", "404", "unknown", 1],
+      ["console", "401", "default", 2],
+      ["other", "404", "default", 1],
       ["DELETE /api/v1/users", "405", "default", 1],
       ["OPTIONS", "204", "default", 1],
     ]);
@@ -121,7 +124,7 @@ describe("with SQLite", () => {
     const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 600);
     const series = (all: Sample[]) =>
       all
-        .filter(({ name }) => /_requests_total|_duration_|_refusals_/.test(name))
+        .filter(({ name }) => /_requests_total|_request_duration_|_refusals_/.test(name))
         .map(({ labels }) => JSON.stringify(labels));
     expect(series(samples)).toEqual(series(known));
     expect(JSON.stringify(samples)).not.toMatch(/user-|host-|org-|none-|demo|joe|PROPFIND/);

@@ -114,7 +114,11 @@ describe("with SQLite", () => {
 
   test("they need no HTTPS behind a proxy, and are refused by no limit", async () => {
     const server = await startServer({
-      settings: buildSettings({ secrets: ["s".repeat(32)], trustedProxies: ["loopback"] }),
+      settings: buildSettings({
+        secrets: ["s".repeat(32)],
+        trustedProxies: ["loopback"],
+        overloadLimits: { lag: 250, waiting: 200 },
+      }),
       store: await openStore(database().options),
       certificate: undefined,
       log: createLog("silent"),

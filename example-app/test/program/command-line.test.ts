@@ -91,6 +91,7 @@ describe("parseCommandLine()", () => {
     ["data", "/srv/etiquette", { dataFolder: "/srv/etiquette" }],
     ["database-url", "postgres://u:p@db/x", { databaseUrl: "postgres://u:p@db/x" }],
     ["database-url", "postgresql://db/x", { databaseUrl: "postgresql://db/x" }],
+    ["listen-url", "", { listenUrl: undefined }],
     ["secrets", SECRET, { secrets: [SECRET] }],
     ["secrets", `${SECRET}, ${"ö".repeat(16)}`, { secrets: [SECRET, "ö".repeat(16)] }],
     ["trusted-proxies", "loopback, 192.0.2.0/24", { trustedProxies: ["loopback", "192.0.2.0/24"] }],
@@ -144,6 +145,7 @@ describe("parseCommandLine()", () => {
 
   it("demonstrates in SQLite only, unless it is told what to do", () => {
     const url = ["--database-url", "postgres://db/x"];
+    expect(settingsOf([...url, "--listen-url", "postgres://db2/x"])).toMatchObject({ listenUrl: "postgres://db2/x" });
     for (const [args, demo] of [
       [[], true],
       [["--database-url="], true],
@@ -238,6 +240,8 @@ describe("parseCommandLine()", () => {
     [["--host", "a b"], '--host must be an address or a host name, not "a b"'],
     [["--data="], '--data must not be empty, not ""'],
     [["--database-url", "mysql://u:secret@db"], "--database-url must begin with postgres:// or postgresql://"],
+    [["--listen-url", "mysql://u:secret@db"], "--listen-url must begin with postgres:// or postgresql://"],
+    [["--listen-url", "postgres://db/x"], "--listen-url needs --database-url"],
     [["--tls-cert", "a"], "--tls-cert and --tls-key go together"],
     [["--tls-key", "a"], "--tls-cert and --tls-key go together"],
     [["--http"], "--http needs --trusted-proxies: the addresses of the proxy that terminates TLS"],

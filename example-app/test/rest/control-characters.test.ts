@@ -72,6 +72,10 @@ const BODIES: Readonly<Record<string, object>> = {
     },
     actions: { idp: { providers: [{ type: "SVC" }] } },
   },
+  "POST /api/v1/policies/:policyId/preview": {
+    rule: { name: "New", actions: { idp: { providers: [{ type: "SVC" }] } } },
+    logins: [{ login: "joe" }],
+  },
   "POST /api/v1/trustedOrigins": { name: "New", origin: "https://new.example", scopes: [{ type: "CORS" }] },
   "POST /api/v1/users": NEW_USER,
   "POST /api/v2/users": NEW_USER_V2,

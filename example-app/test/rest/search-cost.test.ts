@@ -248,7 +248,7 @@ describePostgres((_engine, database) => {
   /** How many statements of the server read the log now. */
   async function running(): Promise<number> {
     const text = `select 1 from pg_stat_activity where datname = current_database() and state = 'active'
-      and application_name = 'etiquette' and query like '%published%'`;
+      and application_name = 'etiquette' and query like '%published%' and pid <> pg_backend_pid()`;
     return (await administrate(text, data.options.databaseUrl)).length;
   }
 

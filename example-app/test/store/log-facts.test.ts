@@ -92,7 +92,7 @@ const end = fc
   })
   .map((values) => values as unknown as EndedRequest);
 
-const LATER_TABLES = ["org_usage", "rate_counts", "console_sessions", "console_links"];
+const LATER_TABLES = ["org_revisions", "org_usage", "rate_counts", "console_sessions", "console_links"];
 
 /** The columns that migrations after the previous schema add. */
 const LATER_COLUMNS = [
@@ -227,6 +227,7 @@ describeStores((_engine, database) => {
       for (const [table, column] of LATER_COLUMNS) {
         await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(db);
       }
+      await sql`alter table orgs add column revision bigint not null default 1`.execute(db);
       await sql`delete from kysely_migration where name >= '0003-log-facts'`.execute(db);
       await db.insertInto("log_events").values(rows).execute();
       const head = { org_id: orgId, sequence: rows.length, published: "2026-01-05T09:00:00.000Z" };

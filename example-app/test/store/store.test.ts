@@ -203,7 +203,8 @@ describeStores((_engine, database) => {
       const other = await open();
       const { id } = await createOrg(store, { subdomain: "acme", name: "Acme" });
       const revisions = await store.read(async (db) => {
-        const read = () => db.selectFrom("orgs").select("revision").where("id", "=", id).executeTakeFirst();
+        const read = () =>
+          db.selectFrom("org_revisions").select("revision").where("org_id", "=", id).executeTakeFirst();
         const before = await read();
         await other.write(({ touch }) => touch(id));
         return [before, await read()];

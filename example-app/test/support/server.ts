@@ -22,6 +22,8 @@ export interface TestServer extends StartedServer {
   readonly ca: string | undefined;
   /** The lines of the log so far. */
   readonly lines: Record<string, unknown>[];
+  /** Keeps the connections of {@link call}: their handshakes cost more than most requests. */
+  readonly agent: https.Agent | http.Agent;
 }
 
 /**
@@ -36,9 +38,14 @@ const PROPAGATION_MS = 50;
 /** With the default namespace, which the description of the API has too. */
 const REQUEST_ID_FIELD = "x-svc-request-id";
 
-/** Settings as they are without any flag, on a free port. Requests are not limited: tests send many from one address. */
+/**
+ * Settings as they are without any flag, on a free port. Requests are not limited, because tests send many from one
+ * address, and nothing is refused when the event loop lags, because it does on a busy machine.
+ */
 export function buildSettings(overrides: Partial<Settings> = {}): Settings {
-  return { ...parseSettings(new Map()), rateLimits: null, port: 0, ...overrides };
+  const settings = parseSettings(new Map());
+  const overloadLimits = { ...settings.overloadLimits, lag: false as const };
+  return { ...settings, rateLimits: null, overloadLimits, port: 0, ...overrides };
 }
 
 /** Start on `database`, after the import of `document`; without one the demonstration org is there. */
@@ -49,12 +56,13 @@ export async function startTestServer(
 ): Promise<TestServer> {
   if (document !== undefined) await importDocument(options, document);
   const lines: Record<string, unknown>[] = [];
-  const settings = buildSettings({ databaseUrl: options.databaseUrl, dataFolder: options.dataFolder, ...overrides });
+  const { databaseUrl, listenUrl, dataFolder } = options;
+  const settings = buildSettings({ databaseUrl, listenUrl, dataFolder, ...overrides });
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(JSON.parse(line)) });
   const server = await start(settings, log);
   const port = Number(new URL(server.url).port);
   const nodes = [server];
-  if (options.databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
+  if (databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
     while (nodes.length < TEST_NODES) nodes.push(await start({ ...settings, publicPort: port }, log));
   }
   const ports = nodes.map(({ url }) => Number(new URL(url).port));
@@ -62,14 +70,18 @@ export async function startTestServer(
   const ca = settings.http
     ? undefined
     : readFileSync(settings.tlsFiles?.cert ?? join(options.dataFolder, "tls.crt"), "utf8");
+  // its connections end sooner than the server ends them
+  const agent = new (settings.http ? http.Agent : https.Agent)({ keepAlive: true, timeout: 1_000 });
   return {
     ...server,
+    agent,
     port,
     nextPort: () => ports[requests++ % ports.length] ?? port,
     ca,
     lines,
     async close() {
       await Promise.all(nodes.map(({ close }) => close()));
+      agent.destroy();
     },
   };
 }
@@ -98,7 +110,7 @@ const checkDescription = createDescriptionCheck();
 
 /** Send one request over the loopback, to the host `localhost` unless a header says otherwise. */
 export async function call(
-  { port, nextPort, ca, url }: Pick<TestServer, "port" | "ca" | "url"> & Partial<TestServer>,
+  { port, nextPort, ca, url, agent: kept }: Pick<TestServer, "port" | "ca" | "url"> & Partial<TestServer>,
   path: string,
   { method = "GET", headers = {}, body, agent }: Call = {},
 ): Promise<Answer> {
@@ -111,7 +123,7 @@ export async function call(
     path,
     method,
     headers: { Host: `localhost:${port}`, ...(method !== "GET" && method !== "HEAD" && framing), ...headers },
-    agent: agent ?? false,
+    agent: agent ?? kept ?? false,
     ...(ca !== undefined && { ca, servername: "localhost" }),
   });
   request.end(content);

@@ -10,18 +10,23 @@ import { generateCertificate, PAIR_FILE } from "../../src/program/certificate.js
 import { insertOrg } from "../../src/store/orgs.js";
 import { DATABASE_FILE } from "../../src/store/sqlite.js";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
+import { administrate, POSTGRES_URL } from "./administrate.js";
+import { CITUS_URL, createOnNodes } from "./citus.js";
+
+export { administrate };
 
 /** A database of its own for one test. */
 export interface TestDatabase {
   /** What `openStore` takes to reach it, from any process. */
-  readonly options: { databaseUrl?: string; dataFolder: string };
+  readonly options: { databaseUrl?: string; listenUrl?: string | undefined; dataFolder: string };
   /** Opens another store on it, closed after the test. */
   readonly open: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
 
 jest.setTimeout(60_000); // these tests wait for disks and processes
 
-const POSTGRES_URL = process.env["DATABASE_URL"];
+/** With `TEST_POOL` all servers of the tests reach PostgreSQL through the PgBouncer of `PGBOUNCER_URL`, if there is one. */
+const POOL_URL = process.env["TEST_POOL"] === undefined ? undefined : process.env["PGBOUNCER_URL"];
 
 interface DatabaseNeed {
   /**
@@ -34,8 +39,15 @@ interface DatabaseNeed {
 
 type Declare = (engine: "SQLite" | "PostgreSQL", database: (need?: DatabaseNeed) => Promise<TestDatabase>) => void;
 
-/** Declares the tests once for each engine; `database()` gives a test an empty database. */
+/**
+ * Declares the tests once for each engine; `database()` gives a test an empty database. With `TEST_CITUS` they run on a
+ * Citus cluster instead, with `TEST_STORES=SQLite` on SQLite alone, except on two nodes.
+ */
 export function describeStores(declare: Declare): void {
+  if (process.env["TEST_CITUS"] !== undefined) {
+    describeCitus(declare);
+    return;
+  }
   if (process.env["TEST_NODES"] === undefined) {
     describe("on SQLite", () => {
       const { prepare, release } = prepareStores({
@@ -45,6 +57,7 @@ export function describeStores(declare: Declare): void {
       declare("SQLite", prepare);
       afterEach(release);
     });
+    if (process.env["TEST_STORES"] === "SQLite") return;
   }
   describePostgres(declare);
 }
@@ -53,34 +66,52 @@ export function describeStores(declare: Declare): void {
 export function describePostgres(declare: Declare): void {
   const need = "DATABASE_URL, the address of a PostgreSQL database";
   describeIf(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
-    const databases: EmptyDatabase[] = [];
-    const { prepare, release } = prepareStores({
-      async create(isBare) {
-        let database = databases.find(({ isUsed }) => !isUsed);
-        if (!database) databases.push((database = await createDatabase()));
-        database.isUsed = true;
-        if (isBare) await database.dropTables();
-        database.isBare = isBare;
-        return { databaseUrl: database.url };
-      },
-      async recycle() {
-        for (const database of databases.filter(({ isUsed }) => isUsed)) {
-          await (database.isBare ? database.dropTables() : database.deleteRows());
-          database.isUsed = false;
-        }
-      },
-    });
-    declare("PostgreSQL", prepare);
-    afterEach(release); // after the hooks of the tests, which close their servers
-    afterAll(async () => {
-      for (const database of databases) await database.drop();
-    });
+    declareOn(createPostgres, declare);
   });
+}
+
+/** Declares tests for PostgreSQL with Citus; they need `CITUS_URL`, with the right to create databases on all nodes. */
+export function describeCitus(declare: Declare): void {
+  const need = "CITUS_URL, the address of the coordinator of a Citus cluster";
+  describeIf(CITUS_URL !== undefined, "on Citus", need, () => {
+    declareOn(createCitus, declare);
+  });
+}
+
+function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declare): void {
+  const databases: EmptyDatabase[] = [];
+  const { prepare, release } = prepareStores({
+    async create(isBare) {
+      let database = databases.find(({ isUsed }) => !isUsed);
+      if (!database) databases.push((database = await createDatabase()));
+      database.isUsed = true;
+      if (isBare) await database.dropTables();
+      database.isBare = isBare;
+      return database.options;
+    },
+    async recycle() {
+      for (const database of databases.filter(({ isUsed }) => isUsed)) {
+        await (database.isBare ? database.dropTables() : database.deleteRows());
+        database.isUsed = false;
+      }
+    },
+  });
+  declare("PostgreSQL", prepare);
+  afterEach(release); // after the hooks of the tests, which close their servers
+  afterAll(async () => {
+    for (const database of databases) await database.drop();
+  });
+}
+
+/** The database of `url` through a PgBouncer. */
+export function throughPool(poolUrl: string, url: string): { databaseUrl: string; listenUrl: string } {
+  const { pathname } = new URL(url);
+  return { databaseUrl: Object.assign(new URL(poolUrl), { pathname }).href, listenUrl: url };
 }
 
 /** A database that is made once for a test file, because to make and to drop one costs far more than to empty it. */
 interface EmptyDatabase {
-  readonly url: string;
+  readonly options: { readonly databaseUrl: string; readonly listenUrl?: string };
   isUsed: boolean;
   isBare: boolean;
   dropTables(): Promise<void>;
@@ -88,10 +119,32 @@ interface EmptyDatabase {
   drop(): Promise<void>;
 }
 
-async function createDatabase(): Promise<EmptyDatabase> {
-  const name = `etq_${randomBytes(6).toString("hex")}`;
+async function createPostgres(): Promise<EmptyDatabase> {
+  const name = nameDatabase();
   await administrate(`create database ${name}`);
   const url = Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${name}` }).href;
+  const options = POOL_URL === undefined ? { databaseUrl: url } : throughPool(POOL_URL, url);
+  return emptied(url, options, () => administrate(`drop database ${name} with (force)`));
+}
+
+async function createCitus(): Promise<EmptyDatabase> {
+  const { url, join, drop } = await createOnNodes(nameDatabase());
+  await join();
+  return emptied(url, { databaseUrl: url }, drop);
+}
+
+export function nameDatabase(): string {
+  return `etq_${randomBytes(6).toString("hex")}`;
+}
+
+/** The relations that are not of an extension. */
+const RELATIONS = `
+  select relname as name, relkind = 'v' as is_view from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+  order by relname <> 'orgs'`;
+
+function emptied(url: string, options: EmptyDatabase["options"], drop: () => Promise<unknown>): EmptyDatabase {
   let client: Client | undefined;
 
   async function query<Row extends object>(sql: string): Promise<Row[]> {
@@ -112,35 +165,27 @@ async function createDatabase(): Promise<EmptyDatabase> {
     return (await client.query<Row>(sql)).rows;
   }
 
+  const list = () => query<{ name: string; is_view: boolean }>(RELATIONS);
   return {
-    url,
+    options,
     isUsed: false,
     isBare: false,
     async dropTables() {
-      await query("drop schema public cascade; create schema public");
+      const relations = await list();
+      const views = relations.filter(({ is_view }) => is_view).map(({ name }) => `drop view ${name}`);
+      const tables = relations.filter(({ is_view }) => !is_view).map(({ name }) => name);
+      const drops = tables.length === 0 ? views : [...views, `drop table ${tables.join(", ")} cascade`];
+      await query(drops.join("; "));
     },
     async deleteRows() {
-      const tables = await query<{ name: string }>(
-        "select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname !~ '^kysely' order by relname <> 'orgs'",
-      );
-      await query(tables.map(({ name: table }) => `delete from ${table}`).join("; "));
+      const tables = (await list()).filter(({ name, is_view }) => !is_view && !name.startsWith("kysely"));
+      await query(tables.map(({ name }) => `delete from ${name}`).join("; "));
     },
     async drop() {
       await client?.end();
-      await administrate(`drop database ${name} with (force)`);
+      await drop();
     },
   };
-}
-
-/** Runs `sql` on the database of `DATABASE_URL`, or another one. */
-export async function administrate(sql: string, databaseUrl = String(POSTGRES_URL)): Promise<unknown[]> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows;
-  } finally {
-    await client.end();
-  }
 }
 
 /** An org with its policy and default rule, and nothing else. */
@@ -162,7 +207,7 @@ export function makeFolder(): string {
 }
 
 interface Databases {
-  create(isBare: boolean): Promise<{ databaseUrl?: string }>;
+  create(isBare: boolean): Promise<{ databaseUrl?: string; listenUrl?: string }>;
   /** Called after each test, when its stores are closed. */
   recycle(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { StoreError } from "../../store/errors.js";
+import { hearsChanges } from "../../store/inspect-listening.js";
 import { inspectDatabase, type Inspection } from "../../store/inspect.js";
 import type { Settings } from "../settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
@@ -8,15 +9,19 @@ const CHECK = "database";
 /** The oldest major version of PostgreSQL that the server takes. */
 const MIN_POSTGRES = 15;
 
+type DatabaseSettings = Pick<Settings, "databaseUrl" | "dataFolder"> & Partial<Pick<Settings, "listenUrl">>;
+
 /** Look at the database, and say what is wrong with it. */
 export async function checkDatabase({
   databaseUrl,
+  listenUrl,
   dataFolder,
-}: Pick<Settings, "databaseUrl" | "dataFolder">): Promise<{ findings: Finding[]; inspection: Inspection | undefined }> {
+}: DatabaseSettings): Promise<{ findings: Finding[]; inspection: Inspection | undefined }> {
   try {
     const inspection = await inspectDatabase(databaseUrl, dataFolder);
     const findings = inspection ? judge(inspection) : [ok(CHECK, "none yet; the first start creates it")];
-    return { findings, inspection };
+    if (databaseUrl === undefined || inspection?.isReadOnly) return { findings, inspection };
+    return { findings: [...findings, ...(await checkListening(databaseUrl, listenUrl))], inspection };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const remedy =
@@ -25,6 +30,22 @@ export async function checkDatabase({
         : "check that PostgreSQL runs, its address, user and password in --database-url, and pg_hba.conf";
     return { findings: [fault(CHECK, error.message, remedy)], inspection: undefined };
   }
+}
+
+/** Whether a server learns at once what another one changes. */
+async function checkListening(databaseUrl: string, listenUrl: string | undefined): Promise<Finding[]> {
+  try {
+    if (await hearsChanges(databaseUrl, listenUrl ?? databaseUrl)) return [];
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const remedy = "check that PostgreSQL itself runs there, its address, user and password in --listen-url";
+    return [fault(CHECK, error.message, remedy)];
+  }
+  if (listenUrl === undefined) {
+    return [warning(CHECK, "a pool by transaction is in between", "name PostgreSQL itself in --listen-url")];
+  }
+  const text = "what is told over --database-url is not heard over --listen-url";
+  return [fault(CHECK, text, "both must lead to one database, and --listen-url to PostgreSQL itself, not to a pool")];
 }
 
 function judge({ version, isReadOnly, missing, unknown }: Inspection): Finding[] {
