@@ -1,4 +1,5 @@
 import type { Rule } from "../model/records.js";
+import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { createConditionCompiler, type Profile, type Question } from "./conditions.js";
 import { foldIdentifier, matchesPattern } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
@@ -23,7 +24,7 @@ export type ExplainedCondition =
       readonly value: unknown;
       readonly attribute?: string;
       /** The first pattern that matches. */
-      readonly pattern?: { readonly matchType: string; readonly value: string };
+      readonly pattern?: Readonly<IdentifierPattern>;
     }
   | { readonly condition: "network"; readonly holds: boolean; readonly value: string | null }
   | { readonly condition: "platform"; readonly holds: boolean; readonly value: ClientPlatform }

@@ -35,8 +35,10 @@ const platforms = list(
   { max: LIMITS.platforms },
 ).exactOptional();
 
+export const MATCH_TYPES = ["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"] as const;
+
 const pattern = record({
-  matchType: z.enum(["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"]),
+  matchType: z.enum(MATCH_TYPES),
   value: line(LIMITS.pattern),
 });
 

@@ -15,7 +15,9 @@ import { apiTokenResources } from "./api-tokens.js";
 import { describeVersion, DESCRIPTION_PATH, descriptionResource } from "./description.js";
 import { idpResources } from "./idps.js";
 import { logResources } from "./logs.js";
+import { orgTransferResources } from "./org-transfer.js";
 import { policyResources } from "./policies.js";
+import { previewResources } from "./preview.js";
 import { ruleResources } from "./rules.js";
 import { traceResources } from "./trace.js";
 import { trustedOriginResources } from "./trusted-origins.js";
@@ -29,7 +31,9 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
     apiTokenResources,
     idpResources,
     logResources,
+    orgTransferResources,
     policyResources,
+    previewResources,
     ruleResources,
     traceResources,
     trustedOriginResources,

@@ -4,6 +4,7 @@ import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../model/reco
 import { ALL_ZONES } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
 import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/rules.js";
+import type { Db } from "../store/schema.js";
 import type { WriteTransaction } from "../store/transaction.js";
 
 /** The number of rules that an error names. */
@@ -14,7 +15,7 @@ const MAX_NAMED = 5;
  * each identity provider with another type
  */
 export async function assertReferences(
-  { db }: WriteTransaction,
+  { db }: Readonly<{ db: Db }>,
   orgId: string,
   { actions, conditions: { network } }: { actions: RuleActions; conditions: RuleConditions },
 ): Promise<void> {

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { ExplainedCondition, Explanation } from "../discovery/explain.js";
 import { ID } from "../model/sent-shapes.js";
+import { MATCH_TYPES } from "../model/rule-shapes.js";
 import { IDP_TYPES } from "../model/shapes.js";
 import { linksShape } from "../rest/kind.js";
 import { JRD_LINK } from "../rest/webfinger-shapes.js";
@@ -22,7 +23,7 @@ const CONDITION = z
       value: z.unknown().describe("The login, or the value of the attribute: null if there is none."),
       attribute: z.string().exactOptional(),
       pattern: z
-        .object({ matchType: z.string(), value: z.string() })
+        .object({ matchType: z.enum(MATCH_TYPES), value: z.string() })
         .exactOptional()
         .describe("The first pattern that matches."),
     }),

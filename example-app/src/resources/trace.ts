@@ -1,16 +1,12 @@
-import { isIP } from "node:net";
 import type { Request, RequestHandler } from "express";
 import { formatLink, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { getPage } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
-import { getRequestContext, parseUserAgent } from "etiquette/request-context";
 import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
-import { compileRoutingInSteps, type Routing, type RoutingPolicy } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import { z } from "zod";
 import { createExplainer } from "../discovery/explain.js";
-import { toClientPlatform } from "../discovery/platform.js";
 import { compileZonesInSteps } from "../discovery/zones.js";
 import { excerpt } from "../model/faults.js";
 import { assertText, invalid } from "../rest/body.js";
@@ -21,18 +17,16 @@ import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createScopeCheck } from "../rest/scope.js";
 import { WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
-import { readRevision, readRoutedIdps, readRules, readZones } from "../store/queries.js";
 import { toRule } from "../store/rows.js";
 import { readTriedRules, RULE_ORDER } from "../store/rules.js";
-import type { Db, RuleRow } from "../store/schema.js";
+import type { RuleRow } from "../store/schema.js";
 import { runInSlices } from "../tenancy/slices.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { readRouting } from "./current-routing.js";
+import { imagineClient, isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
 import { RULE } from "./rules.js";
 import { TRACE_SHAPE } from "./trace-shapes.js";
-
-/** The longest `userAgent`; the same limit applies to the header of a request. */
-const MAX_USER_AGENT_LENGTH = 1_024;
 
 const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   clientIp: { shape: z.string(), description: "The address of the client; by default that of the caller." },
@@ -70,9 +64,7 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     const page = getPage(req);
     const routing = await routings.get(org.id);
     const { idps, zones, answer, match, rows } = await data.read(async (db) => {
-      const records = { idps: await readRoutedIdps(db, org.id), zones: await readZones(db, org.id) };
-      const isCurrent = routing && routing.revision === (await readRevision(db, org.id));
-      const route = isCurrent ? routing.route : await compile(db, org.id, records);
+      const { route, ...records } = await readRouting(db, org.id, routing);
       const answer = await route(question);
       return { ...records, answer, ...(await readTriedRules(db, org.id, answer.rule.id, { login, page })) };
     });
@@ -129,22 +121,11 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
 /** The client of the traced query: the caller, unless parameters replace its address or user agent. */
 function readClient(req: Request) {
   const query = getQuery(req);
-  const context = getRequestContext(req);
   const clientIp = query.get("clientIp");
   const userAgent = query.get("userAgent");
-  if (clientIp !== undefined && (isIP(clientIp) === 0 || clientIp.includes("%"))) {
+  if (clientIp !== undefined && !isAddress(clientIp)) {
     throw invalid([["clientIp", `must be an IPv4 or IPv6 address, not ${excerpt(clientIp)}`]]);
   }
   if (userAgent !== undefined) assertText("userAgent", userAgent, MAX_USER_AGENT_LENGTH);
-  return {
-    ipAddress: clientIp ?? context.ip,
-    userAgent: userAgent ?? context.userAgent.raw,
-    platform: toClientPlatform(userAgent === undefined ? context.userAgent : parseUserAgent(userAgent)),
-  };
-}
-
-/** The current rules: another process has changed something, and its notice has not arrived yet. */
-async function compile(db: Db, orgId: string, data: Pick<RoutingPolicy, "idps" | "zones">): Promise<Routing> {
-  const rules = await readRules(db, orgId, "ACTIVE");
-  return (await runInSlices(compileRoutingInSteps({ ...data, rules }))).value;
+  return imagineClient(req, { clientIp, userAgent });
 }

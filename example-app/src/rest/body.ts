@@ -22,9 +22,7 @@ export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (!isObject(body)) {
     throw apiError("E0000003", { type: "body.malformed", causes: ["The body must be a JSON object."] });
   }
-  if (hasMoreMembers(body, MAX_MEMBERS)) {
-    throw invalid([["", `The body has more than ${MAX_MEMBERS} members and elements.`]]);
-  }
+  assertMembers(body, MAX_MEMBERS);
   const values = withoutNulls(body) as Record<string, unknown>;
   delete values["id"];
   let { data, error } = shape.safeParse(values, { error: explain });
@@ -38,13 +36,16 @@ export function parseBody<T>(shape: z.ZodType<T>, body: unknown): T {
   return data as T;
 }
 
+/** Where a value is wrong, and why. */
+export type BodyFault = readonly [path: Path | string, message: string];
+
 /** An E0000001 with a cause for each fault: `profile.login: is required`. */
-export function invalid(faults: readonly (readonly [path: Path | string, message: string])[]): ApiError {
-  const causes = faults.slice(0, MAX_CAUSES).map(([path, message]) => {
+export function invalid(faults: readonly BodyFault[], max = MAX_CAUSES): ApiError {
+  const causes = faults.slice(0, max).map(([path, message]) => {
     const place = typeof path === "string" ? path : formatPath(path);
     return place === "" ? message : `${place}: ${message}`;
   });
-  if (faults.length > MAX_CAUSES) causes.push("There are more faults than these.");
+  if (faults.length > max) causes.push("There are more faults than these.");
   const [[first] = [""]] = faults;
   const detail = (typeof first === "string" ? first : formatPath(first)) || "body";
   return apiError("E0000001", { type: "body.invalid", detail, causes });
@@ -75,6 +76,11 @@ export function withoutNulls(value: unknown): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(entries.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** @throws {ApiError} E0000001 when `body` has more members of objects and elements of arrays than `limit` */
+export function assertMembers(body: unknown, limit: number): void {
+  if (hasMoreMembers(body, limit)) throw invalid([["", `The body has more than ${limit} members and elements.`]]);
 }
 
 function hasMoreMembers(value: unknown, limit: number): boolean {

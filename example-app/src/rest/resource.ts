@@ -80,6 +80,14 @@ export interface Operation {
    * credentials.
    */
   readonly scope: string | null;
+  /** The scopes that it needs besides. */
+  readonly furtherScopes?: readonly string[];
+  /**
+   * The largest body, in bytes.
+   *
+   * @default BODY_LIMIT
+   */
+  readonly bodyLimit?: number;
   /** What reads the query, before the handlers. */
   readonly query?: readonly QueryReader[];
   /**
@@ -95,6 +103,12 @@ export interface Operation {
    * @default ["application/json"]
    */
   readonly produces?: readonly string[];
+  /**
+   * Whether it changes nothing, although its method is not GET (RFC 9110 section 9.2.1). Then it has no preconditions.
+   *
+   * @default false
+   */
+  readonly isSafe?: boolean;
   /**
    * Whether pages of trusted origins may use it (rule O1).
    *
@@ -127,6 +141,7 @@ export function mountResources(
   { settings: { namespace, strictHeaders: strict }, schemes, session, limiter }: Readonly<MountOptions>,
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
+  const withPrefix = (scope: string) => `${prefix}.${scope}`;
   const identify = authenticate({ schemes, session, realm: prefix });
 
   for (const { path, operations } of resources) {
@@ -134,7 +149,7 @@ export function mountResources(
     for (const method of METHODS) {
       const operation = operations[method];
       if (!operation) continue;
-      const { scope, query = [], bodies, produces = JSON_ONLY, handlers } = operation;
+      const { scope, query = [], bodies, bodyLimit = BODY_LIMIT, produces = JSON_ONLY, handlers } = operation;
       const consumes = bodies ? Object.keys(bodies) : JSON_ONLY;
       const kind = classOf(method, scope);
       const admission =
@@ -145,13 +160,13 @@ export function mountResources(
               limiter?.beforeAuthentication(kind),
               identify,
               limiter?.byToken(kind),
-              requireScopes({ scopes: [`${prefix}.${scope}`], getPrincipal, realm: prefix }),
+              requireScopes({ scopes: scopesOf(operation).map(withPrefix), getPrincipal, realm: prefix }),
             ];
       route[method.toLowerCase() as "get"](
         // browsers and SAML software, which send no Content-Type, read what is public
         contentType({ consumes: [...consumes], produces: [...produces], strict: strict && scope !== null }),
         ...admission.filter((handler) => handler !== undefined),
-        jsonBody({ limit: BODY_LIMIT, consumes }),
+        jsonBody({ limit: bodyLimit, consumes }),
         ...(method === "GET" ? [] : [defaultBody]),
         ...query.flatMap(({ handler }) => handler ?? []),
         ...handlers,
@@ -164,6 +179,11 @@ export function mountResources(
 /** The only body of an operation, JSON. */
 export function json(name: string, shape: NamedShape["shape"]): NonNullable<Operation["bodies"]> {
   return { "application/json": { name, shape } };
+}
+
+/** Every scope that the caller of an operation needs, without the namespace. */
+export function scopesOf({ scope, furtherScopes = [] }: Pick<Operation, "scope" | "furtherScopes">): readonly string[] {
+  return scope === null ? [] : [scope, ...furtherScopes];
 }
 
 /** The class of an operation whose requests are counted together. */

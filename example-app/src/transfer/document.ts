@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { runAtOnce, type Steps } from "../discovery/steps.js";
 import { excerpt, explain, type Path } from "../model/faults.js";
 import { createFileRuleShapes, DEFAULT_RULE_NAME, type FileRule } from "../model/rule-shapes.js";
 import {
@@ -40,6 +41,9 @@ export interface DocumentOrg extends Located<
   zoneNames: ReadonlySet<unknown>;
 }
 
+/** What the check of a record costs, see {@link Steps}. */
+const CHECK_COST = 60;
+
 /**
  * Read the orgs of a document. Reports everything that can be checked in the file alone, and leaves out orgs that are
  * invalid in themselves.
@@ -47,20 +51,26 @@ export interface DocumentOrg extends Located<
  * @param orgType the file's name for the org itself among the providers of a rule
  */
 export function readDocument(document: unknown, orgType: string, report: Report): DocumentOrg[] {
+  return runAtOnce(readInSteps(document, orgType, report));
+}
+
+/** {@link readDocument} in steps. */
+export function* readInSteps(document: unknown, orgType: string, report: Report): Steps<DocumentOrg[]> {
   check(DOCUMENT_SHAPE, { path: [], value: document }, report);
   const shapes = createFileRuleShapes(orgType);
 
-  const orgs = recordsOf({ path: [], value: document }, "orgs").flatMap((located): DocumentOrg[] => {
+  const orgs: DocumentOrg[] = [];
+  for (const located of recordsOf({ path: [], value: document }, "orgs")) {
     const org = check(ORG_SHAPE, located, report);
     const idps = recordsOf(located, "idps");
     const zones = recordsOf(located, "zones");
     const read: Omit<DocumentOrg, "path" | "value"> = {
-      idps: checkAll(IDP_SHAPE, idps, report),
-      zones: checkAll(ZONE_SHAPE, zones, report),
-      trustedOrigins: checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
-      issuers: checkIfPresent(ISSUER_SHAPE, located, "issuers", report),
-      users: checkAll(USER_SHAPE, recordsOf(located, "users"), report),
-      rules: checkIfPresent(shapes.rule, located, "rules", report),
+      idps: yield* checkAll(IDP_SHAPE, idps, report),
+      zones: yield* checkAll(ZONE_SHAPE, zones, report),
+      trustedOrigins: yield* checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
+      issuers: yield* checkIfPresent(ISSUER_SHAPE, located, "issuers", report),
+      users: yield* checkAll(USER_SHAPE, recordsOf(located, "users"), report),
+      rules: yield* checkIfPresent(shapes.rule, located, "rules", report),
       defaultRule: readDefaultRule(shapes.defaultRule, located, report),
       idpNames: new Set(idps.map(({ value }) => memberOf(value, "name"))),
       zoneNames: new Set(zones.map(({ value }) => memberOf(value, "name"))),
@@ -81,8 +91,8 @@ export function readDocument(document: unknown, orgType: string, report: Report)
     ]) {
       reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
     }
-    return org ? [{ ...org, ...read }] : [];
-  });
+    if (org) orgs.push({ ...org, ...read });
+  }
 
   reportTwice(orgs, ["subdomain"], ({ subdomain }) => subdomain, report);
   reportTwice(orgs.flatMap(domainsOf), [], (domain) => domain, report);
@@ -116,17 +126,23 @@ function check<T>(shape: z.ZodType<T>, { path, value }: Located<unknown>, report
   return undefined;
 }
 
-function checkAll<T>(shape: z.ZodType<T>, records: readonly Located<unknown>[], report: Report): Located<T>[] {
-  return records.map((located) => check(shape, located, report)).filter((located) => located !== undefined);
+function* checkAll<T>(shape: z.ZodType<T>, records: readonly Located<unknown>[], report: Report): Steps<Located<T>[]> {
+  const checked: Located<T>[] = [];
+  for (const located of records) {
+    const record = check(shape, located, report);
+    if (record) checked.push(record);
+    yield CHECK_COST;
+  }
+  return checked;
 }
 
-function checkIfPresent<T>(
+function* checkIfPresent<T>(
   shape: z.ZodType<T>,
   org: Located<unknown>,
   key: string,
   report: Report,
-): Located<T>[] | undefined {
-  return memberOf(org.value, key) === undefined ? undefined : checkAll(shape, recordsOf(org, key), report);
+): Steps<Located<T>[] | undefined> {
+  return memberOf(org.value, key) === undefined ? undefined : yield* checkAll(shape, recordsOf(org, key), report);
 }
 
 function recordsOf({ path, value }: Located<unknown>, key: string): Located<unknown>[] {

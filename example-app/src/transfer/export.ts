@@ -2,6 +2,7 @@ import { ORG_PROVIDER } from "../model/orgs.js";
 import type { Idp, Rule, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
 import {
+  findOrgRow,
   findOrgRows,
   readIdps,
   readIssuers,
@@ -25,6 +26,13 @@ export interface ExportOptions extends TransferOptions {
   pseudonymize?: boolean;
 }
 
+export interface RecordsOptions {
+  /** See {@link TransferOptions}. */
+  orgType: string;
+  /** Whether users are among the records. */
+  users: boolean;
+}
+
 /**
  * Export all orgs from one snapshot as a document that can be imported (docs/import.md). The same content gives the
  * same document. Dates are left out, because every store creates its own.
@@ -37,20 +45,53 @@ export function exportAll(
   return store.read(async (db) => {
     const orgs: unknown[] = [];
     for (const row of await findOrgRows(db)) {
-      if (row.status !== "REMOVING") orgs.push(await exportOrg(db, row, orgType, pseudonyms));
+      if (row.status !== "REMOVING") orgs.push(await exportOrg(db, row, { orgType, pseudonyms }));
     }
     return `${JSON.stringify({ orgs }, null, 2)}\n`;
   });
 }
 
-async function exportOrg(db: Db, row: OrgRow, orgType: string, pseudonyms: Pseudonyms | undefined): Promise<unknown> {
+/** What administrators of the org with this id manage of it, as {@link exportAll} writes it. */
+export async function exportRecords(db: Db, orgId: string, { orgType, users: withUsers }: RecordsOptions) {
+  const row = await findOrgRow(db, "id", orgId);
+  if (!row) throw new Error(`The org ${orgId} does not exist`);
+  const { subdomain, name, policyId, idps, zones, trustedOrigins, users, rules, defaultRule } = await exportOrg(
+    db,
+    row,
+    {
+      orgType,
+      withUsers,
+    },
+  );
+  const org = {
+    subdomain,
+    name,
+    policyId,
+    idps,
+    zones,
+    trustedOrigins,
+    ...(withUsers && { users }),
+    rules,
+    defaultRule,
+  };
+  return { orgs: [org] };
+}
+
+interface OrgExport {
+  orgType: string;
+  pseudonyms?: Pseudonyms | undefined;
+  /** @default true */
+  withUsers?: boolean;
+}
+
+async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers = true }: OrgExport) {
   const { id, subdomain, name, status, policy_id: policyId } = row;
   const { domains, rateLimits } = await readOrg(db, row);
   const idps = await readIdps(db, id);
   const zones = await readZones(db, id);
   const trustedOrigins = await readTrustedOrigins(db, id);
   const issuers = await readIssuers(db, id);
-  const storedUsers = await readUsers(db, id);
+  const storedUsers = withUsers ? await readUsers(db, id) : [];
   const storedRules = await readRules(db, id);
   const users = pseudonyms ? storedUsers.map(pseudonyms.hideUser) : storedUsers;
   const rules = pseudonyms ? storedRules.map(pseudonyms.hideRule) : storedRules;

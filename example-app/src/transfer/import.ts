@@ -6,7 +6,8 @@ import type { WriteTransaction } from "../store/transaction.js";
 import { makeRoom } from "./demonstration.js";
 import { readDocument, type DocumentOrg, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
-import { findLines, parseJson } from "./json.js";
+import { parseCheckedJson } from "./json.js";
+import { findLines } from "./lines.js";
 import type { Counts } from "./merge.js";
 import { planOrg, RECORD_KINDS, type OrgPlan, type OrgState, type RecordKind } from "./plan.js";
 import { readText } from "./read-text.js";
@@ -63,7 +64,7 @@ export function prepareImport(
   text: string,
   { source = "import", orgType = ORG_PROVIDER, defaultOrg }: ImportOptions = {},
 ): (transaction: WriteTransaction) => Promise<ImportSummary> {
-  const { value, faults } = parseJson(text);
+  const { value, faults } = parseCheckedJson(text);
   if (value === undefined) throw new ImportError(source, faults);
 
   const found: Omit<Fault, "line">[] = [];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Steps } from "../discovery/steps.js";
 import { excerpt } from "../model/faults.js";
 import { createId } from "../model/ids.js";
 import type { Stamped } from "../model/records.js";
@@ -32,21 +33,26 @@ export interface MergeOptions<F, R extends Identified> {
   report: Report;
 }
 
+/** What the comparison of a record costs, see {@link Steps}. */
+const COMPARE_COST = 30;
+
 /**
  * Compare the records of a file with the stored ones of the same kind. An id in the file must equal the stored one, or
  * becomes the id of a new record.
  */
-export function merge<F extends { id?: string }, R extends Identified>(
+export function* merge<F extends { id?: string }, R extends Identified>(
   wanted: readonly Located<F>[],
   stored: readonly R[],
   { keyOf, build, now, report }: MergeOptions<F, R>,
-): Merge<R> {
+): Steps<Merge<R>> {
   const byKey = new Map(stored.map((record) => [keyOf(record), record]));
   const byId = new Map(stored.map((record) => [record.id, record]));
   const changed: Merge<R>["changed"] = new Map();
   const counts: Counts = { created: 0, updated: 0, unchanged: 0 };
 
-  const records = wanted.map((located) => {
+  const records: R[] = [];
+  for (const located of wanted) {
+    yield COMPARE_COST;
     const { path, value } = located;
     const before = byKey.get(keyOf(value));
     const owner = value.id === undefined ? before : byId.get(value.id);
@@ -59,13 +65,14 @@ export function merge<F extends { id?: string }, R extends Identified>(
     const record = { ...build(located, before), id, created, lastUpdated } as R;
     if (before && isDeepStrictEqual(record, before)) {
       counts.unchanged++;
-      return before;
+      records.push(before);
+      continue;
     }
     counts[before ? "updated" : "created"]++;
     record.lastUpdated = now;
     changed.set(record, before ? "update" : "create");
-    return record;
-  });
+    records.push(record);
+  }
   return { records, changed, counts };
 }
 

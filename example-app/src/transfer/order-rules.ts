@@ -1,16 +1,11 @@
 import type { Rule } from "../model/records.js";
-import type { FileRule } from "../model/rule-shapes.js";
-import type { merge } from "./merge.js";
+import type { Merge } from "./merge.js";
 
 /**
  * The rules to write. The rules of the file come first, in its order; the others follow in their order; the default
  * rule is last. A rule of the file that changes its place counts as updated, except the default rule.
  */
-export function orderRules(
-  { records, changed, counts }: ReturnType<typeof merge<FileRule, Rule>>,
-  stored: readonly Rule[],
-  now: string,
-): Rule[] {
+export function orderRules({ records, changed, counts }: Merge<Rule>, stored: readonly Rule[], now: string): Rule[] {
   if (records.length === 0) return [];
   const named = new Set(records.map(({ id }) => id));
   const others = stored.filter(({ id }) => !named.has(id));

@@ -11,6 +11,7 @@ import {
   toLogEntity,
   type UserEvent,
 } from "../audit/describe-change.js";
+import { runAtOnce, type Steps } from "../discovery/steps.js";
 import { excerpt } from "../model/faults.js";
 import { buildOrg, type CreatedOrg } from "../model/orgs.js";
 import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
@@ -19,6 +20,7 @@ import type { FileUser } from "../model/user-shapes.js";
 import { foldLogin, POLICY_NAME } from "../store/rows.js";
 import type { Usage } from "../store/usage.js";
 import type { DocumentOrg, Report } from "./document.js";
+import { listChanges, type Change } from "./changes.js";
 import { merge, type Counts, type Merge } from "./merge.js";
 import { orderRules } from "./order-rules.js";
 import { buildRule, type References } from "./references.js";
@@ -58,6 +60,8 @@ export interface OrgPlan {
   rules: Rule[];
   /** An event for each record that is created, updated or removed. */
   events: (() => AuditEvent)[];
+  /** The changes of records, in the order of the file's kinds. */
+  changes: () => Iterable<Change>;
   /** Counts for the records in the file. */
   counts: Record<RecordKind, Counts>;
   /** How the quotas of the org are used. */
@@ -72,7 +76,12 @@ export type RecordKind = (typeof RECORD_KINDS)[number];
  * default when the record is new. An import removes nothing except custom domains and issuers.
  */
 // eslint-disable-next-line max-lines-per-function -- one kind of record after the other, over the same state
-export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: string, report: Report): OrgPlan {
+export function* planInSteps(
+  file: DocumentOrg,
+  state: OrgState | undefined,
+  now: string,
+  report: Report,
+): Steps<OrgPlan> {
   const fresh = buildOrg(file.value, now);
   const stored = state ?? newState(fresh, file);
   const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
@@ -82,7 +91,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
   const orgChanged = removedIssuers.length > 0 || policyId !== stored.policyId || !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
-  const idps = merge(file.idps, stored.idps, {
+  const idps = yield* merge(file.idps, stored.idps, {
     keyOf: nameOf,
     build({ path, value }, before) {
       const { type, name, status, protocol } = value;
@@ -93,7 +102,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     report,
   });
 
-  const zones = merge(file.zones, stored.zones, {
+  const zones = yield* merge(file.zones, stored.zones, {
     keyOf: nameOf,
     build: ({ value: { name, status, gateways, proxies } }, before) => ({
       type: "IP" as const,
@@ -106,7 +115,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     report,
   });
 
-  const trustedOrigins = merge(file.trustedOrigins, stored.trustedOrigins, {
+  const trustedOrigins = yield* merge(file.trustedOrigins, stored.trustedOrigins, {
     keyOf: nameOf,
     build: ({ value: { name, origin, scopes, status } }, before) => ({
       name,
@@ -119,7 +128,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
   });
   reportTakenOrigins(file.trustedOrigins, stored.trustedOrigins, report);
 
-  const issuers = merge(file.issuers ?? [], stored.issuers, {
+  const issuers = yield* merge(file.issuers ?? [], stored.issuers, {
     keyOf: ({ issuer }) => issuer,
     build: ({ value: { issuer, audience, keys, types } }, before) => ({
       issuer,
@@ -131,7 +140,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     report,
   });
 
-  const users = merge(file.users, stored.users, {
+  const users = yield* merge(file.users, stored.users, {
     keyOf: ({ profile }) => foldLogin(profile.login),
     build: ({ value }, before) => buildUser(value, before, now),
     now,
@@ -145,7 +154,7 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     zoneNames: file.zoneNames,
   };
   const wantedRules = [...(file.rules ?? []), ...(file.defaultRule ? [file.defaultRule] : [])];
-  const rules = merge(wantedRules, stored.rules, {
+  const rules = yield* merge(wantedRules, stored.rules, {
     keyOf: nameOf,
     build: (located, before) => buildRule(located, before, references, report),
     now,
@@ -189,6 +198,13 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
       ...eventsOf(users, describeAnyUser),
       ...eventsOf(rules, describePolicyRule),
     ],
+    *changes() {
+      yield* listChanges("idps", file.idps, idps, stored.idps);
+      yield* listChanges("zones", file.zones, zones, stored.zones);
+      yield* listChanges("trustedOrigins", file.trustedOrigins, trustedOrigins, stored.trustedOrigins);
+      yield* listChanges("rules", wantedRules, rules, stored.rules, orderedRules);
+      yield* listChanges("users", file.users, users, stored.users);
+    },
     counts: {
       orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
       idps: idps.counts,
@@ -200,6 +216,11 @@ export function planOrg(file: DocumentOrg, state: OrgState | undefined, now: str
     },
     usage: measureUsage({ idps, zones, trustedOrigins, users, rules }, stored.rules),
   };
+}
+
+/** {@link planInSteps} without a pause. */
+export function planOrg(...args: Parameters<typeof planInSteps>): OrgPlan {
+  return runAtOnce(planInSteps(...args));
 }
 
 function eventsOf<R>({ changed }: Merge<R>, describe: (event: "create" | "update", record: R) => AuditEvent) {

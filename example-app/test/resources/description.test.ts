@@ -129,7 +129,7 @@ describeStores((_engine, database) => {
         accepted.push(name);
       }
     }
-    expect(accepted).toHaveLength(8);
+    expect(accepted).toHaveLength(9);
   });
 
   test("everybody can read the descriptions, and caches keep them", async () => {

@@ -10,6 +10,8 @@ type Probe =
   | { lists: Kind | "rule" | "event" }
   | { makes: Kind | "rule"; body?: object }
   | { revokes: object }
+  | { exports: true }
+  | { imports: true }
   | { isPublic: true };
 type Kind = "apiToken" | "idp" | "policy" | "trustedOrigin" | "user" | "zone";
 
@@ -37,6 +39,8 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "GET /api/v1/idps/:id/metadata.xml": { names: "idp" },
   "GET /api/v1/logs": { lists: "event" },
   "GET /api/v1/openapi.json": { isPublic: true },
+  "GET /api/v1/org/export": { exports: true },
+  "POST /api/v1/org/import": { imports: true },
   "GET /api/v1/policies": { lists: "policy" },
   "GET /api/v1/policies/:policyId": { names: "policy" },
   "GET /api/v1/policies/:policyId/rules": { names: "policy" },
@@ -47,6 +51,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/activate": { names: "rule" },
   "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/deactivate": { names: "rule" },
   "GET /api/v1/policies/:policyId/trace": { names: "policy" },
+  "POST /api/v1/policies/:policyId/preview": { names: "policy", body: { rule: RULE, logins: [{ login: "joe" }] } },
   "GET /api/v1/trustedOrigins": { lists: "trustedOrigin" },
   "POST /api/v1/trustedOrigins": { makes: "trustedOrigin" },
   "GET /api/v1/trustedOrigins/:id": { names: "trustedOrigin" },
@@ -168,6 +173,16 @@ describeStores((_engine, database) => {
             await foreign.api(`https://host${template}`),
           ];
           expect([mine.status, mine.text.replaceAll("//demo.", "//acme.")]).toEqual([200, theirs.text]);
+        } else if ("exports" in probe) {
+          const { text } = await own.api(`https://host${template}`);
+          expect(text).toContain('"subdomain": "demo"');
+          expect([...Object.values(ids), "acme"].filter((value) => text.includes(value))).toEqual([]);
+        } else if ("imports" in probe) {
+          const ask = (org: object) => own.api(`https://host${template}`, { method, body: { orgs: [org] } });
+          const org = { subdomain: "demo", zones: [ZONE] };
+          expect(await ask({ ...org, subdomain: "acme" })).toMatchObject({ status: 400 });
+          expect(await ask({ ...org, policyId: ids["policy"] })).toMatchObject({ status: 400 });
+          expect(await ask(org)).toMatchObject({ status: 200, body: { changes: [{ event: "create" }] } });
         } else if ("revokes" in probe) {
           expect(await own.api(`https://host${template}`, { method, body: probe.revokes })).toMatchObject({
             status: 200,

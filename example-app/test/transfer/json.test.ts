@@ -1,12 +1,13 @@
 import * as fc from "fast-check";
-import { findLines, parseJson } from "../../src/transfer/json.js";
+import { parseCheckedJson } from "../../src/transfer/json.js";
+import { findLines } from "../../src/transfer/lines.js";
 
-describe("parseJson", () => {
+describe("parseCheckedJson", () => {
   it("gives the value of JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), fc.constantFrom(0, 2), (value, indent) => {
         const text = JSON.stringify(value, null, indent);
-        expect(parseJson(text)).toEqual({ value: JSON.parse(text), faults: [] });
+        expect(parseCheckedJson(text)).toEqual({ value: JSON.parse(text), faults: [] });
       }),
     );
   });
@@ -25,7 +26,7 @@ describe("parseJson", () => {
     ["[NaN]", 1, "is not JSON: Invalid symbol"],
     ["\ufeff{}", 1, "is not JSON: Invalid symbol"],
   ])("tells where %j stops to be JSON", (text, line, reason) => {
-    expect(parseJson(text)).toEqual({ value: undefined, faults: [{ path: [], line, reason }] });
+    expect(parseCheckedJson(text)).toEqual({ value: undefined, faults: [{ path: [], line, reason }] });
   });
 
   it("agrees with JSON.parse on what is JSON", () => {
@@ -54,10 +55,10 @@ describe("parseJson", () => {
         try {
           value = JSON.parse(text);
         } catch {
-          expect(parseJson(text).value).toBeUndefined();
+          expect(parseCheckedJson(text).value).toBeUndefined();
           return;
         }
-        expect(parseJson(text).value).toEqual(value);
+        expect(parseCheckedJson(text).value).toEqual(value);
       }),
       { numRuns: 2_000 },
     );
@@ -65,7 +66,7 @@ describe("parseJson", () => {
 
   it("reports every key that is there twice in its object", () => {
     const text = '{"a": {"b": 1,\n"b": 2},\n"c": [{"a": 1}, {"a": 1,\n\n"\\u0061": 2}]}';
-    expect(parseJson(text).faults).toEqual([
+    expect(parseCheckedJson(text).faults).toEqual([
       { path: ["a", "b"], line: 2, reason: "is there twice" },
       { path: ["c", 1, "a"], line: 5, reason: "is there twice" },
     ]);
@@ -74,7 +75,7 @@ describe("parseJson", () => {
   it("S5 reports characters of four bytes and halves of them, raw or escaped, in values and keys", () => {
     const text = '{"a": "😀",\n"b": "\\ud83d\\ude00",\n"c": ["\\ud83d"],\n"😀": "\u{ffff}",\n"z": "\\u0000"}';
     const reason = "holds a character outside U+0000 to U+FFFF, or half of one";
-    expect(parseJson(text).faults).toEqual([
+    expect(parseCheckedJson(text).faults).toEqual([
       { path: ["a"], line: 1, reason },
       { path: ["b"], line: 2, reason },
       { path: ["c", 0], line: 3, reason },
@@ -85,15 +86,21 @@ describe("parseJson", () => {
 
   it("reports what is nested too deeply, whatever the depth", () => {
     for (const text of ["[".repeat(1_000_000), '{"a":'.repeat(1_000_000)]) {
-      expect(parseJson(text)).toEqual({
+      expect(parseCheckedJson(text)).toEqual({
         value: undefined,
         faults: [{ path: [], line: 1, reason: "is nested too deeply" }],
       });
     }
   });
 
+  it("keeps every key, whatever keys were read before", () => {
+    const earlier = parseCheckedJson(String.raw`{"read": 1, "b\\": 1}`);
+    expect(parseCheckedJson(String.raw`{"read": 2, "b\n": 2}`).value).toEqual({ read: 2, "b\n": 2 });
+    expect(earlier.value).toEqual({ read: 1, "b\\": 1 });
+  });
+
   it("keeps a key that would be a prototype as a key", () => {
-    const { value } = parseJson('{"__proto__": {"a": 1}}');
+    const { value } = parseCheckedJson('{"__proto__": {"a": 1}}');
     expect(Object.keys(value as object)).toEqual(["__proto__"]);
     expect((value as Record<string, unknown>)["a"]).toBeUndefined();
   });

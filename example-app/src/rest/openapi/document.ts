@@ -9,9 +9,9 @@ import { createSchemas } from "./schemas.js";
 export interface DescribedApi {
   readonly version: string;
   readonly resources: readonly Resource[];
-  /** Operations outside the API, by their path. */
   /** `GET /users/:id` and so on. */
   readonly deprecated: ReadonlySet<string>;
+  /** Operations outside the API, by their path. */
   readonly others?: Readonly<Record<string, Operation>>;
   readonly settings: Pick<ApiSettings, "namespace" | "apiTokenScheme">;
 }

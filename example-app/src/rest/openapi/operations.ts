@@ -1,5 +1,5 @@
 import type { QueryReader } from "../query.js";
-import type { Operation } from "../resource.js";
+import { scopesOf, type Operation } from "../resource.js";
 import { referToError } from "./errors.js";
 import type { createSchemas, Schema } from "./schemas.js";
 
@@ -17,7 +17,8 @@ export interface OperationsOptions {
 export function createOperations({ schemas, refer, prefix }: OperationsOptions) {
   return function describeOperation(method: string, path: string, operation: Operation): object {
     const { id, summary, scope, query = [], bodies, sent } = operation;
-    const security = scope === null ? [] : ["apiToken", "accessToken"].map((name) => ({ [name]: [prefix + scope] }));
+    const scopes = scopesOf(operation).map((name) => prefix + name);
+    const security = scope === null ? [] : ["apiToken", "accessToken"].map((name) => ({ [name]: scopes }));
     const parameters = [
       ...describePath(path),
       ...query.flatMap((reader) => describeQuery(reader)),
@@ -91,20 +92,21 @@ function describePath(path: string): object[] {
 }
 
 /** Every write of an object takes `If-Match` (rule T4). */
-function describePreconditions(method: string, path: string, { sent }: Operation): object[] {
+function describePreconditions(method: string, path: string, { sent, isSafe = false }: Operation): object[] {
+  if (isSafe) return [];
   const field = method !== "GET" ? path.includes("{") && "If-Match" : sent.isTagged === true && "If-None-Match";
   return field === false ? [] : [{ $ref: `#/components/parameters/${field}` }];
 }
 
 /** The statuses of errors that belong to the operation; all others are the default. */
-function errorsOf(method: string, path: string, { scope, bodies }: Operation): number[] {
+function errorsOf(method: string, path: string, { scope, bodies, isSafe = method === "GET" }: Operation): number[] {
   return [
     400,
     ...(scope === null ? [] : [401, 403]),
     ...(path.includes("{") ? [404] : []),
     406,
-    ...(method === "GET" ? [] : [409]),
-    ...(method !== "GET" && path.includes("{") ? [412] : []),
+    ...(isSafe ? [] : [409]),
+    ...(!isSafe && path.includes("{") ? [412] : []),
     ...(bodies ? [413, 415] : []),
     429,
     500,

@@ -66,6 +66,12 @@ function complete({ zodSchema, jsonSchema: schema }: { zodSchema: z.core.$ZodTyp
     Object.assign(schema, toSchema(def.out as z.ZodType));
   if (schema["additionalProperties"] === false) delete schema["additionalProperties"];
   if (OWN_SYNTAX_REGEXP.test(String(schema["pattern"]))) delete schema["pattern"];
+  // a list of exactly one, which tools know better than a tuple of one
+  const { prefixItems } = schema as { prefixItems?: Schema[] };
+  if (prefixItems?.length === 1) {
+    schema["items"] = prefixItems[0];
+    delete schema["prefixItems"];
+  }
   if (schema["minItems"] === 0) delete schema["minItems"];
   if (schema["minimum"] === Number.MIN_SAFE_INTEGER) delete schema["minimum"];
   if (schema["maximum"] === Number.MAX_SAFE_INTEGER) delete schema["maximum"];

@@ -1,0 +1,178 @@
+import type { Request, RequestHandler } from "express";
+import { compileNamespace } from "etiquette/namespace";
+import { getQuery } from "etiquette/query-parameters";
+import { z } from "zod";
+import { recordEvents } from "../audit/change-events.js";
+import { describeOrg } from "../audit/describe-change.js";
+import { formatPath } from "../model/faults.js";
+import { ID } from "../model/sent-shapes.js";
+import { assertOneOf, invalid } from "../rest/body.js";
+import { departureOf } from "../rest/departure.js";
+import { plainParameters, type QueryParameter } from "../rest/query.js";
+import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
+import { batchesOf } from "../store/batches.js";
+import type { Db } from "../store/schema.js";
+import { createTurns, type Turns } from "../store/turns.js";
+import { readUsage } from "../store/usage.js";
+import { measureProfiles } from "../store/users.js";
+import { getTenant } from "../tenancy/tenant.js";
+import { MANAGED_KINDS } from "../transfer/changes.js";
+import { exportRecords } from "../transfer/export.js";
+import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
+import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
+
+/** What a file of an org has. Rules are of the policies. */
+const RESOURCES = ["idps", "trustedOrigins", "users", "zones"];
+
+/** One import or export at a time keeps the memory and the time of the process for others; so many of an org may wait. */
+const TURNS = { size: 1, share: 1, maxWaiting: 4, patience: 60_000 };
+
+const FLAG = z.enum(["true", "false"]);
+
+const COUNT = z.int().min(0);
+const COUNTS = z.object({ created: COUNT, updated: COUNT, unchanged: COUNT });
+
+const RESULT = z.object({
+  dryRun: z.boolean(),
+  counts: z.object(Object.fromEntries(MANAGED_KINDS.map((kind) => [kind, COUNTS]))),
+  changes: z
+    .array(
+      z.object({
+        kind: z.enum(MANAGED_KINDS),
+        event: z.enum(["create", "update"]),
+        place: z.string().describe("Of the record in the file: `orgs[0].zones[1]`."),
+        id: ID,
+        name: z.string().describe("The login, if it is a user."),
+        members: z.array(z.string()).describe("The members of an updated record that differ."),
+      }),
+    )
+    .describe(`The first ${MAX_CHANGES} changes of records.`),
+});
+
+/** Import and export of the records of one org, see docs/api/org-files.md. */
+export function orgTransferResources({ store, settings }: ApiDependencies): Resource[] {
+  const orgType = compileNamespace("api", settings.namespace).value;
+  const file = createOrgFileShape(orgType);
+
+  const transfers = { store, orgType, turns: createTurns(TURNS) };
+
+  return [
+    {
+      path: "/org/export",
+      operations: {
+        GET: {
+          id: "exportOrg",
+          summary: "Export the records of the org as a file",
+          scope: "policies.read",
+          furtherScopes: RESOURCES.map((name) => `${name}.read`),
+          query: [flagParameter("users", "Whether users are in the file. By default they are.")],
+          sent: { content: { name: "OrgFile", shape: file } },
+          handlers: [createExport(transfers)],
+        },
+      },
+    },
+    {
+      path: "/org/import",
+      operations: {
+        POST: {
+          id: "importOrg",
+          summary: "Import a file into the org",
+          scope: "policies.manage",
+          furtherScopes: RESOURCES.map((name) => `${name}.manage`),
+          query: [flagParameter("dryRun", "Whether only to tell what the import would do. By default it does it.")],
+          bodies: json("OrgFileInput", file),
+          bodyLimit: ORG_FILE_LIMITS.bytes,
+          sent: { content: { name: "ImportResult", shape: RESULT } },
+          handlers: [createImport(transfers)],
+        },
+      },
+    },
+  ];
+}
+
+interface Transfers {
+  store: ApiDependencies["store"];
+  orgType: string;
+  turns: Turns;
+}
+
+function createExport({ store, orgType, turns }: Transfers): RequestHandler {
+  return async function exportOrg(req, res) {
+    const { org } = getTenant(req);
+    const users = readFlag(req, "users", true);
+    const signal = departureOf(res);
+    const data = store.forOrg(org.id, signal);
+    const text = await turns.run(
+      org.id,
+      async () => {
+        const document = await data.read(async (db) => {
+          await assertExportable(db, org.id, users);
+          return exportRecords(db, org.id, { orgType, users });
+        });
+        return `${JSON.stringify(document, null, 2)}\n`;
+      },
+      signal,
+    );
+    if (Buffer.byteLength(text) > ORG_FILE_LIMITS.bytes) throw tooLarge("bytes", Buffer.byteLength(text));
+    await data.write((transaction) => recordEvents(req, transaction, [describeOrg("export", org)]));
+    res.setHeader("Content-Disposition", `attachment; filename="${org.subdomain}.json"`);
+    res.type("json").send(text);
+  };
+}
+
+function createImport({ store, orgType, turns }: Transfers): RequestHandler {
+  return async function importOrg(req, res) {
+    const { org } = getTenant(req);
+    const isDryRun = readFlag(req, "dryRun", false);
+    const signal = departureOf(res);
+    const work = () =>
+      importIntoOrg(store.forOrg(org.id, signal), req.body, {
+        org,
+        orgType,
+        isDryRun,
+        signal,
+        async record(transaction, events) {
+          for (const batch of batchesOf(events)) {
+            await recordEvents(
+              req,
+              transaction,
+              batch.map((describe) => describe()),
+            );
+          }
+        },
+      });
+    const { counts, changes } = await turns.run(org.id, work, signal);
+    res.json({
+      dryRun: isDryRun,
+      counts,
+      changes: changes.map(({ path, ...change }) => ({ ...change, place: formatPath(path) })),
+    });
+  };
+}
+
+function flagParameter(name: string, description: string) {
+  const parameter: QueryParameter = { shape: FLAG, description };
+  return plainParameters({ [name]: parameter });
+}
+
+function readFlag(req: Request, name: string, byDefault: boolean): boolean {
+  const text = getQuery(req).get(name);
+  if (text === undefined) return byDefault;
+  assertOneOf(name, text, FLAG.options);
+  return text === "true";
+}
+
+/** Counted before they are read, so that a large org takes no memory. */
+async function assertExportable(db: Db, orgId: string, withUsers: boolean): Promise<void> {
+  const usage = await readUsage(db, orgId);
+  const kinds = MANAGED_KINDS.filter((kind) => withUsers || kind !== "users");
+  const count = kinds.reduce((sum, kind) => sum + (usage[kind] ?? 0), 0);
+  if (count > ORG_FILE_LIMITS.records) throw tooLarge("records", count);
+  const length = withUsers ? await measureProfiles(db, orgId) : 0;
+  if (length > ORG_FILE_LIMITS.bytes) throw tooLarge("bytes", length);
+}
+
+function tooLarge(what: "bytes" | "records", count: number) {
+  const reason = `The file would have ${count} ${what} or more; at most ${ORG_FILE_LIMITS[what]} are allowed here.`;
+  return invalid([["", `${reason} users=false leaves users out; the operator of the server can export everything.`]]);
+}

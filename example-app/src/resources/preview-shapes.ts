@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { ID_REGEXP } from "../model/ids.js";
+import { ID } from "../model/sent-shapes.js";
+import { LIMITS, list } from "../model/shapes.js";
+import { isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
+
+/** What a preview of a change to a rule takes and sends. */
+
+/** The most logins of one preview. */
+export const MAX_LOGINS = 20;
+
+const text = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^\P{Cc}*$/u, "must not have control characters");
+
+const LOGIN = z.strictObject({
+  login: text(LIMITS.login),
+  clientIp: z
+    .string()
+    .refine(isAddress, "must be an IPv4 or IPv6 address")
+    .exactOptional()
+    .describe("The address of the client; by default that of the caller."),
+  userAgent: text(MAX_USER_AGENT_LENGTH)
+    .exactOptional()
+    .describe("The user agent of the client; by default that of the caller."),
+});
+
+/**
+ * @param rule the shape of the rule after the change
+ * @param orgType the type of the org itself among providers
+ */
+export function createPreviewShape<R extends z.ZodType>(rule: R, orgType: string) {
+  return z
+    .strictObject({
+      ruleId: z
+        .string()
+        .regex(ID_REGEXP, "must be the id of a rule")
+        .exactOptional()
+        .describe("The rule that is replaced or deleted; none for a new one."),
+      rule: rule.optional().describe("The rule after the change; none to delete it."),
+      logins: list(LOGIN, { min: 1, max: MAX_LOGINS }),
+    })
+    .meta({
+      examples: [
+        {
+          rule: { name: "Everyone to the org", priority: 1, actions: { idp: { providers: [{ type: orgType }] } } },
+          logins: [{ login: "joe@example.com" }, { login: "ann@example.com", clientIp: "192.0.2.7" }],
+        },
+      ],
+    });
+}
+
+const OUTCOME = z
+  .object({
+    rule: z.object({ id: ID.exactOptional().describe("None for the new rule."), name: z.string() }),
+    providers: z
+      .array(z.object({ type: z.string(), id: ID.exactOptional(), name: z.string().exactOptional() }))
+      .describe("In order of preference; the one without id and name is the org itself."),
+  })
+  .meta({ id: "RoutingOutcome" });
+
+export const PREVIEW_SHAPE = z.object({
+  results: z
+    .array(
+      z.object({
+        login: z.string(),
+        changed: z.boolean().describe("Whether other providers sign the login in, or in another order."),
+        before: OUTCOME,
+        after: OUTCOME,
+      }),
+    )
+    .describe("One for each login, in the order of the body."),
+});

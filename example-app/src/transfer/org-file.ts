@@ -1,0 +1,63 @@
+import { z } from "zod";
+import type { Org } from "../model/records.js";
+import { createFileRuleShapes } from "../model/rule-shapes.js";
+import { IDP_SHAPE, ORG_SHAPE, ZONE_SHAPE } from "../model/shapes.js";
+import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
+import { USER_SHAPE } from "../model/user-shapes.js";
+import { assertMembers, invalid, isObject } from "../rest/body.js";
+import { MANAGED_KINDS } from "./changes.js";
+
+/** What a file of one org may have when the org's administrators export and import it. */
+export const ORG_FILE_LIMITS = {
+  /** Of its text. */
+  bytes: 4_194_304,
+  records: 5_000,
+  /** Members of objects and elements of arrays. */
+  members: 250_000,
+} as const;
+
+/** Members of an org that only the operator of the server imports. */
+export const OPERATOR_KEYS = ["name", "status", "domains", "policyId", "rateLimits", "issuers"] as const;
+
+/** For the description of the API; an import says more about what is wrong. */
+export function createOrgFileShape(orgType: string) {
+  const { rule, defaultRule } = createFileRuleShapes(orgType);
+  const org = z.object({
+    subdomain: ORG_SHAPE.shape.subdomain.describe("Of the org itself."),
+    name: ORG_SHAPE.shape.name.exactOptional(),
+    policyId: ORG_SHAPE.shape.policyId,
+    idps: z.array(IDP_SHAPE).exactOptional(),
+    zones: z.array(ZONE_SHAPE).exactOptional(),
+    trustedOrigins: z.array(TRUSTED_ORIGIN_SHAPE).exactOptional(),
+    users: z.array(USER_SHAPE).exactOptional(),
+    rules: z.array(rule).exactOptional(),
+    defaultRule: defaultRule.exactOptional(),
+  });
+  return z.object({ orgs: z.array(org).min(1).max(1) });
+}
+
+/**
+ * The file, with the name of the org if it has none.
+ *
+ * @throws {ApiError} E0000001 when the file has more than {@link ORG_FILE_LIMITS}, or is not one of this org
+ */
+export function completeOrgFile(document: unknown, { subdomain, name }: Pick<Org, "subdomain" | "name">): unknown {
+  assertMembers(document, ORG_FILE_LIMITS.members);
+  const orgs = isObject(document) ? document["orgs"] : undefined;
+  if (!isObject(document) || !Array.isArray(orgs)) return document; // the fault is reported with the others
+  const [org] = orgs as readonly unknown[];
+  if (orgs.length !== 1) throw invalid([["orgs", `must have one org, ${subdomain}; this has ${orgs.length}`]]);
+  if (!isObject(org)) return document;
+  if (org["subdomain"] !== subdomain)
+    throw invalid([["orgs[0].subdomain", `must be ${subdomain}, the org of this host`]]);
+  const count = MANAGED_KINDS.reduce((sum, kind) => sum + lengthOf(org[kind]), 0);
+  if (count > ORG_FILE_LIMITS.records) {
+    const more = "the operator of the server can import more, with the command import";
+    throw invalid([["orgs[0]", `has ${count} records; at most ${ORG_FILE_LIMITS.records} are allowed here: ${more}`]]);
+  }
+  return { ...document, orgs: [{ name, ...org }] };
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0;
+}

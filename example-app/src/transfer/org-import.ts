@@ -1,0 +1,116 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AuditEvent } from "../audit/change-events.js";
+import { apiError } from "../model/api-error.js";
+import { formatPath } from "../model/faults.js";
+import type { Org } from "../model/records.js";
+import { invalid, type BodyFault } from "../rest/body.js";
+import type { Store } from "../store/store.js";
+import type { WriteTransaction } from "../store/transaction.js";
+import { runInSlices } from "../tenancy/slices.js";
+import { MANAGED_KINDS, type Change, type ManagedKind } from "./changes.js";
+import { readInSteps, type DocumentOrg, type Report } from "./document.js";
+import { MAX_LISTED } from "./faults.js";
+import type { Counts } from "./merge.js";
+import { completeOrgFile, OPERATOR_KEYS } from "./org-file.js";
+import { planInSteps, type OrgPlan, type OrgState } from "./plan.js";
+import { checkQuotas, readState, writePlans } from "./tables.js";
+
+/** The changes that a response lists; the others are only counted. */
+export const MAX_CHANGES = 1_000;
+
+export interface OrgImportOptions {
+  org: Pick<Org, "subdomain" | "name">;
+  /** The file's name for the org itself among the providers of a rule. */
+  orgType: string;
+  /** Find out what the import would do, and do nothing. */
+  isDryRun: boolean;
+  /** Writes the events of what changed, in the transaction. */
+  record: (transaction: WriteTransaction, events: readonly (() => AuditEvent)[]) => Promise<void>;
+  /** Ends the import, which then changes nothing. */
+  signal: AbortSignal;
+}
+
+export interface OrgImportResult {
+  counts: Record<ManagedKind, Counts>;
+  /** The first {@link MAX_CHANGES}. */
+  changes: Change[];
+}
+
+/**
+ * Import a file into the org that it names, all of it or nothing. It changes only what the org's administrators manage.
+ *
+ * @throws {ApiError} E0000001 with what is wrong in the file; E0000195 when the org would exceed a quota
+ */
+export async function importIntoOrg(
+  store: Pick<ReturnType<Store["forOrg"]>, "write">,
+  document: unknown,
+  { org, orgType, isDryRun, record, signal }: OrgImportOptions,
+): Promise<OrgImportResult> {
+  const faults: BodyFault[] = [];
+  const report: Report = (path, reason) => void faults.push([path, reason]);
+  const { value: orgs } = await runInSlices(readInSteps(completeOrgFile(document, org), orgType, report));
+  const [file] = orgs;
+  if (!file) throw invalid(faults, MAX_LISTED);
+
+  const rehearsed: { result?: OrgImportResult } = {};
+  try {
+    return await store.write(async (transaction) => {
+      const state = await readState(transaction, file);
+      if (!state) throw new Error(`The org ${org.subdomain} does not exist`);
+      const { value: plan } = await runInSlices(planInSteps(file, state, transaction.now, report));
+      reportOperatorKeys(file, plan, state, report);
+      if (faults.length > 0) throw invalid(faults, MAX_LISTED);
+      signal.throwIfAborted();
+      if (!isDryRun) await writePlans(transaction, [plan]);
+      await assertQuotas(transaction, file, plan);
+      const result = summarize(plan);
+      if (isDryRun) {
+        rehearsed.result = result;
+        throw new Error("This was a dry run"); // to roll back what the check of the quotas has written
+      }
+      await record(transaction, plan.events);
+      signal.throwIfAborted();
+      return result;
+    });
+  } catch (error) {
+    if (rehearsed.result) return rehearsed.result;
+    throw error;
+  }
+}
+
+/** An export has some of these members, so their present values are accepted. */
+function reportOperatorKeys(
+  { path, value, issuers }: DocumentOrg,
+  plan: OrgPlan,
+  state: OrgState,
+  report: Report,
+): void {
+  const stored = { ...state.org, policyId: state.policyId };
+  const issuersChange = plan.issuers.length + plan.removedIssuers.length > 0;
+  for (const key of OPERATOR_KEYS) {
+    const isChanged =
+      key === "issuers"
+        ? issuers !== undefined && issuersChange
+        : value[key] !== undefined && !isDeepStrictEqual(value[key], stored[key]);
+    if (isChanged)
+      report([...path, key], "can't change here; the operator of the server imports it, with the command import");
+  }
+}
+
+async function assertQuotas(transaction: WriteTransaction, file: DocumentOrg, plan: OrgPlan): Promise<void> {
+  const causes: string[] = [];
+  await checkQuotas(transaction, [file], [plan], (path, reason) => void causes.push(`${formatPath(path)}: ${reason}`));
+  if (causes.length > 0) {
+    throw apiError("E0000195", { type: "quota.exceeded", detail: "the file exceeds a quota of the org", causes });
+  }
+}
+
+function summarize({ counts, changes }: OrgPlan): OrgImportResult {
+  const listed: Change[] = [];
+  for (const change of changes()) {
+    if (listed.length === MAX_CHANGES) break;
+    listed.push(change);
+  }
+  const counted = MANAGED_KINDS.map((kind) => [kind, counts[kind]] as const);
+  return { counts: Object.fromEntries(counted) as OrgImportResult["counts"], changes: listed };
+}

@@ -1,0 +1,271 @@
+import https from "node:https";
+import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
+import { ORG_FILE_LIMITS } from "../../src/transfer/org-file.js";
+import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { fullOrg, rule, samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
+import { findEvents, formatQuery } from "../support/logs.js";
+import type { Answer, TestServer } from "../support/server.js";
+import { describeStores, type TestDatabase } from "../support/stores.js";
+
+const READ = ["policies", "idps", "trustedOrigins", "users", "zones"].map((name) => `${name}.read`);
+const MANAGE = READ.map((name) => name.replace("read", "manage"));
+const IMPORT = "/org/import";
+const DRY_RUN = "/org/import?dryRun=true";
+const EXPORT = "/org/export";
+
+const causesOf = ({ body }: Answer): string[] =>
+  body.errorCauses.map((cause: { errorSummary: string }) => cause.errorSummary);
+const fileOf = (members: object) => ({ orgs: [{ subdomain: "demo", ...members }] });
+const nothing = { created: 0, updated: 0, unchanged: 0 };
+
+describeStores((_engine, database) => {
+  let data: TestDatabase;
+  let server: TestServer;
+  let api: ApiClient["api"];
+
+  const startWith = async (settings: object = {}, org: object = fullOrg("demo")): Promise<void> => {
+    data = await database({ bare: true });
+    ({ server, api } = await startApi(data, settings, { orgs: [org, fullOrg("acme")] }));
+  };
+  afterEach(() => server.close());
+
+  const post = (path: string, body: unknown): Promise<Answer> => api(path, { method: "POST", body });
+  const countOf = async (path: string): Promise<number> => (await api(`${path}?limit=200`)).body.length;
+
+  it("exports what the org's administrators manage, and an import of that changes nothing", async () => {
+    await startWith();
+    const exported = await api(EXPORT);
+    expect(exported.status).toBe(200);
+    expect(exported.headers["content-disposition"]).toBe('attachment; filename="demo.json"');
+    const [org] = exported.body.orgs;
+    expect(Object.keys(org)).toEqual([
+      ...["subdomain", "name", "policyId", "idps", "zones", "trustedOrigins", "users", "rules", "defaultRule"],
+    ]);
+    expect(org).toMatchObject({ subdomain: "demo", users: [{ profile: { login: "ann" } }, {}], idps: [{}, {}] });
+    expect(JSON.stringify(exported.body)).not.toMatch(/acme|hash|secret/);
+    for (const path of [DRY_RUN, IMPORT]) {
+      expect((await post(path, exported.body)).body).toEqual({
+        dryRun: path === DRY_RUN,
+        counts: {
+          idps: { ...nothing, unchanged: 2 },
+          zones: { ...nothing, unchanged: 2 },
+          trustedOrigins: { ...nothing, unchanged: 2 },
+          rules: { ...nothing, unchanged: 4 },
+          users: { ...nothing, unchanged: 2 },
+        },
+        changes: [],
+      });
+    }
+    expect((await api(`${EXPORT}?users=false`)).body.orgs[0]).not.toHaveProperty("users");
+    expect(causesOf(await api(`${EXPORT}?users=no`))).toEqual(['users: must be true or false, not "no"']);
+  });
+
+  it("a dry run tells what the import then does, and does nothing", async () => {
+    await startWith();
+    const file = fileOf({
+      idps: [samlIdp("New"), { ...samlIdp("Contoso"), status: "INACTIVE" }],
+      zones: [zone("Office")],
+      users: [{ ...user("ann"), profile: { ...user("ann").profile, firstName: "Ann" } }],
+      rules: [rule("third", "New")],
+    });
+    const before = (await api(EXPORT)).text;
+    const rehearsal = await post(DRY_RUN, file);
+    expect(rehearsal.body).toMatchObject({
+      dryRun: true,
+      counts: { idps: { created: 1, updated: 1, unchanged: 0 }, zones: { unchanged: 1 }, users: { updated: 1 } },
+      changes: [
+        { kind: "idps", event: "create", place: "orgs[0].idps[0]", name: "New", members: [] },
+        { kind: "idps", event: "update", place: "orgs[0].idps[1]", name: "Contoso", members: ["status"] },
+        { kind: "rules", event: "update", place: "orgs[0].rules[0]", name: "third", members: ["priority", "actions"] },
+        { kind: "users", event: "update", place: "orgs[0].users[0]", name: "ann", members: ["profile.firstName"] },
+      ],
+    });
+    expect((await api(EXPORT)).text).toBe(before);
+
+    const imported = await post(IMPORT, file);
+    expect(imported.body).toMatchObject({ dryRun: false, counts: rehearsal.body.counts });
+    expect((await api(EXPORT)).body.orgs[0].rules[0]).toMatchObject({
+      name: "third",
+      actions: { idp: { providers: [{ idp: "New" }] } },
+    });
+    expect((await post(DRY_RUN, file)).body.changes).toEqual([]);
+  });
+
+  it("writes an event for each changed record, with the token as the actor", async () => {
+    await startWith();
+    const token = await insertApiToken(data.options, "demo", MANAGE.concat(READ), { name: "Importer" });
+    const importer = createClient(server, "demo", token);
+    const body = fileOf({ zones: [zone("Second"), { ...zone("Office"), status: "INACTIVE" }, { name: "Empty" }] });
+    const { headers } = await importer.api(IMPORT, { method: "POST", body });
+    const events = await findEvents({ api }, String(headers["x-svc-request-id"]));
+    expect(
+      events.map(({ eventType, actor, target }) => [eventType, actor.displayName, target?.[0]?.displayName]),
+    ).toEqual([
+      ["zone.create", "Importer", "Second"],
+      ["zone.update", "Importer", "Office"],
+    ]);
+    await importer.api(EXPORT);
+    const exports = await api(formatQuery({ filter: 'eventType eq "org.export"' }));
+    expect(exports.body).toMatchObject([{ actor: { displayName: "Importer" }, target: [{ displayName: "demo" }] }]);
+  });
+
+  it("names every mistake with its place, and changes nothing", async () => {
+    await startWith();
+    const before = (await api(EXPORT)).text;
+    const file = fileOf({
+      zones: [zone("Fine"), { name: "Broken", gateways: [{ type: "CIDR", value: "10.0.0.0/33" }] }],
+      rules: [rule("lost", "Nobody")],
+      misspelled: [],
+    });
+    for (const path of [DRY_RUN, IMPORT]) {
+      const refused = await post(path, file);
+      expect(refused).toMatchObject({ status: 400, body: { errorCode: "E0000001" } });
+      expect(causesOf(refused)).toEqual([
+        expect.stringMatching(/^orgs\[0\]\.misspelled: is unknown/),
+        expect.stringMatching(/^orgs\[0\]\.zones\[1\]\.gateways\[0\]\.value: /),
+      ]);
+    }
+    expect(causesOf(await post(DRY_RUN, fileOf({ zones: [zone("Fine")], rules: [rule("lost", "Nobody")] })))).toEqual([
+      'orgs[0].rules[0].actions.idp.providers[0].idp: no identity provider is named "Nobody"',
+    ]);
+    const many = Array.from({ length: 120 }, (_, i) => ({ name: `Zone ${i}`, gateways: "none" }));
+    const causes = causesOf(await post(DRY_RUN, fileOf({ zones: many })));
+    expect([causes.length, causes.at(-1)]).toEqual([101, "There are more faults than these."]);
+    expect((await api(EXPORT)).text).toBe(before);
+  });
+
+  it("leaves to the operator what is not the administrators'", async () => {
+    await startWith();
+    const cases: [file: unknown, cause: string][] = [
+      [{ orgs: [{ ...fullOrg("acme") }] }, "orgs[0].subdomain: must be demo, the org of this host"],
+      [{ orgs: [{ subdomain: "demo" }, { subdomain: "acme" }] }, "orgs: must have one org, demo; this has 2"],
+      [{}, "orgs: is required"],
+      [fileOf({ name: "Mine" }), "orgs[0].name: can't change here; the operator"],
+      [fileOf({ name: "The demo org", domains: ["id.acme.example"] }), "orgs[0].domains: can't change here"],
+      [fileOf({ name: "The demo org", rateLimits: {} }), "orgs[0].rateLimits: can't change here"],
+      [fileOf({ name: "The demo org", status: "SUSPENDED" }), "orgs[0].status: can't change here"],
+      [fileOf({ name: "The demo org", issuers: [] }), "orgs[0].issuers: can't change here"],
+      [fileOf({ policyId: "0".repeat(20) }), "orgs[0].policyId: can't change here"],
+    ];
+    for (const [file, cause] of cases) {
+      const refused = await post(IMPORT, file);
+      expect(refused.status).toBe(400);
+      expect(causesOf(refused)).toContainEqual(expect.stringContaining(cause));
+    }
+  });
+
+  it("needs every scope of what is in a file", async () => {
+    await startWith();
+    for (const [scopes, method, path] of [
+      [READ, "GET", EXPORT],
+      [MANAGE, "POST", DRY_RUN],
+    ] as const) {
+      for (const missing of [undefined, ...scopes]) {
+        const rest = scopes.filter((scope) => scope !== missing);
+        const token = await insertApiToken(data.options, "demo", rest);
+        const { status } = await createClient(server, "demo", token).api(path, {
+          method,
+          ...(method === "POST" && { body: fileOf({}) }),
+        });
+        expect([missing, status]).toEqual([missing, missing === undefined ? 200 : 403]);
+      }
+    }
+  });
+
+  it("S9 obeys the quotas of the org", async () => {
+    await startWith({ quotas: { ...DEFAULT_QUOTAS, zones: 3 } });
+    expect((await post(DRY_RUN, fileOf({ zones: [zone("Third")] }))).status).toBe(200);
+    for (const path of [DRY_RUN, IMPORT]) {
+      const refused = await post(path, fileOf({ zones: [zone("Third"), zone("Fourth")] }));
+      expect(refused).toMatchObject({ status: 409, body: { errorCode: "E0000195" } });
+      expect(causesOf(refused)).toEqual([
+        "orgs[0].zones: the org has 2 zones and would have 4; at most 3 are allowed (quota zones)",
+      ]);
+    }
+    expect(await countOf("/zones")).toBe(2);
+    expect((await post(IMPORT, fileOf({ zones: [zone("Third")] }))).status).toBe(200); // a refused one took nothing
+  });
+
+  it("S9 takes and gives at most 5,000 records", async () => {
+    await startWith({}, { subdomain: "demo", name: "Demo" });
+    const users = Array.from({ length: ORG_FILE_LIMITS.records + 1 }, (_, i) => ({
+      profile: { login: `u${i}`, email: "a@b.example", firstName: "A", lastName: "B" },
+    }));
+    const importing = (count: number) => post(IMPORT, fileOf({ users: users.slice(0, count) }));
+    const first = await importing(ORG_FILE_LIMITS.records - 1);
+    expect(first.body).toMatchObject({ counts: { users: { created: ORG_FILE_LIMITS.records - 1 } } });
+    expect(first.body.changes).toHaveLength(1_000);
+    expect((await api(EXPORT)).body.orgs[0].users).toHaveLength(ORG_FILE_LIMITS.records - 1);
+    expect((await importing(ORG_FILE_LIMITS.records)).body).toMatchObject({ counts: { users: { created: 1 } } });
+    expect((await api(EXPORT)).body.orgs[0].users).toHaveLength(ORG_FILE_LIMITS.records);
+    expect(causesOf(await importing(ORG_FILE_LIMITS.records + 1))).toEqual([
+      "orgs[0]: has 5001 records; at most 5000 are allowed here: the operator of the server can import more, with the command import",
+    ]);
+    expect((await post("/zones", zone("One more"))).status).toBe(200);
+    const refused = await api(EXPORT);
+    expect([refused.status, causesOf(refused)[0]]).toEqual([
+      400,
+      expect.stringMatching(/^The file would have 5001 records or more; at most 5000 are allowed here\./),
+    ]);
+    expect((await api(`${EXPORT}?users=false`)).status).toBe(200);
+  });
+
+  it("S9 takes at most 4 MiB", async () => {
+    await startWith();
+    const { bytes } = ORG_FILE_LIMITS;
+    const text = JSON.stringify(fileOf({}));
+    for (const length of [bytes - 1, bytes]) {
+      expect((await post(DRY_RUN, text.padEnd(length))).status).toBe(200);
+    }
+    const headers = { "Content-Length": String(bytes + 1) };
+    expect((await api(DRY_RUN, { method: "POST", headers })).status).toBe(413);
+  });
+
+  it("S9 gives at most 4 MiB", async () => {
+    await startWith();
+    const notes = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`note${i}`, "x".repeat(2_000)]));
+    const users = Array.from({ length: 20 }, (_, i) => ({ profile: { ...user(`big${i}`).profile, ...notes } }));
+    expect((await post(IMPORT, fileOf({ users }))).status).toBe(200);
+    expect((await api(EXPORT)).status).toBe(200);
+    const others = users.map(({ profile }) => ({ profile: { ...profile, login: `x${profile.login}` } }));
+    expect((await post(IMPORT, fileOf({ users: others }))).status).toBe(200);
+    expect(causesOf(await api(EXPORT))[0]).toMatch(/^The file would have \d{7} bytes or more; at most 4194304/);
+  });
+
+  it("takes imports of the same org one after the other, and loses no change", async () => {
+    await startWith();
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, i) => post(IMPORT, fileOf({ zones: [zone(`At once ${i}`)] }))),
+    );
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await countOf("/zones")).toBe(7);
+  });
+
+  it("ends with the client that leaves, all or nothing", async () => {
+    await startWith();
+    const text = JSON.stringify(fileOf({ zones: [zone("Late")], trustedOrigins: [trustedOrigin("Late")] }));
+    const token = await insertApiToken(data.options, "demo");
+    const request = https.request({
+      host: "127.0.0.1",
+      port: server.port,
+      path: `/api/v1${IMPORT}`,
+      method: "POST",
+      rejectUnauthorized: false,
+      agent: false,
+      headers: {
+        Host: `demo.localhost:${server.port}`,
+        Authorization: `SVC ${token}`,
+        "Content-Type": "application/json",
+        "Content-Length": String(Buffer.byteLength(text)),
+      },
+    });
+    request.on("error", () => undefined);
+    request.end(text, () => request.destroy());
+    await new Promise((resolve) => request.once("close", resolve));
+    // whether it was in time or not, the next one finds all or nothing, and the turn is free
+    const { body } = await post(DRY_RUN, text);
+    expect([body.counts.zones.created, body.counts.trustedOrigins.created]).toEqual(
+      body.counts.zones.created === 1 ? [1, 1] : [0, 0],
+    );
+  });
+});
