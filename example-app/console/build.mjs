@@ -7,7 +7,17 @@ import { join } from "node:path";
 const FOLDER = import.meta.dirname;
 const RECORD = join(FOLDER, "dist/.inputs");
 
-const INPUTS = ["src", "index.html", "vite.config.mjs", "build.mjs", "tsconfig.json", "../../package-lock.json"];
+const INPUTS = [
+  "src",
+  "index.html",
+  "vite.config.mjs",
+  "build.mjs",
+  "tsconfig.json",
+  "../../package-lock.json",
+  // the files of the server that the console has too
+  "../src/transfer/lines.ts",
+  "../src/transfer/text-faults.ts",
+];
 
 function hashInputs() {
   const hash = createHash("sha256");
@@ -29,6 +39,7 @@ function listFiles(name) {
 
 const inputs = hashInputs();
 if (!existsSync(RECORD) || readFileSync(RECORD, "utf8") !== inputs) {
+  process.env.NODE_ENV = "production"; // tests have another one, and then React is the one for development
   const { build } = await import("vite");
   await build({ configFile: join(FOLDER, "vite.config.mjs"), logLevel: "error" });
   writeFileSync(RECORD, inputs);

@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -12,6 +13,31 @@ const FOLDER = import.meta.dirname;
 const MAIN = join(FOLDER, "../dist/main.js");
 const IMAGES = process.argv[2] ?? join(FOLDER, "../../docs/images");
 const SIZE = { width: 1280, height: 860 };
+
+/** A file to import: an office, and a rule for who works there. */
+const FILE = JSON.stringify(
+  {
+    orgs: [
+      {
+        subdomain: "demo",
+        zones: [
+          { name: "Branch offices", gateways: [{ type: "CIDR", value: "198.51.100.0/24" }] },
+          { name: "Warehouse", gateways: [{ type: "CIDR", value: "203.0.113.64/26" }] },
+        ],
+        trustedOrigins: [{ name: "Portal", origin: "https://portal.northwind.example", scopes: [{ type: "CORS" }] }],
+        rules: [
+          {
+            name: "Warehouse",
+            conditions: { network: { connection: "ZONE", include: ["Warehouse"] } },
+            actions: { idp: { providers: [{ idp: "Northwind employees" }] } },
+          },
+        ],
+      },
+    ],
+  },
+  null,
+  2,
+);
 
 const data = mkdtempSync(join(tmpdir(), "etiquette-"));
 const settings = ["--data", data, "--port", "0", "--log-level", "silent"];
@@ -30,6 +56,14 @@ try {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: SIZE, colorScheme: "light" });
   const page = await context.newPage();
   const take = (name) => page.screenshot({ path: join(IMAGES, `${name}.png`), animations: "disabled" });
+  const post = (path, body) =>
+    page.evaluate(
+      ([url, text]) =>
+        fetch(url, { method: "POST", headers: { "Content-Type": "application/json" }, body: text }).then(
+          ({ ok }) => ok,
+        ),
+      [`/api/v1/${path}`, JSON.stringify(body)],
+    );
   const link = run("console", "--org", "demo", "--data", data, "--port", port).trim();
 
   await page.goto(link);
@@ -45,6 +79,7 @@ try {
   await page.getByLabel("From the address").fill("203.0.113.9");
   await page.getByTestId("provider").getByText("Phones and tablets").waitFor();
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "203.0.113.9 · iPhone" }).waitFor();
   await take("try-a-login-dark");
   await page.getByRole("button", { name: "Use light colours" }).click();
 
@@ -52,9 +87,52 @@ try {
   await page.getByRole("button", { name: "Edit the rule Contoso" }).waitFor();
   await take("rules");
   await page.getByRole("button", { name: "Edit the rule Phones outside the offices" }).click();
-  await page.getByRole("textbox", { name: "Name", exact: true }).waitFor();
+  const isOn = page.getByRole("dialog").getByRole("switch", { name: "The rule is on" });
+  await isOn.press("Space");
+  await page.getByRole("region", { name: "Logins tried last" }).getByText("by Northwind").waitFor();
+  await page.getByRole("button", { name: "Save" }).scrollIntoViewIfNeeded();
   await take("rule");
   await page.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("link", { name: "Users" }).click();
+  await page.getByRole("link", { name: "Ann Ames" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("textbox", { name: "Login" }).waitFor();
+  await dialog.getByRole("textbox", { name: "Last name" }).fill("Ames-Berg");
+  await dialog.getByRole("textbox", { name: "E-mail" }).fill("ann.ames-berg@northwind.example");
+  const id = page.url().split("/").at(-1);
+  await post(`users/${id}`, {
+    profile: { email: "ann.ames@northwind.example", department: "Marketing", desk: "3-117" },
+  });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Still to choose").waitFor();
+  await take("user-conflict");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Filter", { exact: true }).click();
+  await page.getByRole("textbox", { name: "Filter" }).fill('status eq "ACTIVE" and profile.email co "ann"');
+  await page.getByTestId("mistake").waitFor();
+  await take("users-filter");
+
+  await post("apiTokens", { name: "Nightly sync", scopes: ["svc.users.manage"], addresses: ["192.0.2.0/24"] });
+  await post("apiTokens", { name: "Dashboard", scopes: ["svc.logs.read", "svc.policies.read"] });
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByText("Nightly sync").waitFor();
+  await take("tokens");
+
+  await page.getByRole("link", { name: "Identity providers" }).click();
+  await page.getByRole("button", { name: "Edit the identity provider Fabrikam acquisition" }).click();
+  await page.getByRole("button", { name: "Show the metadata" }).click();
+  await page.getByText("EntityDescriptor").first().waitFor();
+  await page.getByRole("button", { name: "Delete" }).scrollIntoViewIfNeeded();
+  await take("idp");
+  await page.getByRole("button", { name: "Cancel" }).click();
+
+  await page.getByRole("link", { name: "Import and export" }).click();
+  const file = { name: "warehouse.json", mimeType: "application/json", buffer: Buffer.from(FILE) };
+  await page.locator('input[type="file"]').setInputFiles(file);
+  await page.getByText("The file would create or change").waitFor();
+  await take("import");
 
   await page.getByRole("link", { name: "System Log" }).click();
   await page.getByText("Create API token").first().waitFor();

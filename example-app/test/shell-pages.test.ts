@@ -9,7 +9,10 @@ import { describeStores, makeFolder } from "./support/stores.js";
 
 /** Every block of commands in the pages runs here, from top to bottom in the shell of one reader, except these. */
 const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
-  { page: "README.md", title: "In your app", reason: "test/package installs the packed package, without a registry" },
+  ...[
+    { page: "README.md", title: "In your app" },
+    { page: "docs/recipes/existing-app.md", title: "1. Install" },
+  ].map((block) => ({ ...block, reason: "test/package installs the packed package, without a registry" })),
   ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
     page: "docs/server.md",
     title,
@@ -20,6 +23,17 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     title,
     reason: "it needs root; program/deployment.test.ts compares the files that it uses with the server",
   })),
+  {
+    page: "docs/scaling.md",
+    title: "Distribute a database",
+    reason: "program/distribute.test.ts runs it on a cluster",
+  },
+  ...["Add a worker", "A worker for one org"].map((title) => ({
+    page: "docs/scaling.md",
+    title,
+    reason: "it needs a cluster that no other test uses; the page says how it was run",
+  })),
+  { page: "docs/scaling.md", title: "PgBouncer", reason: "store/pgbouncer.test.ts uses a PgBouncer of PGBOUNCER_URL" },
   { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
 ];
 
@@ -65,7 +79,8 @@ test("each block that doesn't run is in a page", () => {
 
 test("no other block shows commands", () => {
   const kinds = new Set(FENCES.map(({ kind }) => kind));
-  const all = ["", "console", "haproxy", "http", "js", "json", "nginx", "sh", "text", "ts", "yaml"];
+  const languages = ["cjs", "http", "js", "json", "text", "ts", "yaml"];
+  const all = ["", "caddyfile", "console", "haproxy", "ini", "nginx", "sh", ...languages].toSorted();
   expect([...kinds].toSorted()).toEqual(all);
   for (const { text } of FENCES.filter(({ kind }) => kind !== "sh" && kind !== "console")) {
     expect(text).not.toMatch(/^(?:\$|npm|curl) /m);

@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, symlinkSync } from "node:fs";
+import { copyFileSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { insertApiToken } from "./support/api.js";
-import { COPIES } from "./support/description-copies.js";
+import { CONSOLE_TYPES, generateTypes } from "./support/console-types.js";
 import { startTestServer } from "./support/server.js";
 import { describeStores, makeFolder } from "./support/stores.js";
 
@@ -19,11 +19,14 @@ beforeAll(async () => {
   copyFileSync(SOURCE, join(folder, "client.mts"));
   const node = (file: string, ...args: string[]) =>
     run(process.execPath, [require.resolve(file), ...args], { cwd: folder });
-  const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
-  await node(generator, String(COPIES["v1"]), "--output", join(folder, "openapi.mts"));
+  copyFileSync(CONSOLE_TYPES, join(folder, "openapi.d.mts"));
   const target = ["--target", "es2023", "--module", "nodenext", "--types", "node"];
   await node("typescript/bin/tsc", ...STRICT, ...target, join(folder, "client.mts"));
 }, 120_000);
+
+test("the types of the description are those of the console; `npm run openapi` writes them", () => {
+  expect(generateTypes() === readFileSync(CONSOLE_TYPES, "utf8")).toBe(true);
+});
 
 describeStores((_engine, database) => {
   test("a client generated from the description compiles and works", async () => {

@@ -5,6 +5,24 @@ import { Shell } from "./shell/shell.js";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound });
 
+const users = createRoute({
+  getParentRoute: () => root,
+  path: "/users",
+  component: lazyRouteComponent(() => import("./pages/users/users.js"), "Users"),
+});
+const userPages = [
+  createRoute({
+    getParentRoute: () => users,
+    path: "/new",
+    component: lazyRouteComponent(() => import("./pages/users/new-user.js"), "NewUser"),
+  }),
+  createRoute({
+    getParentRoute: () => users,
+    path: "/$userId",
+    component: lazyRouteComponent(() => import("./pages/users/edit-user.js"), "EditUser"),
+  }),
+];
+
 const pages = [
   createRoute({
     getParentRoute: () => root,
@@ -15,6 +33,32 @@ const pages = [
     getParentRoute: () => root,
     path: "/rules",
     component: lazyRouteComponent(() => import("./pages/rules/rules.js"), "Rules"),
+  }),
+  users.addChildren(userPages),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/tokens",
+    component: lazyRouteComponent(() => import("./pages/tokens/tokens.js"), "Tokens"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/idps",
+    component: lazyRouteComponent(() => import("./pages/idps/idps.js"), "Idps"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/zones",
+    component: lazyRouteComponent(() => import("./pages/zones/zones.js"), "Zones"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/origins",
+    component: lazyRouteComponent(() => import("./pages/origins/origins.js"), "Origins"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/transfer",
+    component: lazyRouteComponent(() => import("./pages/transfer/transfer.js"), "Transfer"),
   }),
   createRoute({
     getParentRoute: () => root,

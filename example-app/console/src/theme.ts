@@ -1,4 +1,12 @@
-import { Badge, createTheme, NavLink, Paper, type CSSVariablesResolver, type MantineColorsTuple } from "@mantine/core";
+import {
+  Alert,
+  Badge,
+  createTheme,
+  NavLink,
+  Paper,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from "@mantine/core";
 
 const petrol: MantineColorsTuple = [
   "#e6f6f6",
@@ -23,6 +31,7 @@ export const theme = createTheme({
   headings: { fontWeight: "650" },
   cursorType: "pointer",
   components: {
+    Alert: Alert.extend({ styles: { title: { color: "var(--mantine-color-text)" } } }),
     Badge: Badge.extend({ styles: { label: { color: "var(--mantine-color-text)" } } }),
     Paper: Paper.extend({ defaultProps: { bg: "light-dark(#fff, var(--mantine-color-dark-6))" } }),
     NavLink: NavLink.extend({ styles: { root: { borderRadius: "var(--mantine-radius-md)" } } }),

@@ -33,7 +33,7 @@ const namesOf = (page: Page) =>
     .getByRole("listitem")
     .evaluateAll((rows) => rows.map((row) => /(one|two|three|four|Default Rule)/.exec(row.textContent)?.[0]));
 
-describeConsole("Routing rules", DOCUMENT, ({ open }) => {
+describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
   it("says each rule in words", async () => {
     const page = await open("/rules");
     const row = page.getByRole("listitem").filter({ hasText: "two" });
@@ -125,6 +125,29 @@ describeConsole("Routing rules", DOCUMENT, ({ open }) => {
     expect(await findViolations(mine)).toEqual([]);
     await mine.getByRole("button", { name: "Take the rule as it is now" }).click();
     await mine.getByRole("textbox", { name: "Pattern 1" }).and(mine.locator('[value="theirs.example"]')).waitFor();
+  });
+
+  it("keeps what one wrote when the session ends", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Edit the rule three" }).click();
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("unsaved.example");
+    const store = await client().openStore();
+    await store.write((transaction) => transaction.db.deleteFrom("api_tokens").execute());
+    await store.close();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Your session has ended").waitFor();
+    await page.getByRole("textbox", { name: "Or paste an API token of this org" }).fill(await client().newToken());
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: "Edit the rule three" }).click();
+    await page.getByText("What you wrote before is here again.").waitFor();
+    await page.getByRole("textbox", { name: "Pattern 1" }).and(page.locator('[value="unsaved.example"]')).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: "Start over" }).click();
+    await page.locator('[value="unsaved.example"]').waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Edit the rule three" }).click();
+    await page.getByRole("textbox", { name: "Pattern 1" }).waitFor();
+    expect(await page.getByText("What you wrote before is here again.").count()).toBe(0);
   });
 });
 

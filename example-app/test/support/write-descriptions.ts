@@ -1,4 +1,5 @@
 import { writeFileSync } from "node:fs";
+import { CONSOLE_TYPES, generateTypes } from "./console-types.js";
 import { COPIES } from "./description-copies.js";
 import { createDescriptions, formatDescription } from "./descriptions.js";
 
@@ -6,3 +7,4 @@ import { createDescriptions, formatDescription } from "./descriptions.js";
 for (const [version, description] of Object.entries(createDescriptions())) {
   writeFileSync(String(COPIES[version]), formatDescription(description));
 }
+writeFileSync(CONSOLE_TYPES, generateTypes());

@@ -36,23 +36,10 @@ export interface Answer<T> {
 
 const NEXT_REGEXP = /<([^>]+)>; *rel="next"/;
 
-/** Send a request to this server. The browser adds the session's cookie, which scripts can't read. */
-export async function send<T>(
-  path: string,
-  { method = "GET", query = {}, body, ifMatch, signal }: Call = {},
-): Promise<Answer<T>> {
-  const response = await fetch(withQuery(path, query), {
-    method,
-    credentials: "same-origin",
-    headers: {
-      Accept: "application/json",
-      ...(body !== undefined && { "Content-Type": "application/json" }),
-      ...(ifMatch !== undefined && { "If-Match": ifMatch }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal: signal ?? null,
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
+/** As `fetch`, but whatever is no success is an {@link ApiProblem}. */
+export async function exchange(request: Request): Promise<Response> {
+  const response = await fetch(request).catch((error: unknown) => {
+    if (request.signal.aborted) throw error;
     throw new ApiProblem({
       status: 0,
       code: "",
@@ -61,16 +48,46 @@ export async function send<T>(
       causes: ["Check the connection. This page tries again when you do."],
     });
   });
-  const text = await response.text();
-  const data: unknown = text === "" ? undefined : JSON.parse(text);
-  if (!response.ok) throw toProblem(response.status, data);
-  const next = NEXT_REGEXP.exec(response.headers.get("Link") ?? "")?.[1];
+  if (!response.ok) throw toProblem(response.status, await readJson(response));
+  return response;
+}
+
+/**
+ * Send a request that the description of the API does not have: to `/console/session`, or to the `next` of a page. For all
+ * others there is `api` of client.ts. The browser adds the session's cookie, which scripts can't read.
+ */
+export async function send<T>(
+  path: string,
+  { method = "GET", query = {}, body, ifMatch, signal }: Call = {},
+): Promise<Answer<T>> {
+  const response = await exchange(
+    new Request(withQuery(path, query), {
+      method,
+      headers: {
+        Accept: "application/json",
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: signal ?? null,
+    }),
+  );
+  return toAnswer((await readJson(response)) as T, response);
+}
+
+export function toAnswer<T>(data: T, { headers }: Response): Answer<T> {
+  const next = NEXT_REGEXP.exec(headers.get("Link") ?? "")?.[1];
   return {
-    data: data as T,
-    etag: response.headers.get("ETag") ?? undefined,
+    data,
+    etag: headers.get("ETag") ?? undefined,
     next: next === undefined ? undefined : pathOf(next),
-    requestId: response.headers.get("X-Svc-Request-Id") ?? undefined,
+    requestId: headers.get("X-Svc-Request-Id") ?? undefined,
   };
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return text === "" ? undefined : JSON.parse(text);
 }
 
 /** The path and the query of an absolute URL of the API, which may name the org by another host. */

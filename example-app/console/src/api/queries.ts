@@ -1,11 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { ApiProblem, send } from "./http.js";
-import type { Idp, Policy, Rule, Session, Zone } from "./types.js";
-
-const API = "/api/v1";
+import { answerOf, api } from "./client.js";
+import { ApiProblem, send, type Answer } from "./http.js";
+import type { Session } from "./types.js";
 
 /** The largest page of every list. */
-const PAGE_SIZE = 200;
+export const PAGE_SIZE = 200;
 
 export const SESSION_KEY = ["session"] as const;
 
@@ -30,7 +29,9 @@ export const sessionQuery = queryOptions({
 export const policyQuery = queryOptions({
   queryKey: ["policy"],
   async queryFn({ signal }) {
-    const { data } = await send<Policy[]>(`${API}/policies`, { query: { type: "IDP_DISCOVERY" }, signal });
+    const { data } = await answerOf(
+      api.GET("/api/v1/policies", { params: { query: { type: "IDP_DISCOVERY" } }, signal }),
+    );
     const [policy] = data;
     if (!policy) throw new Error("The org has no discovery policy.");
     return policy;
@@ -38,35 +39,26 @@ export const policyQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** All records of a list, page by page. */
-async function listAll<T>(path: string, signal: AbortSignal): Promise<T[]> {
+/** All records of a list, page by page, from its first page on. */
+async function listAll<T>(first: Promise<Answer<T[]>>, signal: AbortSignal): Promise<T[]> {
   const records: T[] = [];
-  for (
-    let next: string | undefined = `${path}${path.includes("?") ? "&" : "?"}limit=${PAGE_SIZE}`;
-    next !== undefined;
-  ) {
-    const page: Awaited<ReturnType<typeof send<T[]>>> = await send<T[]>(next, { signal });
+  for (let page = await first; ; page = await send<T[]>(page.next, { signal })) {
     records.push(...page.data);
-    next = page.next;
+    if (page.next === undefined) return records;
   }
-  return records;
 }
+
+const LARGEST_PAGE = { params: { query: { limit: PAGE_SIZE } } };
 
 export const idpsQuery = queryOptions({
   queryKey: ["idps"],
-  queryFn: ({ signal }) => listAll<Idp>(`${API}/idps`, signal),
+  queryFn: ({ signal }) => listAll(answerOf(api.GET("/api/v1/idps", { ...LARGEST_PAGE, signal })), signal),
 });
 
 export const zonesQuery = queryOptions({
   queryKey: ["zones"],
-  queryFn: ({ signal }) => listAll<Zone>(`${API}/zones`, signal),
+  queryFn: ({ signal }) => listAll(answerOf(api.GET("/api/v1/zones", { ...LARGEST_PAGE, signal })), signal),
 });
-
-export const rulesQuery = (policyId: string) =>
-  queryOptions({
-    queryKey: ["rules", policyId],
-    queryFn: ({ signal }) => listAll<Rule>(`${API}/policies/${policyId}/rules`, signal),
-  });
 
 /** A list that is read as one scrolls. */
 export const pagesQuery = <T>(key: readonly unknown[], path: string) =>

@@ -9,14 +9,14 @@ export const MATCH_WORDS: Readonly<Record<MatchType, string>> = {
   CONTAINS: "contains",
 };
 
-export const PLATFORM_WORDS: Readonly<Record<string, string>> = {
+export const PLATFORM_WORDS: Readonly<Record<PlatformEntry["type"], string>> = {
   ANY: "any device",
   DESKTOP: "a computer",
   MOBILE: "a phone or tablet",
   OTHER: "another device",
 };
 
-export const OS_WORDS: Readonly<Record<string, string>> = {
+export const OS_WORDS: Readonly<Record<NonNullable<PlatformEntry["os"]>["type"], string>> = {
   ANY: "any system",
   ANDROID: "Android",
   IOS: "iOS",
@@ -56,8 +56,7 @@ export function describePlatform({ platform }: Conditions): string | undefined {
 }
 
 export function describePlatformEntry({ type, os }: PlatformEntry): string {
-  const device = PLATFORM_WORDS[type] ?? type;
-  return os && os.type !== "ANY" ? `${device} with ${OS_WORDS[os.type] ?? os.type}` : device;
+  return os && os.type !== "ANY" ? `${PLATFORM_WORDS[type]} with ${OS_WORDS[os.type]}` : PLATFORM_WORDS[type];
 }
 
 /** Each provider of a rule, in order of preference. */

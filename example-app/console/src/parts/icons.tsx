@@ -78,3 +78,4 @@ export const GripIcon = icon(
   "GripIcon",
 );
 export const PlusIcon = icon(<path d="M12 5v14M5 12h14" />, "PlusIcon");
+export const TransferIcon = icon(<path d="M8 20V5m0 0L4 9m4-4l4 4M16 4v15m0 0l-4-4m4 4l4-4" />, "TransferIcon");

@@ -2,7 +2,7 @@ import { Badge, Box, Button, Code, Group, Paper, Text } from "@mantine/core";
 import { useState } from "react";
 import type { LogEvent } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
-import { When } from "../../parts/when.js";
+import { When, WHEN_WIDTH } from "../../parts/when.js";
 
 const COLORS = { DEBUG: "gray", INFO: "teal", WARN: "yellow", ERROR: "red" } as const;
 
@@ -43,12 +43,12 @@ export function LogEvents({ events, onRequest }: Readonly<LogEventsProps>) {
 function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id: string) => void }>) {
   const [isOpen, setOpen] = useState(false);
   const { published, severity, displayMessage, eventType, actor, target, outcome, debugContext, client } = event;
-  const id = debugContext.debugData["requestId"] ?? "";
-  const what = target?.map(({ displayName }) => displayName).join(", ") ?? debugContext.debugData["url"] ?? "";
+  const id = debugContext.debugData.requestId;
+  const what = target?.map(({ displayName }) => displayName).join(", ") ?? debugContext.debugData.url;
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="sm" align="flex-start">
-        <Text size="sm" c="dimmed" miw={205} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
+        <Text size="sm" c="dimmed" miw={WHEN_WIDTH} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
           <When date={published} />
         </Text>
         <Badge variant="light" color={COLORS[severity]} tt="none" w={68}>

@@ -1,15 +1,13 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { send } from "../../api/http.js";
 import { idpsQuery, zonesQuery } from "../../api/queries.js";
-import type { Rule } from "../../api/types.js";
 import { describeConditions, describeProviders } from "../../parts/describe-rule.js";
 import { Problem } from "../../parts/problem.js";
-import type { RuleBody } from "./use-rules.js";
+import { readRule, type RuleBody } from "./requests.js";
 
 interface ConflictProps {
-  /** Of the rule. */
-  path: string;
+  policyId: string;
+  ruleId: string;
   mine: RuleBody;
   onTakeTheirs: () => void;
   /** @param etag of the version that one has seen */
@@ -17,10 +15,10 @@ interface ConflictProps {
 }
 
 /** Both versions of a rule that somebody else was faster to change, and the choice between them. */
-export function Conflict({ path, mine, onTakeTheirs, onSaveMine }: Readonly<ConflictProps>) {
+export function Conflict({ policyId, ruleId, mine, onTakeTheirs, onSaveMine }: Readonly<ConflictProps>) {
   const theirs = useQuery({
-    queryKey: ["conflict", path],
-    queryFn: ({ signal }) => send<Rule>(path, { signal }),
+    queryKey: ["conflict", ruleId],
+    queryFn: ({ signal }) => readRule(policyId, ruleId, signal),
     staleTime: 0,
     gcTime: 0,
   });

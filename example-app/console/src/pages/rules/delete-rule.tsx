@@ -1,22 +1,22 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useState } from "react";
-import { send } from "../../api/http.js";
 import type { Rule } from "../../api/types.js";
 import { Problem } from "../../parts/problem.js";
+import { deleteRule } from "./requests.js";
 import { useRuleWrite } from "./use-rules.js";
 
 interface DeleteRuleProps {
-  path: string;
+  policyId: string;
   rule: Rule;
   etag: string | undefined;
+  isAsked: boolean;
+  onAsk: (isAsked: boolean) => void;
   onDeleted: () => void;
 }
 
 /** Deletes a rule after a second press. */
-export function DeleteRule({ path, rule, etag, onDeleted }: Readonly<DeleteRuleProps>) {
-  const [isAsked, setAsked] = useState(false);
+export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: Readonly<DeleteRuleProps>) {
   const remove = useRuleWrite(async () => {
-    await send(`${path}/${rule.id}`, { method: "DELETE", ifMatch: etag });
+    await deleteRule(policyId, rule.id, etag);
     onDeleted();
   });
   if (remove.error) return <Problem error={remove.error} title="The rule was not deleted" />;
@@ -26,7 +26,7 @@ export function DeleteRule({ path, rule, etag, onDeleted }: Readonly<DeleteRuleP
         variant="subtle"
         color="red"
         onClick={() => {
-          setAsked(true);
+          onAsk(true);
         }}
       >
         Delete
@@ -35,6 +35,14 @@ export function DeleteRule({ path, rule, etag, onDeleted }: Readonly<DeleteRuleP
   }
   return (
     <Group gap="xs">
+      <Button
+        variant="default"
+        onClick={() => {
+          onAsk(false);
+        }}
+      >
+        Keep it
+      </Button>
       <Text size="sm">This can't be undone.</Text>
       <Button
         color="red"

@@ -1,5 +1,5 @@
 import type { Conditions, IdpAction, Pattern, PlatformEntry, Rule } from "../../api/types.js";
-import type { RuleBody } from "./use-rules.js";
+import type { RuleBody } from "./requests.js";
 
 /** A rule as its form holds it: every list is there, empty or not. */
 export interface Draft {
@@ -77,6 +77,16 @@ export function fromDraft(draft: Draft, typeOf: (id: string) => string, orgType:
   };
 }
 
+/** Whether the server would not miss anything. */
+export function isComplete({ name, attribute, patterns, providers, expression }: Draft): boolean {
+  return (
+    name.trim() !== "" &&
+    attribute?.trim() !== "" &&
+    patterns.every(({ value }) => value.trim() !== "") &&
+    (expression === undefined ? providers.length > 0 : expression.trim() !== "")
+  );
+}
+
 function toConditions({ attribute, patterns, zones, platforms }: Draft): Conditions {
   return {
     ...(patterns.length > 0 && {
@@ -108,5 +118,5 @@ export function formatPlatform({ type, os }: PlatformEntry): string {
 
 export function parsePlatform(text: string): PlatformEntry {
   const [type = "ANY", os = "ANY"] = text.split("/");
-  return { type, os: { type: os } };
+  return { type, os: { type: os } } as PlatformEntry;
 }

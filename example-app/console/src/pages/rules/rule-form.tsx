@@ -1,21 +1,25 @@
-import { Button, Drawer, Group, Loader, NumberInput, Stack, Switch, TextInput } from "@mantine/core";
+import { Button, Drawer, Group, Loader, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
-import { ApiProblem, send } from "../../api/http.js";
+import { ApiProblem } from "../../api/http.js";
 import { idpsQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
 import { DeleteRule } from "./delete-rule.js";
-import { fromDraft, NEW_RULE, toDraft, type Draft } from "./draft.js";
+import { fromDraft, isComplete, NEW_RULE, toDraft } from "./draft.js";
 import { LoginFields } from "./login-fields.js";
 import { ListFields } from "./list-fields.js";
+import { NameFields } from "./name-fields.js";
 import { ProviderFields } from "./provider-fields.js";
+import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
+import { forgetDraft, useDraft } from "./use-draft.js";
 import { useRuleWrite } from "./use-rules.js";
+import { WhatIf } from "./what-if.js";
 
 interface RuleFormProps {
-  path: string;
+  policyId: string;
   /** `undefined` for a new one. */
   rule: Rule | undefined;
   /** Of all rules. */
@@ -24,10 +28,14 @@ interface RuleFormProps {
 }
 
 /** Reads the rule again, with its entity tag, and edits it. */
-export function RuleForm({ path, rule, count, onClose }: Readonly<RuleFormProps>) {
+export function RuleForm({ policyId, rule, count, onClose: onDone }: Readonly<RuleFormProps>) {
+  const onClose = () => {
+    forgetDraft();
+    onDone();
+  };
   const current = useQuery({
     queryKey: ["edited rule", rule?.id],
-    queryFn: ({ signal }) => send<Rule>(`${path}/${rule?.id ?? ""}`, { signal }),
+    queryFn: ({ signal }) => readRule(policyId, rule?.id ?? "", signal),
     enabled: rule !== undefined,
     staleTime: Infinity,
     gcTime: 0,
@@ -48,7 +56,7 @@ export function RuleForm({ path, rule, count, onClose }: Readonly<RuleFormProps>
       {isReady && (
         <Fields
           key={current.data?.etag ?? "new"}
-          path={path}
+          policyId={policyId}
           rule={current.data?.data}
           etag={current.data?.etag}
           count={count}
@@ -65,26 +73,28 @@ interface FieldsProps extends RuleFormProps {
   onReload: () => void;
 }
 
-function Fields({ path, rule, etag, count, onClose, onReload }: Readonly<FieldsProps>) {
-  const [draft, setDraft] = useState<Draft>(() => (rule ? toDraft(rule) : NEW_RULE));
+function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<FieldsProps>) {
+  const { draft, change, isRestored, startOver } = useDraft(rule?.id ?? policyId, etag, () =>
+    rule ? toDraft(rule) : NEW_RULE,
+  );
   const { namespace } = useSession();
   const { data: idps = [] } = useQuery(idpsQuery);
   const isDefault = rule?.system === true;
   const toBody = () => fromDraft(draft, (id) => idps.find((idp) => idp.id === id)?.type ?? "", namespace.toUpperCase());
-  const save = useRuleWrite(async (ifMatch: string | undefined) => {
+  const [isDeleting, setDeleting] = useState(false);
+  const toChange = (): RuleChange => {
     const body = toBody();
-    if (!rule) await send(path, { method: "POST", body });
-    else {
-      const sent = isDefault ? { name: rule.name, actions: body.actions } : body;
-      await send(`${path}/${rule.id}`, { method: "PUT", body: sent, ifMatch });
-    }
+    if (!rule) return { rule: body };
+    return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
+  };
+  const save = useRuleWrite(async (etagSeen: string | undefined) => {
+    const body = toBody();
+    if (!rule) await createRule(policyId, body);
+    else await replaceRule(policyId, rule.id, toChange().rule ?? body, etagSeen);
     onClose();
   });
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const faults = faultsOf(save.error);
-  const change = (changes: Partial<Draft>) => {
-    setDraft({ ...draft, ...changes });
-  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     save.mutate(etag);
@@ -93,10 +103,19 @@ function Fields({ path, rule, etag, count, onClose, onReload }: Readonly<FieldsP
   return (
     <form onSubmit={submit}>
       <Stack gap="lg">
+        {isRestored && (
+          <Group gap="xs">
+            <Text size="sm">What you wrote before is here again.</Text>
+            <Button size="compact-sm" variant="default" onClick={startOver}>
+              Start over
+            </Button>
+          </Group>
+        )}
         {save.error && !isConflict && <Problem error={save.error} title="The rule was not saved" />}
         {rule && isConflict && (
           <Conflict
-            path={`${path}/${rule.id}`}
+            policyId={policyId}
+            ruleId={rule.id}
             mine={toBody()}
             onTakeTheirs={onReload}
             onSaveMine={(seen) => {
@@ -106,32 +125,7 @@ function Fields({ path, rule, etag, count, onClose, onReload }: Readonly<FieldsP
         )}
         {!isDefault && (
           <>
-            <Group align="flex-start" grow preventGrowOverflow={false}>
-              <TextInput
-                label="Name"
-                value={draft.name}
-                onChange={(event) => {
-                  change({ name: event.currentTarget.value });
-                }}
-                error={faults["name"]}
-                maxLength={128}
-                required
-                data-autofocus
-              />
-              <NumberInput
-                label="Place"
-                description={draft.priority === undefined ? "last" : undefined}
-                inputWrapperOrder={["label", "input", "description", "error"]}
-                value={draft.priority ?? ""}
-                onChange={(value) => {
-                  change({ priority: typeof value === "number" ? value : undefined });
-                }}
-                error={faults["priority"]}
-                min={1}
-                max={count}
-                maw={110}
-              />
-            </Group>
+            <NameFields draft={draft} onChange={change} faults={faults} count={count} />
             <LoginFields draft={draft} onChange={change} faults={faults} />
             <ListFields draft={draft} onChange={change} />
           </>
@@ -146,8 +140,23 @@ function Fields({ path, rule, etag, count, onClose, onReload }: Readonly<FieldsP
             }}
           />
         )}
+        <WhatIf
+          policyId={policyId}
+          change={isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange() : undefined}
+        />
         <Group justify="space-between">
-          {rule && !isDefault ? <DeleteRule path={path} rule={rule} etag={etag} onDeleted={onClose} /> : <span />}
+          {rule && !isDefault ? (
+            <DeleteRule
+              policyId={policyId}
+              rule={rule}
+              etag={etag}
+              isAsked={isDeleting}
+              onAsk={setDeleting}
+              onDeleted={onClose}
+            />
+          ) : (
+            <span />
+          )}
           <Group>
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -17,25 +17,38 @@ import type { Rule } from "../../api/types.js";
 import { Problem } from "../../parts/problem.js";
 import { useScope } from "../../session/use-session.js";
 import { RuleRow } from "./rule-row.js";
-import { moveRule, useRuleWrite } from "./use-rules.js";
+import { moveRule, toBody } from "./requests.js";
+import { useCheckedWrite } from "./use-checked-write.js";
 
 /** About, in pixels; each row is measured. */
 const ROW_HEIGHT = 84;
 
 interface RuleListProps {
-  path: string;
+  policyId: string;
   rules: readonly Rule[];
   canMove: boolean;
   canWrite: boolean;
   onEdit: (rule: Rule) => void;
 }
 
+interface Move {
+  readonly rule: Rule;
+  /** The place where it goes. */
+  readonly to: number;
+}
+
 /** The rules as rows that can be moved, by drag and by keyboard. Only the rows in view are in the page. */
-export function RuleList({ path, rules, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
+export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
   const scroller = useRef<HTMLDivElement>(null);
   const { data: idps = [] } = useQuery({ ...idpsQuery, enabled: useScope("idps.read") });
   const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
-  const move = useRuleWrite(({ rule, to }: { rule: Rule; to: number }) => moveRule(path, rule, to));
+  const move = useCheckedWrite<Move>({
+    policyId,
+    titleOf: ({ rule }) => `Move the rule ${rule.name}?`,
+    action: "Move it",
+    changeOf: ({ rule, to }) => ({ ruleId: rule.id, rule: { ...toBody(rule), priority: to } }),
+    write: ({ rule, to }) => moveRule(policyId, rule, to),
+  });
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
@@ -51,11 +64,12 @@ export function RuleList({ path, rules, canMove, canWrite, onEdit }: Readonly<Ru
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     const rule = rules.find(({ id }) => id === active.id);
     const target = rules.find(({ id }) => id === over?.id);
-    if (rule && target && rule !== target && !target.system) move.mutate({ rule, to: target.priority });
+    if (rule && target && rule !== target && !target.system) move.start({ rule, to: target.priority });
   };
 
   return (
     <>
+      {move.dialog}
       {move.error && (
         <Box px="md" pb="md">
           <Problem error={move.error} title="The rule was not moved" />
@@ -66,7 +80,6 @@ export function RuleList({ path, rules, canMove, canWrite, onEdit }: Readonly<Ru
           <Box
             ref={scroller}
             mah="calc(100vh - 300px)"
-            mih={240}
             tabIndex={0}
             role="region"
             aria-label="Rules in their order"
@@ -90,7 +103,7 @@ export function RuleList({ path, rules, canMove, canWrite, onEdit }: Readonly<Ru
                     w="100%"
                   >
                     <RuleRow
-                      path={path}
+                      policyId={policyId}
                       rule={rule}
                       names={{ idps, zones }}
                       canMove={canMove && !rule.system}

@@ -5,10 +5,11 @@ import type { Rule } from "../../api/types.js";
 import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
 import { GripIcon } from "../../parts/icons.js";
 import { Problem } from "../../parts/problem.js";
-import { switchRule, useRuleWrite } from "./use-rules.js";
+import { switchRule, toBody } from "./requests.js";
+import { useCheckedWrite } from "./use-checked-write.js";
 
 interface RuleRowProps {
-  path: string;
+  policyId: string;
   rule: Rule;
   names: Names;
   canMove: boolean;
@@ -17,13 +18,22 @@ interface RuleRowProps {
 }
 
 /** One rule in words, with what can be done with it. */
-export function RuleRow({ path, rule, names, canMove, canWrite, onEdit }: Readonly<RuleRowProps>) {
+export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Readonly<RuleRowProps>) {
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: rule.id,
     disabled: !canMove,
   });
-  const toggle = useRuleWrite(() => switchRule(path, rule));
   const isActive = rule.status === "ACTIVE";
+  const toggle = useCheckedWrite<Rule>({
+    policyId,
+    titleOf: ({ name }) => `Switch the rule ${name} ${isActive ? "off" : "on"}?`,
+    action: isActive ? "Switch it off" : "Switch it on",
+    changeOf: (switched) => ({
+      ruleId: switched.id,
+      rule: { ...toBody(switched), status: isActive ? "INACTIVE" : "ACTIVE" },
+    }),
+    write: (switched) => switchRule(policyId, switched),
+  });
   const conditions = describeConditions(rule.conditions, names);
   return (
     <Box
@@ -77,6 +87,7 @@ export function RuleRow({ path, rule, names, canMove, canWrite, onEdit }: Readon
               {describeProviders(rule.actions.idp, names).join(", then ")}
             </Text>
           </Text>
+          {toggle.dialog}
           {toggle.error && <Problem error={toggle.error} />}
         </Box>
         {canWrite && (
@@ -86,7 +97,7 @@ export function RuleRow({ path, rule, names, canMove, canWrite, onEdit }: Readon
                 checked={isActive}
                 disabled={toggle.isPending}
                 onChange={() => {
-                  toggle.mutate(undefined);
+                  toggle.start(rule);
                 }}
                 aria-label={`The rule ${rule.name} is on`}
               />

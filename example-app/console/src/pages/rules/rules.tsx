@@ -11,7 +11,7 @@ import { useRules } from "./use-rules.js";
 
 /** The routing rules in their order. The first one whose conditions hold decides. */
 export function Rules() {
-  const { path, rules, isComplete, error } = useRules();
+  const { policyId, rules, isComplete, error } = useRules();
   const [part, setPart] = useState("");
   const [edited, setEdited] = useState<Rule | "new">();
   const mayWrite = useScope("policies.manage");
@@ -54,7 +54,7 @@ export function Rules() {
           </Group>
         </Group>
         <RuleList
-          path={path}
+          policyId={policyId}
           rules={shown}
           canMove={mayWrite && isComplete && part === ""}
           canWrite={mayWrite}
@@ -63,7 +63,7 @@ export function Rules() {
       </Paper>
       {edited !== undefined && (
         <RuleForm
-          path={path}
+          policyId={policyId}
           rule={edited === "new" ? undefined : edited}
           count={rules.length}
           onClose={() => {

@@ -1,6 +1,6 @@
 import { Autocomplete, Grid, TextInput } from "@mantine/core";
-import type { Question } from "./question.js";
-import { USER_AGENTS } from "./user-agents.js";
+import type { Question } from "../../parts/tried.js";
+import { USER_AGENTS } from "../../parts/user-agents.js";
 
 interface QuestionFormProps {
   question: Question;

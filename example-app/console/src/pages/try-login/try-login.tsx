@@ -1,10 +1,10 @@
 import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
-import { NO_QUESTION, readTried, rememberTried, type Question } from "./question.js";
+import { describeQuestion, NO_QUESTION, readTried, rememberTried, type Question } from "../../parts/tried.js";
 import { QuestionForm } from "./question-form.js";
 import { Response } from "./response.js";
 import { TriedRules } from "./tried-rules.js";
@@ -17,19 +17,31 @@ const DEBOUNCE_MS = 150;
 /** A question that stands so long is remembered; what one types on the way to it is not. */
 const SETTLED_MS = 1_500;
 
+/** So many of the logins that were tried last are offered again. */
+const SHOWN = 8;
+
 /** Who signs a login in, and why: live, rule by rule. */
 export function TryLogin() {
   const [question, setQuestion] = useState<Question>(() => readTried()[0] ?? NO_QUESTION);
   const [asked] = useDebouncedValue(question, DEBOUNCE_MS);
   const [settled] = useDebouncedValue(question, SETTLED_MS);
   const [tried, setTried] = useState(readTried);
-  const trace = useTrace({ ...asked, login: asked.login.trim() });
+  const trace = useTrace(trimmed(asked));
   const knownRules = useKnownRules();
   const isAnswered = trace.data !== undefined && !trace.isError && asked.login.trim() !== "";
 
+  const last = useRef(question);
+  last.current = question;
+
   useEffect(() => {
-    if (settled.login.trim() !== "") setTried(rememberTried({ ...settled, login: settled.login.trim() }));
+    if (settled.login.trim() !== "") setTried(rememberTried(trimmed(settled)));
   }, [settled]);
+  useEffect(
+    () => () => {
+      if (last.current.login.trim() !== "") rememberTried(trimmed(last.current));
+    },
+    [],
+  );
 
   const [first] = trace.data?.pages ?? [];
   const clientFault = trace.error instanceof ApiProblem ? faultOfClient(trace.error) : undefined;
@@ -81,13 +93,17 @@ export function TryLogin() {
   );
 }
 
+function trimmed(question: Question): Question {
+  return { ...question, login: question.login.trim() };
+}
+
 function Tried({ tried, onChoose }: Readonly<{ tried: readonly Question[]; onChoose: (question: Question) => void }>) {
   return (
     <Group gap={6} mt="md" role="group" aria-label="Tried last">
       <Text size="xs" c="dimmed">
         Tried last
       </Text>
-      {tried.map((question) => (
+      {tried.slice(0, SHOWN).map((question) => (
         <Badge
           key={JSON.stringify(question)}
           component="button"
@@ -95,15 +111,13 @@ function Tried({ tried, onChoose }: Readonly<{ tried: readonly Question[]; onCho
           variant="default"
           tt="none"
           fw={500}
-          maw={260}
+          maw={340}
           style={{ cursor: "pointer" }}
           onClick={() => {
             onChoose(question);
           }}
         >
-          <span className="foreign">
-            {[question.login, question.clientIp].filter((text) => text !== "").join(" · ")}
-          </span>
+          <span className="foreign">{describeQuestion(question)}</span>
         </Badge>
       ))}
     </Group>

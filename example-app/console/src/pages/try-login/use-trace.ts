@@ -1,9 +1,10 @@
 import { keepPreviousData, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
-import { send, withQuery } from "../../api/http.js";
+import { answerOf, api } from "../../api/client.js";
+import { send } from "../../api/http.js";
 import { policyQuery } from "../../api/queries.js";
 import type { Rule, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
-import type { Question } from "./question.js";
+import type { Question } from "../../parts/tried.js";
 
 /** Rules of a trace that one request brings. */
 const PAGE_SIZE = 20;
@@ -15,16 +16,22 @@ const KNOWN_RULES = 200;
 export function useTrace({ login, clientIp, userAgent }: Question) {
   const { accountPrefix } = useSession();
   const { data: policy } = useSuspenseQuery(policyQuery);
-  const path = withQuery(`/api/v1/policies/${policy.id}/trace`, {
-    resource: accountPrefix + login,
-    clientIp: clientIp === "" ? undefined : clientIp,
-    userAgent: userAgent === "" ? undefined : userAgent,
-    limit: PAGE_SIZE,
-  });
+  const first = {
+    path: { policyId: policy.id },
+    query: {
+      resource: accountPrefix + login,
+      limit: PAGE_SIZE,
+      ...(clientIp !== "" && { clientIp }),
+      ...(userAgent !== "" && { userAgent }),
+    },
+  };
   return useInfiniteQuery({
-    queryKey: ["trace", path],
-    queryFn: ({ pageParam, signal }) => send<Trace>(pageParam, { signal }),
-    initialPageParam: path,
+    queryKey: ["trace", first],
+    queryFn: ({ pageParam: next, signal }) =>
+      next === undefined
+        ? answerOf(api.GET("/api/v1/policies/{policyId}/trace", { params: first, signal }))
+        : send<Trace>(next, { signal }),
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next,
     enabled: login !== "",
     placeholderData: keepPreviousData,
@@ -35,10 +42,11 @@ export function useTrace({ login, clientIp, userAgent }: Question) {
 /** The first rules of the policy, by id: a trace has only what their conditions saw. */
 export function useKnownRules(): ReadonlyMap<string, Rule> {
   const { data: policy } = useSuspenseQuery(policyQuery);
-  const path = `/api/v1/policies/${policy.id}/rules?limit=${KNOWN_RULES}`;
+  const first = { path: { policyId: policy.id }, query: { limit: KNOWN_RULES } };
   const { data = [] } = useQuery({
     queryKey: ["rules", policy.id, "first"],
-    queryFn: async ({ signal }) => (await send<Rule[]>(path, { signal })).data,
+    queryFn: async ({ signal }) =>
+      (await answerOf(api.GET("/api/v1/policies/{policyId}/rules", { params: first, signal }))).data,
   });
   return new Map(data.map((rule) => [rule.id, rule]));
 }

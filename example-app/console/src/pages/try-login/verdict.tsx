@@ -51,11 +51,11 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
 
 function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
   const { org } = useSession();
-  return isOrgItself(link) ? `${org.name} itself` : (link.titles?.["und"] ?? link.href);
+  return isOrgItself(link) ? `${org.name} itself` : (link.titles["und"] ?? link.href);
 }
 
 function ProviderType({ link }: Readonly<{ link: JrdLink }>) {
-  const type = Object.entries(link.properties ?? {}).find(([name]) => name.endsWith("type"))?.[1];
+  const type = Object.entries(link.properties).find(([name]) => name.endsWith("type"))?.[1];
   if (type === undefined || isOrgItself(link)) return null;
   return (
     <Badge variant="light" tt="none">
@@ -65,6 +65,6 @@ function ProviderType({ link }: Readonly<{ link: JrdLink }>) {
 }
 
 /** The org's own link has no id of a provider. */
-function isOrgItself({ properties = {} }: JrdLink): boolean {
+function isOrgItself({ properties }: JrdLink): boolean {
   return !Object.keys(properties).some((name) => name.endsWith("id"));
 }

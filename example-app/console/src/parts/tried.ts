@@ -1,3 +1,5 @@
+import { USER_AGENTS } from "./user-agents.js";
+
 /** What one asks: who signs this login in, from this client? */
 export interface Question {
   readonly login: string;
@@ -11,7 +13,7 @@ export const NO_QUESTION: Question = { login: "", clientIp: "", userAgent: "" };
 
 const KEY = "etiquette.tried";
 
-const MAX_TRIED = 8;
+const MAX_TRIED = 20;
 
 /** The questions that were asked last in this tab, the newest first. They are gone when it is closed. */
 export function readTried(): Question[] {
@@ -32,6 +34,12 @@ export function rememberTried(question: Question): Question[] {
 
 export function isSame(a: Question, b: Question): boolean {
   return a.login === b.login && a.clientIp === b.clientIp && a.userAgent === b.userAgent;
+}
+
+/** `joe@example.com · 192.0.2.7 · iPhone` */
+export function describeQuestion({ login, clientIp, userAgent }: Question): string {
+  const device = USER_AGENTS.find(({ value }) => value === userAgent)?.label ?? userAgent;
+  return [login, clientIp, device].filter((text) => text !== "").join(" · ");
 }
 
 function isQuestion(value: unknown): value is Question {

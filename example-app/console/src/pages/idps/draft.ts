@@ -1,0 +1,79 @@
+import type { Idp } from "../../api/types.js";
+import type { Body } from "./requests.js";
+
+type Protocol = Idp["protocol"];
+
+/** An identity provider as its form holds it; what is not given is empty. */
+export interface Draft {
+  readonly name: string;
+  readonly type: Idp["type"];
+  readonly protocolType: Protocol["type"];
+  readonly url: string;
+  readonly binding: Protocol["endpoints"]["sso"]["binding"];
+  readonly issuer: string;
+  readonly audience: string;
+  readonly certificate: string;
+  readonly clientId: string;
+}
+
+export const TYPE_WORDS: Readonly<Record<Idp["type"], string>> = {
+  SAML2: "SAML 2.0",
+  OIDC: "OpenID Connect",
+  APPLE: "Apple",
+  FACEBOOK: "Facebook",
+  GITHUB: "GitHub",
+  GITLAB: "GitLab",
+  GOOGLE: "Google",
+  LINKEDIN: "LinkedIn",
+  MICROSOFT: "Microsoft",
+};
+
+export const PROTOCOL_WORDS: Readonly<Record<Protocol["type"], string>> = {
+  SAML2: "SAML 2.0",
+  OIDC: "OpenID Connect",
+  OAUTH2: "OAuth 2.0",
+};
+
+export const NEW_IDP: Draft = {
+  name: "",
+  type: "SAML2",
+  protocolType: "SAML2",
+  url: "",
+  binding: "HTTP-POST",
+  issuer: "",
+  audience: "",
+  certificate: "",
+  clientId: "",
+};
+
+/** The protocols that a type may have. */
+export function protocolsOf(type: Idp["type"]): readonly Protocol["type"][] {
+  return type === "SAML2" || type === "OIDC" ? [type] : ["OIDC", "OAUTH2"];
+}
+
+/** What changes with the type: the protocol, and the binding that is usual with it. */
+export function withType(type: Idp["type"]): Partial<Draft> {
+  const [protocolType = "OIDC"] = protocolsOf(type);
+  return { type, protocolType, binding: type === "SAML2" ? "HTTP-POST" : "HTTP-REDIRECT" };
+}
+
+export function toDraft({ name, type, protocol }: Body): Draft {
+  const { endpoints, credentials = {} } = protocol;
+  const { issuer = "", audience = "", certificate = "" } = credentials.trust ?? {};
+  const { clientId = "" } = credentials.client ?? {};
+  return { name, type, protocolType: protocol.type, ...endpoints.sso, issuer, audience, certificate, clientId };
+}
+
+export function toBody(draft: Draft): Body {
+  const { name, type, protocolType, url, binding, clientId } = draft;
+  const trust = withoutEmpty({ issuer: draft.issuer, audience: draft.audience, certificate: draft.certificate });
+  const credentials = { ...(trust && { trust }), ...(clientId !== "" && { client: { clientId } }) };
+  const hasCredentials = Object.keys(credentials).length > 0;
+  const protocol = { type: protocolType, endpoints: { sso: { url, binding } }, ...(hasCredentials && { credentials }) };
+  return { name, type, protocol };
+}
+
+function withoutEmpty<T extends Record<string, string>>(values: T): Partial<T> | undefined {
+  const given = Object.entries(values).filter(([, text]) => text.trim() !== "");
+  return given.length === 0 ? undefined : (Object.fromEntries(given) as Partial<T>);
+}

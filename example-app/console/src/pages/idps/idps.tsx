@@ -1,0 +1,57 @@
+import type { Idp, Rule } from "../../api/types.js";
+import type { RecordKind } from "../../parts/records/kind.js";
+import { RecordPage } from "../../parts/records/record-page.js";
+import { UsedBy } from "../../parts/records/used-by.js";
+import { NEW_IDP, toBody, toDraft, TYPE_WORDS, type Draft } from "./draft.js";
+import { IdpFields } from "./idp-fields.js";
+import { Metadata } from "./metadata.js";
+import { requests, type Body } from "./requests.js";
+
+const IDPS: RecordKind<Idp, Draft, Body> = {
+  title: "Identity providers",
+  about: "Where people sign in. Rules choose one of them for each login; one that is off is skipped.",
+  one: "identity provider",
+  many: "identity providers",
+  path: "/api/v1/idps",
+  key: "idps",
+  scope: "idps",
+  empty: "Add the first one: it needs a name and the URL where people sign in. Then add a rule that leads to it.",
+  requests,
+  newDraft: NEW_IDP,
+  toDraft,
+  toBody,
+  labels: {
+    name: "Name",
+    type: "Type",
+    protocolType: "Protocol",
+    url: "URL",
+    binding: "Binding",
+    issuer: "Issuer",
+    audience: "Audience",
+    certificate: "Certificate",
+    clientId: "Client id",
+  },
+  Fields: IdpFields,
+  summarize: ({ type, protocol }) => `${TYPE_WORDS[type]} · ${protocol.endpoints.sso.url}`,
+  Details: IdpDetails,
+};
+
+/** The identity providers of the org. */
+export function Idps() {
+  return <RecordPage kind={IDPS} />;
+}
+
+function IdpDetails({ record }: Readonly<{ record: Idp }>) {
+  const uses = ({ actions: { idp } }: Rule) =>
+    idp.idpSelectionType !== "DYNAMIC" && idp.providers.some(({ id }) => id === record.id);
+  const note = (rules: readonly Rule[]) =>
+    rules.some(({ actions: { idp } }) => idp.idpSelectionType === "DYNAMIC")
+      ? "A rule that finds its provider by name may lead here too."
+      : undefined;
+  return (
+    <>
+      <Metadata idp={record} />
+      <UsedBy uses={uses} note={note} />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { answerOf, api, ifMatch } from "../../api/client.js";
+import type { Answer } from "../../api/http.js";
+import type { Rule, RulePreview } from "../../api/types.js";
+import type { Question } from "../../parts/tried.js";
+
+/** What a write of a rule sends. */
+export type RuleBody = Pick<Rule, "name" | "conditions" | "actions"> & Partial<Pick<Rule, "priority" | "status">>;
+
+/** Of the default rule only the actions are replaced. */
+export type RuleReplacement = Partial<RuleBody> & Pick<RuleBody, "actions">;
+
+const RULE = "/api/v1/policies/{policyId}/rules/{ruleId}";
+
+export function readRule(policyId: string, ruleId: string, signal?: AbortSignal): Promise<Answer<Rule>> {
+  return answerOf(api.GET(RULE, { params: { path: { policyId, ruleId } }, ...(signal && { signal }) }));
+}
+
+export async function createRule(policyId: string, body: RuleBody): Promise<void> {
+  await api.POST("/api/v1/policies/{policyId}/rules", { params: { path: { policyId } }, body });
+}
+
+/** @param etag of the version that is replaced; a later one stays */
+export async function replaceRule(
+  policyId: string,
+  ruleId: string,
+  body: RuleReplacement,
+  etag: string | undefined,
+): Promise<void> {
+  await api.PUT(RULE, { params: { path: { policyId, ruleId }, header: ifMatch(etag) }, body });
+}
+
+export async function deleteRule(policyId: string, ruleId: string, etag: string | undefined): Promise<void> {
+  await api.DELETE(RULE, { params: { path: { policyId, ruleId }, header: ifMatch(etag) } });
+}
+
+/** Give a rule another place, unless somebody else has changed it meanwhile. */
+export async function moveRule(policyId: string, { id }: Rule, priority: number): Promise<void> {
+  const { data, etag } = await readRule(policyId, id);
+  await replaceRule(policyId, id, { ...toBody(data), priority }, etag);
+}
+
+/** Switch a rule on or off. */
+export async function switchRule(policyId: string, { id, status }: Rule): Promise<void> {
+  const params = { path: { policyId, ruleId: id } };
+  if (status === "ACTIVE") await api.POST(`${RULE}/lifecycle/deactivate`, { params });
+  else await api.POST(`${RULE}/lifecycle/activate`, { params });
+}
+
+export function toBody({ name, conditions, actions, priority, status, system }: Rule): RuleBody {
+  return { name, conditions, actions, ...(!system && { priority, status }) };
+}
+
+/** A rule as it would be: none to delete it. Without an id it is a new one. */
+export interface RuleChange {
+  readonly ruleId?: string;
+  readonly rule?: RuleReplacement;
+}
+
+/** What a change would do to logins. Nothing is written. */
+export async function previewChange(
+  policyId: string,
+  change: RuleChange,
+  logins: readonly Question[],
+  signal?: AbortSignal,
+): Promise<PreviewedLogin[]> {
+  const { data } = await answerOf(
+    api.POST("/api/v1/policies/{policyId}/preview", {
+      params: { path: { policyId } },
+      body: {
+        ...change,
+        logins: logins.map(({ login, clientIp, userAgent }) => ({
+          login,
+          ...(clientIp !== "" && { clientIp }),
+          ...(userAgent !== "" && { userAgent }),
+        })),
+      },
+      ...(signal && { signal }),
+    }),
+  );
+  return data.results.flatMap((result, index) => {
+    const question = logins[index];
+    return question ? [{ ...result, question }] : [];
+  });
+}
+
+export type PreviewedLogin = RulePreview["results"][number] & { readonly question: Question };

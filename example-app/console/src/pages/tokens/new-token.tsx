@@ -1,0 +1,101 @@
+import { Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { ApiProblem } from "../../api/http.js";
+import { Panel } from "../../parts/panel.js";
+import { faultsOf, Problem } from "../../parts/problem.js";
+import { useSession } from "../../session/use-session.js";
+import { LifetimeFields, toExpiry, USUAL } from "./lifetime.js";
+import { createToken } from "./requests.js";
+import { ScopeFields, toRights, toScopes } from "./scopes.js";
+import { Secret } from "./secret.js";
+import { useTokenWrite } from "./use-tokens.js";
+
+/** The form of a new token, and then its secret. */
+export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
+  const { namespace } = useSession();
+  const [name, setName] = useState("");
+  const [rights, setRights] = useState(() => toRights([]));
+  const [lifetime, setLifetime] = useState(USUAL);
+  const [addresses, setAddresses] = useState<string[]>([]);
+  const [isTried, setTried] = useState(false);
+  const scopes = toScopes(rights, namespace);
+  const create = useTokenWrite(() => {
+    const expiresAt = toExpiry(lifetime);
+    return createToken({
+      name,
+      scopes,
+      ...(expiresAt !== undefined && { expiresAt }),
+      ...(addresses.length > 0 && { addresses }),
+    });
+  });
+  const faults = faultsOf(create.error);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (scopes.length > 0) create.mutate(undefined);
+  };
+
+  if (create.data) {
+    return (
+      <Panel title="The new token" onClose={onClose} isHeld>
+        <Secret token={create.data} onDone={onClose} />
+      </Panel>
+    );
+  }
+  return (
+    <Panel title="Create an API token" onClose={onClose}>
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          {create.error && <Problem error={create.error} title="The token was not created" />}
+          <TextInput
+            label="Name"
+            description="What the program is called that uses it"
+            placeholder="Nightly sync"
+            value={name}
+            onChange={(event) => {
+              setName(event.currentTarget.value);
+            }}
+            error={faults["name"]}
+            maxLength={128}
+            required
+            autoComplete="off"
+            data-autofocus
+          />
+          <ScopeFields
+            rights={rights}
+            onChange={setRights}
+            fault={faults["scopes"] ?? (isTried && scopes.length === 0 ? "Choose at least one." : undefined)}
+          />
+          <LifetimeFields lifetime={lifetime} onChange={setLifetime} fault={faults["expiresAt"]} />
+          <TagsInput
+            label="From which addresses"
+            description="Addresses, blocks such as 192.0.2.0/24, and ranges. Enter adds one."
+            placeholder={addresses.length === 0 ? "from everywhere" : ""}
+            value={addresses}
+            onChange={setAddresses}
+            error={findAddressFault(create.error)}
+            splitChars={[",", " "]}
+            maxTags={50}
+          />
+          <Text size="xs" c="dimmed">
+            The token of your session makes it. Whoever revokes that one revokes this one too.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}
+
+/** Of one address, or of all. */
+function findAddressFault(error: Error | null): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  return error.causes.find((cause) => cause.startsWith("addresses"))?.replace(/^addresses(?:\[\d+\])?: /, "");
+}

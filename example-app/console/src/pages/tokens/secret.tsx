@@ -1,0 +1,42 @@
+import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
+import { CheckIcon, CopyIcon } from "../../parts/icons.js";
+import { When } from "../../parts/when.js";
+import type { TokenWithSecret } from "./requests.js";
+
+/** A new secret, which is in no other response and which this page does not keep. */
+export function Secret({ token, onDone }: Readonly<{ token: TokenWithSecret; onDone: () => void }>) {
+  const { name, token: secret, expiresAt, previousSecretExpiresAt: previous } = token;
+  return (
+    <Stack>
+      <Alert color="teal" variant="light" title="Copy the token now" role="status">
+        The server shows it only this once and keeps only a hash of it.
+      </Alert>
+      <Text size="sm" className="foreign">
+        {name} expires: <When date={expiresAt} />
+      </Text>
+      <Code block tabIndex={0} data-testid="secret" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
+        {secret}
+      </Code>
+      {previous !== null && (
+        <Text size="sm">
+          The old secret is valid until <When date={previous} />.
+        </Text>
+      )}
+      <Group justify="flex-end">
+        <CopyButton value={secret} timeout={3_000}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
+              onClick={copy}
+              data-autofocus
+            >
+              {copied ? "Copied" : "Copy the token"}
+            </Button>
+          )}
+        </CopyButton>
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
+  );
+}

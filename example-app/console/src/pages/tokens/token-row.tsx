@@ -1,0 +1,98 @@
+import { Badge, Box, Button, Group, Text } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { ApiToken } from "../../api/types.js";
+import { When } from "../../parts/when.js";
+import { useSession } from "../../session/use-session.js";
+import { describeScopes } from "./scopes.js";
+import { describeCreator, isExpired } from "./use-tokens.js";
+
+interface TokenRowProps {
+  token: ApiToken;
+  tokens: readonly ApiToken[];
+  canWrite: boolean;
+  onRotate: (token: ApiToken) => void;
+  onRevoke: (token: ApiToken) => void;
+}
+
+/** One token: what it may do, from where, and since and until when. */
+export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readonly<TokenRowProps>) {
+  const { token: own } = useSession();
+  const { name, scopes, addresses, created, lastUsed, expiresAt, previousSecretExpiresAt: previous } = token;
+  return (
+    <Group px="md" py="sm" gap="sm" align="flex-start">
+      <Box flex="1 1 260px" miw={0}>
+        <Group gap="xs">
+          <Text fw={600} className="foreign">
+            {name}
+          </Text>
+          {token.id === own.id && (
+            <Badge variant="light" tt="none">
+              This session
+            </Badge>
+          )}
+          {isExpired(token) && (
+            <Badge variant="light" color="red" tt="none">
+              Expired
+            </Badge>
+          )}
+        </Group>
+        <Text className="mono foreign">{describeScopes(scopes)}</Text>
+        <Group gap="md" style={{ rowGap: 0 }}>
+          <Fact label="Expires">
+            <When date={expiresAt} />
+          </Fact>
+          <Fact label="Last used">
+            <When date={lastUsed} />
+          </Fact>
+          <Fact label="Created">
+            <When date={created} /> by {describeCreator(token, tokens)}
+          </Fact>
+          {addresses.length > 0 && <Fact label="Only from">{addresses.join(", ")}</Fact>}
+        </Group>
+        {previous !== null && Date.parse(previous) > Date.now() && (
+          <Text size="sm" component="div">
+            Rotated: the old secret is valid until <When date={previous} />.
+          </Text>
+        )}
+      </Box>
+      {canWrite && (
+        <Group gap="xs">
+          {!isExpired(token) && (
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={`Rotate the token ${name}`}
+              onClick={() => {
+                onRotate(token);
+              }}
+            >
+              Rotate
+            </Button>
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            c="var(--mantine-color-error)"
+            aria-label={`Revoke the token ${name}`}
+            onClick={() => {
+              onRevoke(token);
+            }}
+          >
+            Revoke
+          </Button>
+        </Group>
+      )}
+    </Group>
+  );
+}
+
+function Fact({ label, children }: Readonly<{ label: string; children: ReactNode }>) {
+  return (
+    <Text size="sm" component="div" className="foreign">
+      <Text span c="dimmed">
+        {label}
+      </Text>{" "}
+      {children}
+    </Text>
+  );
+}

@@ -1,0 +1,62 @@
+import { Button, Group, Stack, Switch } from "@mantine/core";
+import { useNavigate } from "@tanstack/react-router";
+import { useState, type SubmitEvent } from "react";
+import { ApiProblem } from "../../api/http.js";
+import { Panel } from "../../parts/panel.js";
+import { faultsOf, Problem } from "../../parts/problem.js";
+import { findFaults, fromDraft, NEW_USER } from "./draft.js";
+import { ProfileFields } from "./profile-fields.js";
+import { createUser } from "./requests.js";
+import { useUserWrite } from "./use-users.js";
+
+/** The form of a new user. Then the user is open. */
+export function NewUser() {
+  const navigate = useNavigate();
+  const [draft, setDraft] = useState(NEW_USER);
+  const [isActive, setActive] = useState(true);
+  const [isTried, setTried] = useState(false);
+  const close = () => void navigate({ to: "/users" });
+  const create = useUserWrite(async () => {
+    const { id } = await createUser(fromDraft(draft), isActive);
+    await navigate({ to: "/users/$userId", params: { userId: id }, replace: true });
+  });
+  const faults = findFaults(draft);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    if (faults.size === 0) create.mutate(undefined);
+  };
+
+  return (
+    <Panel title="Create a user" onClose={close}>
+      <form onSubmit={submit}>
+        <Stack gap="lg">
+          {create.error && <Problem error={create.error} title="The user was not created" />}
+          <ProfileFields
+            draft={draft}
+            onChange={setDraft}
+            faults={isTried ? faults : new Map()}
+            causes={create.error instanceof ApiProblem ? create.error.causes : []}
+            fieldFaults={faultsOf(create.error)}
+          />
+          <Switch
+            label="The user is ACTIVE at once"
+            description="Otherwise STAGED, until somebody activates the user."
+            checked={isActive}
+            onChange={(event) => {
+              setActive(event.currentTarget.checked);
+            }}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Create
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Panel>
+  );
+}

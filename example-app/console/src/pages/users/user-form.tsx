@@ -1,0 +1,91 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { useState, type SubmitEvent } from "react";
+import { ApiProblem } from "../../api/http.js";
+import type { User } from "../../api/types.js";
+import { isSame } from "../../parts/field-conflict.js";
+import { faultsOf, Problem } from "../../parts/problem.js";
+import { findFaults, fromDraft, toDraft } from "./draft.js";
+import { ProfileFields } from "./profile-fields.js";
+import { UserConflict } from "./user-conflict.js";
+import { replaceProfile, type Profile } from "./requests.js";
+import { useUserWrite } from "./use-users.js";
+
+interface UserFormProps {
+  /** As it was read last: an operation may have given the user another status meanwhile. */
+  user: User;
+  etag: string | undefined;
+  isReadOnly: boolean;
+  onClose: () => void;
+  /** Somebody else has changed the user. */
+  onConflict: () => void;
+  onReload: () => void;
+}
+
+/** Edits a profile, and saves it only if nobody else has changed it since it was read first. */
+export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload }: Readonly<UserFormProps>) {
+  const [first] = useState({ user, etag });
+  const [draft, setDraft] = useState(() => toDraft(user.profile));
+  const [isTried, setTried] = useState(false);
+  const [conflicts, setConflicts] = useState(0);
+  const save = useUserWrite(async ({ profile, ifMatch }: { profile: Profile; ifMatch: string | undefined }) => {
+    try {
+      await replaceProfile(user.id, profile, ifMatch);
+      onClose();
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
+      setConflicts((count) => count + 1);
+      onConflict();
+    }
+  });
+  const faults = findFaults(draft);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    setTried(true);
+    const isCurrent = isSame(user.profile, first.user.profile);
+    if (faults.size === 0) save.mutate({ profile: fromDraft(draft), ifMatch: isCurrent ? etag : first.etag });
+  };
+
+  if (conflicts > 0) {
+    return (
+      <>
+        {save.error && <Problem error={save.error} title="The user was not saved" />}
+        <UserConflict
+          key={conflicts}
+          before={first.user}
+          mine={fromDraft(draft)}
+          round={conflicts}
+          isSaving={save.isPending}
+          onSave={(profile, ifMatch) => {
+            save.mutate({ profile, ifMatch });
+          }}
+          onTakeTheirs={onReload}
+        />
+      </>
+    );
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        {save.error && <Problem error={save.error} title="The user was not saved" />}
+        <ProfileFields
+          draft={draft}
+          onChange={setDraft}
+          faults={isTried ? faults : new Map()}
+          causes={save.error instanceof ApiProblem ? save.error.causes : []}
+          fieldFaults={faultsOf(save.error)}
+          isReadOnly={isReadOnly}
+        />
+        {!isReadOnly && (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  );
+}

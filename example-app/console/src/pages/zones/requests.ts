@@ -1,0 +1,16 @@
+import { answerOf, api, ifMatch } from "../../api/client.js";
+import type { Zone } from "../../api/types.js";
+import type { RecordRequests } from "../../parts/records/kind.js";
+
+export type Body = Pick<Zone, "name" | "gateways" | "proxies">;
+
+const one = (id: string) => ({ path: { id } });
+
+export const requests: RecordRequests<Zone, Body> = {
+  read: (id, signal) => answerOf(api.GET("/api/v1/zones/{id}", { params: one(id), signal })),
+  create: (body) => api.POST("/api/v1/zones", { body }),
+  replace: (id, body, seen) => api.PUT("/api/v1/zones/{id}", { params: { ...one(id), header: ifMatch(seen) }, body }),
+  remove: (id, seen) => api.DELETE("/api/v1/zones/{id}", { params: { ...one(id), header: ifMatch(seen) } }),
+  activate: (id) => api.POST("/api/v1/zones/{id}/lifecycle/activate", { params: one(id) }),
+  deactivate: (id) => api.POST("/api/v1/zones/{id}/lifecycle/deactivate", { params: one(id) }),
+};

@@ -1,0 +1,83 @@
+import { Mark, Text, TextInput } from "@mantine/core";
+import type { ApiProblem } from "../api/http.js";
+import { Copy } from "./copy.js";
+
+interface ExpressionFieldProps {
+  label: string;
+  placeholder: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** The expression that the error is about. */
+  sent: string;
+  error: ApiProblem | undefined;
+}
+
+/** So many characters before and after a mistake are shown. */
+const CONTEXT = 60;
+
+/** A filter, see the page of `filter()`. The place of a mistake is marked below it. */
+export function ExpressionField({ value, onChange, sent, error, ...props }: Readonly<ExpressionFieldProps>) {
+  return (
+    <TextInput
+      {...props}
+      value={value}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+      error={error && <Mistake sent={sent} error={error} />}
+      flex={1}
+      miw={0}
+      spellCheck={false}
+      autoComplete="off"
+      styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
+    />
+  );
+}
+
+function Mistake({ sent, error }: Readonly<{ sent: string; error: ApiProblem }>) {
+  const [cause = error.message] = error.causes;
+  const offset = /^\w+: found .* at offset (\d+), expected /s.exec(cause)?.[1];
+  const place = offset === undefined ? undefined : splitAt(sent, Number(offset));
+  return (
+    <>
+      {place && (
+        <Text
+          span
+          display="block"
+          size="sm"
+          px={13}
+          mb={4}
+          ff="monospace"
+          className="foreign"
+          c="var(--mantine-color-text)"
+          style={{ whiteSpace: "pre-wrap" }}
+        >
+          {place.before}
+          <Mark color="red" fw={700} td="underline wavy" data-testid="mistake">
+            {place.wrong || "\u00a0\u00a0"}
+          </Mark>
+          {place.after}
+        </Text>
+      )}
+      <span className="foreign">{capitalise(cause.replace(/^\w+: /, ""))}</span>
+      {error.id !== "" && <Copy value={error.id} label="Copy the id of the request" size="xs" />}
+    </>
+  );
+}
+
+/** The word, literal or parenthesis at an offset, and what stands around it. */
+function splitAt(text: string, offset: number) {
+  const token = /[\w.$-]+|"(?:[^"\\]|\\.)*"?|./suy;
+  token.lastIndex = offset;
+  const wrong = token.exec(text)?.[0] ?? "";
+  const [before, after] = [text.slice(0, offset), text.slice(offset + wrong.length)];
+  return {
+    before: before.length > CONTEXT ? `…${before.slice(-CONTEXT)}` : before,
+    wrong,
+    after: after.length > CONTEXT ? `${after.slice(0, CONTEXT)}…` : after,
+  };
+}
+
+function capitalise(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,118 @@
+import { Alert, Button, Group, Paper, Radio, SimpleGrid, Stack, Text } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+
+export interface ConflictField {
+  readonly name: string;
+  readonly label: string;
+  /** The values as they were read first, as they are now, and as one has changed them. */
+  readonly before: unknown;
+  readonly theirs: unknown;
+  readonly mine: unknown;
+}
+
+type Choices = Readonly<Record<string, "theirs" | "mine" | undefined>>;
+
+interface FieldConflictProps {
+  /** What was changed: `user`. */
+  what: string;
+  /** Those that differ. */
+  fields: readonly ConflictField[];
+  isSaving: boolean;
+  /** @param values the chosen ones, by the name of their field */
+  onSave: (values: ReadonlyMap<string, unknown>) => void;
+  onTakeTheirs: () => void;
+  /** What else somebody changed. */
+  children?: ReactNode;
+}
+
+/** Both versions of what somebody else was faster to change, side by side, with a choice for each field that differs. */
+export function FieldConflict({
+  what,
+  fields,
+  isSaving,
+  onSave,
+  onTakeTheirs,
+  children,
+}: Readonly<FieldConflictProps>) {
+  const [choices, setChoices] = useState<Choices>(() =>
+    Object.fromEntries(fields.map((field) => [field.name, chooseFor(field)])),
+  );
+  const open = fields.filter(({ name }) => choices[name] === undefined);
+  const save = () => {
+    onSave(new Map(fields.map((field) => [field.name, field[choices[field.name] ?? "theirs"]])));
+  };
+
+  return (
+    <Alert color="yellow" title={`Somebody else changed this ${what} meanwhile`}>
+      <Stack gap="md">
+        {children}
+        <Text size="sm">
+          Choose a value for each field that differs. What only one of you changed is chosen already.
+        </Text>
+        {fields.map((field) => (
+          <Radio.Group
+            key={field.name}
+            label={field.label}
+            classNames={{ label: "foreign" }}
+            value={choices[field.name] ?? null}
+            onChange={(value) => {
+              setChoices({ ...choices, [field.name]: value });
+            }}
+          >
+            <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
+              <Version value="theirs" title="As it is now" content={field.theirs} />
+              <Version value="mine" title="As you changed it" content={field.mine} />
+            </SimpleGrid>
+          </Radio.Group>
+        ))}
+        <Group gap="xs">
+          <Button size="xs" onClick={save} loading={isSaving} disabled={open.length > 0}>
+            Save these values
+          </Button>
+          <Button size="xs" variant="default" onClick={onTakeTheirs}>
+            Take the {what} as it is now
+          </Button>
+          <Text size="xs" c="dimmed" role="status">
+            {open.length > 0 && `Still to choose: ${open.map(({ label }) => label).join(", ")}`}
+          </Text>
+        </Group>
+      </Stack>
+    </Alert>
+  );
+}
+
+function Version({ value, title, content }: Readonly<{ value: string; title: string; content: unknown }>) {
+  return (
+    <Paper withBorder p="xs">
+      <Radio
+        value={value}
+        label={
+          <>
+            <Text span size="xs" c="dimmed" display="block">
+              {title}
+            </Text>
+            <span className="foreign">{formatValue(content)}</span>
+          </>
+        }
+        styles={{ labelWrapper: { minWidth: 0 } }}
+      />
+    </Paper>
+  );
+}
+
+function chooseFor({ before, theirs, mine }: ConflictField): "theirs" | "mine" | undefined {
+  if (isSame(before, theirs)) return "mine";
+  return isSame(before, mine) ? "theirs" : undefined;
+}
+
+/** Whether two values are the same JSON. */
+export function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function formatValue(value: unknown): string {
+  if (value === undefined || value === null || value === "") return "nothing";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
+}

@@ -1,0 +1,25 @@
+import { TextInput } from "@mantine/core";
+
+interface NameFieldProps {
+  name: string;
+  onChange: (name: string) => void;
+  /** What the server says is wrong with it. */
+  error: string | undefined;
+}
+
+/** The name of a record, which comes first in its form. */
+export function NameField({ name, onChange, error }: Readonly<NameFieldProps>) {
+  return (
+    <TextInput
+      label="Name"
+      value={name}
+      onChange={(event) => {
+        onChange(event.currentTarget.value);
+      }}
+      error={error}
+      maxLength={128}
+      required
+      data-autofocus
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentType, ReactNode } from "react";
+import type { Answer } from "../../api/http.js";
+import type { Status } from "../../api/types.js";
+
+/** A record of the org that has a name and can be switched on and off. */
+export interface NamedRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly status: Status;
+}
+
+export interface FieldsProps<D> {
+  draft: D;
+  onChange: (changes: Partial<D>) => void;
+  /** What the API finds wrong, by the member of the record: `gateways[0].value`. */
+  faults: Readonly<Record<string, string>>;
+  isNew: boolean;
+}
+
+/** The requests for one kind of records. `body` is that of a write. */
+export interface RecordRequests<R extends NamedRecord, Body> {
+  readonly read: (id: string, signal: AbortSignal) => Promise<Answer<R>>;
+  create(body: Body & { status: Status }): Promise<unknown>;
+  /** @param seen the entity tag of the version that one has seen */
+  replace(id: string, body: Body & { status: Status }, seen: string | undefined): Promise<unknown>;
+  readonly remove: (id: string, seen: string | undefined) => Promise<unknown>;
+  readonly activate: (id: string) => Promise<unknown>;
+  readonly deactivate: (id: string) => Promise<unknown>;
+}
+
+/** Records that share a page: a list, a form, and what is done when two people change one of them. */
+export interface RecordKind<R extends NamedRecord, D extends object, Body extends Partial<R> = Partial<R>> {
+  readonly title: string;
+  readonly about: string;
+  /** The singular and the plural: `zone`, `zones`. */
+  readonly one: string;
+  readonly many: string;
+  /** Of the list. */
+  readonly path: string;
+  /** The first part of the keys of its queries. */
+  readonly key: string;
+  readonly requests: RecordRequests<R, Body>;
+  /** Without the right: `zones`. */
+  readonly scope: string;
+  /** What a page without records says to do first. */
+  readonly empty: ReactNode;
+  /** What a form holds: members that are texts, lists of texts or booleans. */
+  readonly newDraft: D;
+  readonly toDraft: (record: R) => D;
+  readonly toBody: (draft: D) => Body;
+  readonly labels: Readonly<Record<keyof D, string>>;
+  readonly Fields: ComponentType<FieldsProps<D>>;
+  /** A line about a record in the list. */
+  readonly summarize: (record: R) => string;
+  /** What the form shows of a stored record besides. */
+  readonly Details?: ComponentType<{ record: R }>;
+}

@@ -1,0 +1,78 @@
+import { Loader } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { FieldConflict, isSame, type ConflictField } from "../field-conflict.js";
+import { Problem } from "../problem.js";
+import type { NamedRecord, RecordKind } from "./kind.js";
+
+/** What a form holds, with the switch. */
+interface Version<D> {
+  readonly draft: D;
+  readonly isOn: boolean;
+}
+
+interface RecordConflictProps<R extends NamedRecord, D extends object> {
+  kind: RecordKind<R, D>;
+  /** As one has read it. */
+  before: R;
+  mine: Version<D>;
+  isSaving: boolean;
+  /** @param seen the entity tag of their version */
+  onSave: (values: Version<D>, seen: string | undefined) => void;
+  onTakeTheirs: () => void;
+}
+
+const SWITCH = "isOn";
+
+/** The fields of a record that differ from what somebody else was faster to save. */
+export function RecordConflict<R extends NamedRecord, D extends object>(props: Readonly<RecordConflictProps<R, D>>) {
+  const { kind, before, mine, isSaving, onSave, onTakeTheirs } = props;
+  const current = useQuery({
+    queryKey: ["conflict", before.id],
+    queryFn: ({ signal }) => kind.requests.read(before.id, signal),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (current.error) return <Problem error={current.error} />;
+  if (!current.data) return <Loader aria-label={`Reading the ${kind.one} again`} />;
+  const { data: record, etag } = current.data;
+  const theirs = kind.toDraft(record);
+  const [first, own] = [kind.toDraft(before), tidy(kind, before, mine.draft)];
+  const names = Object.keys(kind.labels) as (keyof D & string)[];
+  const fields: ConflictField[] = [
+    ...names.map((name) => ({
+      name,
+      label: kind.labels[name],
+      before: first[name],
+      theirs: theirs[name],
+      mine: own[name],
+    })),
+    {
+      name: SWITCH,
+      label: `The ${kind.one} is on`,
+      before: before.status === "ACTIVE",
+      theirs: record.status === "ACTIVE",
+      mine: mine.isOn,
+    },
+  ];
+  return (
+    <FieldConflict
+      key={etag}
+      what={kind.one}
+      fields={fields.filter((field) => !isSame(field.theirs, field.mine))}
+      isSaving={isSaving}
+      onSave={(values) => {
+        const chosen = Object.fromEntries(
+          names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
+        );
+        const isOn = values.has(SWITCH) ? values.get(SWITCH) === true : mine.isOn;
+        onSave({ draft: { ...theirs, ...chosen }, isOn }, etag);
+      }}
+      onTakeTheirs={onTakeTheirs}
+    />
+  );
+}
+
+/** A draft as the server would return it: without empty lines, for one. */
+function tidy<R extends NamedRecord, D extends object>(kind: RecordKind<R, D>, record: R, draft: D): D {
+  return kind.toDraft({ ...record, ...kind.toBody(draft) });
+}

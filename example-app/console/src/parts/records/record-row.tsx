@@ -1,0 +1,63 @@
+import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
+import { Problem } from "../problem.js";
+import type { NamedRecord, RecordKind } from "./kind.js";
+import { useRecordWrite } from "./use-record-write.js";
+
+interface RecordRowProps<R extends NamedRecord> {
+  kind: Pick<RecordKind<R, object>, "key" | "one" | "summarize"> & {
+    requests: Pick<RecordKind<R, object>["requests"], "activate" | "deactivate">;
+  };
+  record: R;
+  canWrite: boolean;
+  onOpen: () => void;
+}
+
+/** A record in the list, with its switch. */
+export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpen }: Readonly<RecordRowProps<R>>) {
+  const { id, name, status } = record;
+  const isActive = status === "ACTIVE";
+  const { activate, deactivate } = kind.requests;
+  const toggle = useRecordWrite(kind.key, () => (isActive ? deactivate(id) : activate(id)));
+  return (
+    <Box px="md" py="sm">
+      <Group gap="sm" align="flex-start">
+        <Box flex="1 1 220px" miw={0}>
+          <Group gap="xs">
+            <Text fw={600} className="foreign">
+              {name}
+            </Text>
+            {!isActive && (
+              <Badge variant="light" color="yellow" tt="none">
+                Off
+              </Badge>
+            )}
+          </Group>
+          <Text size="sm" c="dimmed" className="foreign">
+            {kind.summarize(record)}
+          </Text>
+        </Box>
+        <Group gap="sm" wrap="nowrap">
+          {canWrite && (
+            <Switch
+              checked={isActive}
+              disabled={toggle.isPending}
+              onChange={() => {
+                toggle.mutate(undefined);
+              }}
+              aria-label={`The ${kind.one} ${name} is on`}
+            />
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={`${canWrite ? "Edit" : "Show"} the ${kind.one} ${name}`}
+            onClick={onOpen}
+          >
+            {canWrite ? "Edit" : "Show"}
+          </Button>
+        </Group>
+      </Group>
+      {toggle.error && <Problem error={toggle.error} title={`The ${kind.one} was not switched`} />}
+    </Box>
+  );
+}

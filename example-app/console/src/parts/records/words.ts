@@ -1,0 +1,4 @@
+/** `an identity provider` */
+export function withArticle(noun: string): string {
+  return `${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`;
+}

@@ -1,0 +1,245 @@
+import { readFile } from "node:fs/promises";
+import type { Page } from "playwright-core";
+import { describeConsole, findViolations } from "../support/console-browser.js";
+import { rule, samlIdp, trustedOrigin, zone } from "../support/documents.js";
+
+const HOSTILE = "<script>document.title='taken over'</script>";
+const RIGHT_TO_LEFT = "\u202eevil \u05e9\u05dc\u05d5\u05dd";
+const LONG = "n".repeat(128);
+
+const DOCUMENT = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [samlIdp("Contoso"), samlIdp("Unused"), samlIdp(HOSTILE), samlIdp(RIGHT_TO_LEFT), samlIdp(LONG)],
+      zones: [zone("Office"), zone("Home")],
+      trustedOrigins: [trustedOrigin("Portal")],
+      rules: [
+        {
+          ...rule("Employees", "Contoso"),
+          conditions: { network: { connection: "ZONE", include: ["Office"] } },
+        },
+      ],
+    },
+  ],
+};
+
+const nameField = (page: Page) => page.getByRole("textbox", { name: "Name", exact: true });
+const row = (page: Page, name: string) => page.getByRole("listitem").filter({ hasText: name });
+
+async function add(page: Page, what: string, name: string): Promise<void> {
+  await page.getByRole("button", { name: `Add ${what}` }).click();
+  await nameField(page).fill(name);
+}
+
+async function save(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+}
+
+async function saved(page: Page): Promise<void> {
+  await save(page);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+describeConsole("Identity providers", DOCUMENT, ({ open }) => {
+  it("adds one, with what is wrong at its field, and changes it", async () => {
+    const page = await open("/idps");
+    await row(page, "Contoso").getByText("SAML 2.0 · https://idp.example.com/sso").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await add(page, "an identity provider", "Partners");
+    await page.getByRole("combobox", { name: "Type" }).click();
+    await page.getByRole("option", { name: "Google" }).click();
+    await page.getByRole("combobox", { name: "Protocol" }).waitFor();
+    await page.getByRole("textbox", { name: "URL" }).fill("ftp://partners.example");
+    await page.getByRole("textbox", { name: "Client id" }).fill("client-1");
+    await save(page);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("The identity provider was not saved").waitFor();
+    await expect(page.getByRole("textbox", { name: "URL" }).getAttribute("aria-invalid")).resolves.toBe("true");
+    await dialog.getByText("must be an https or http URL", { exact: false }).first().waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "URL" }).fill("https://partners.example/authorize");
+    await saved(page);
+    await row(page, "Partners").getByText("Google · https://partners.example/authorize").waitFor();
+
+    await page.getByRole("button", { name: "Edit the identity provider Partners" }).click();
+    await expect(page.getByRole("textbox", { name: "Client id" }).inputValue()).resolves.toBe("client-1");
+    await expect(page.getByRole("combobox", { name: "Type" }).getAttribute("readonly")).resolves.not.toBeNull();
+    await page.getByText("No rule uses it.").waitFor();
+    await nameField(page).fill("Partners and friends");
+    await saved(page);
+    await page.getByRole("textbox", { name: "Find an identity provider by its name" }).fill("FRIENDS");
+    await page.getByText("1 identity provider", { exact: true }).waitFor();
+    await row(page, "Partners and friends").waitFor();
+  });
+
+  it("shows its metadata, and downloads it", async () => {
+    const page = await open("/idps");
+    await page.getByRole("button", { name: "Edit the identity provider Unused" }).click();
+    await page.getByRole("button", { name: "Show the metadata" }).click();
+    await page.getByText('entityID="https://idp.example.com"').waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    const download = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download the metadata" }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/^metadata-\w{20}\.xml$/);
+    expect(await readFile(await file.path(), "utf8")).toContain("<md:EntityDescriptor");
+  });
+
+  it("names the rules that use it, and keeps it while they do", async () => {
+    const page = await open("/idps");
+    await page.getByRole("button", { name: "Edit the identity provider Contoso" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("group", { name: "Used by these rules" }).getByText("Employees (place 1)").waitFor();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await dialog.getByRole("button", { name: "Delete the identity provider" }).click();
+    await dialog.getByText(/^The rule "Employees" \(\w{20}\) uses it\.$/).waitFor();
+    await dialog.getByText("The identity provider was not deleted").waitFor();
+    await dialog.getByRole("button", { name: "Copy the id of the request" }).waitFor();
+  });
+
+  it("switches it off and on by keyboard, and deletes what nothing uses", async () => {
+    const page = await open("/idps");
+    const toggle = page.getByRole("switch", { name: "The identity provider Unused is on" });
+    await toggle.press("Space");
+    await row(page, "Unused").getByText("Off").waitFor();
+    await page.getByRole("button", { name: "Edit the identity provider Unused" }).press("Enter");
+    await page.getByText("There is none while the identity provider is off.").waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+    await page.keyboard.press("Tab"); // the focus was on Cancel
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await row(page, "Unused").waitFor({ state: "detached" });
+  });
+
+  it("lets two editors choose field by field", async () => {
+    const [mine, theirs] = [await open("/idps"), await open("/idps")];
+    for (const page of [mine, theirs]) {
+      await page.getByRole("button", { name: "Edit the identity provider Contoso" }).click();
+      await nameField(page).waitFor();
+    }
+    await theirs.getByRole("textbox", { name: "URL" }).fill("https://theirs.example/sso");
+    await theirs.getByRole("textbox", { name: "Audience" }).fill("urn:theirs");
+    await saved(theirs);
+    await mine.getByRole("textbox", { name: "Audience" }).fill("urn:mine");
+    await mine.getByRole("textbox", { name: "Issuer" }).fill("https://mine.example");
+    await save(mine);
+    await mine.getByText("Somebody else changed this identity provider meanwhile").waitFor();
+    await mine.getByText("Still to choose: Audience").waitFor();
+    expect(await findViolations(mine)).toEqual([]);
+    await mine.getByRole("radiogroup", { name: "Audience" }).getByText("urn:mine").click();
+    await mine.getByRole("button", { name: "Save these values" }).click();
+    await mine.getByRole("dialog").waitFor({ state: "detached" });
+    await row(mine, "Contoso").getByText("https://theirs.example/sso").waitFor();
+    await mine.getByRole("button", { name: "Edit the identity provider Contoso" }).click();
+    await expect(mine.getByRole("textbox", { name: "Audience" }).inputValue()).resolves.toBe("urn:mine");
+    await expect(mine.getByRole("textbox", { name: "Issuer" }).inputValue()).resolves.toBe("https://mine.example");
+  });
+
+  it("shows hostile names as text, also on a narrow screen", async () => {
+    const page = await open("/idps", { viewport: { width: 360, height: 700 } });
+    for (const name of [HOSTILE, RIGHT_TO_LEFT, LONG]) await page.getByText(name, { exact: true }).waitFor();
+    await page.getByRole("button", { name: `Edit the identity provider ${LONG}` }).click();
+    await expect(nameField(page).inputValue()).resolves.toBe(LONG);
+    expect(await page.title()).not.toBe("taken over");
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("lets who may only read look", async () => {
+    const page = await open("/idps");
+    await page.route("**/console/session", async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      body.token.scopes = body.token.scopes.map((scope: string) => scope.replace("manage", "read"));
+      await route.fulfill({ response, json: body });
+    });
+    await page.reload();
+    await page.getByRole("button", { name: "Show the identity provider Contoso" }).click();
+    await expect(nameField(page).isDisabled()).resolves.toBe(true);
+    expect(await page.getByRole("button", { name: /^(Save|Delete|Add)/ }).count()).toBe(0);
+  });
+});
+
+describeConsole("Zones", DOCUMENT, ({ open }) => {
+  it("adds one, and says which line is wrong and why", async () => {
+    const page = await open("/zones");
+    await row(page, "Office").getByText("1 gateway: 192.0.2.0/24 · 1 proxy: 198.51.100.1-198.51.100.9").waitFor();
+    await add(page, "a zone", "Branch");
+    await page.getByRole("textbox", { name: "Gateways" }).fill("192.0.2.0/24\n\n10.0.0.0/33\n10.0.0.9-10.0.0.1");
+    await page.getByRole("textbox", { name: "Proxies" }).fill("10.0.0.0/7");
+    await save(page);
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^Line 3: "10\.0\.0\.0\/33" must end/).waitFor();
+    await dialog.getByText(/^Line 4: "10\.0\.0\.9-10\.0\.0\.1" ends/).waitFor();
+    await dialog.getByText(/^Line 1: "10\.0\.0\.0\/7" has more addresses than a \/8/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "Gateways" }).fill("192.0.2.0/24\n 2001:db8::1 \n");
+    await page.getByRole("textbox", { name: "Proxies" }).fill("");
+    await saved(page);
+    await row(page, "Branch").getByText("2 gateways: 192.0.2.0/24, 2001:db8::1").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("keeps one that a rule asks for", async () => {
+    const page = await open("/zones");
+    await page.getByRole("button", { name: "Edit the zone Office" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Employees (place 1)").waitFor();
+    await dialog.getByRole("button", { name: "Delete", exact: true }).click();
+    await dialog.getByRole("button", { name: "Delete the zone" }).click();
+    await dialog.getByText(/^The rule "Employees"/).waitFor();
+  });
+
+  it("shows both versions when two people change one", async () => {
+    const [mine, theirs] = [await open("/zones"), await open("/zones")];
+    for (const page of [mine, theirs]) {
+      await page.getByRole("button", { name: "Edit the zone Home" }).click();
+      await nameField(page).waitFor();
+    }
+    await theirs.getByRole("textbox", { name: "Gateways" }).fill("203.0.113.1");
+    await saved(theirs);
+    await mine.getByRole("textbox", { name: "Gateways" }).fill("203.0.113.2\n\n");
+    await save(mine);
+    const choice = mine.getByRole("radiogroup", { name: "Gateways" });
+    await choice.getByText("203.0.113.1", { exact: true }).waitFor();
+    await choice.getByText("203.0.113.2", { exact: true }).waitFor();
+    await mine.getByRole("button", { name: "Take the zone as it is now" }).click();
+    await mine.getByText("Somebody else changed").waitFor({ state: "detached" });
+    await expect(mine.getByRole("textbox", { name: "Gateways" }).inputValue()).resolves.toBe("203.0.113.1");
+  });
+});
+
+describeConsole("Trusted origins", { orgs: [{ subdomain: "demo", name: "Demo" }] }, ({ open }) => {
+  it("says what to do first; then adds, changes and deletes one", async () => {
+    const page = await open("/origins");
+    await page.getByText("No trusted origins yet").waitFor();
+    await add(page, "a trusted origin", "Portal");
+    await page.getByRole("textbox", { name: "Origin", exact: true }).fill("https://portal.example/path");
+    await save(page);
+    const dialog = page.getByRole("dialog");
+    await dialog
+      .getByText(/no path, no default port/)
+      .first()
+      .waitFor();
+    await page.getByRole("textbox", { name: "Origin", exact: true }).fill("https://portal.example");
+    await page.getByRole("checkbox", { name: "May call the API" }).uncheck();
+    await save(page);
+    await dialog.getByText(/^scopes: /).waitFor();
+    await page.getByRole("checkbox", { name: "May be returned to" }).check();
+    expect(await findViolations(page)).toEqual([]);
+    await saved(page);
+    await row(page, "Portal").getByText("https://portal.example · may be returned to").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByRole("button", { name: "Edit the trusted origin Portal" }).click();
+    await page.getByRole("switch", { name: "The trusted origin is on" }).uncheck();
+    await saved(page);
+    await row(page, "Portal").getByText("Off").waitFor();
+    await page.getByRole("button", { name: "Edit the trusted origin Portal" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await page.getByRole("button", { name: "Delete the trusted origin" }).click();
+    await page.getByText("No trusted origins yet").waitFor();
+  });
+});

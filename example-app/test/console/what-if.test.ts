@@ -1,0 +1,146 @@
+import type { Page } from "playwright-core";
+import { describeConsole, findViolations } from "../support/console-browser.js";
+
+const suffix = (value: string) => ({
+  userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
+});
+const idp = (name: string) => ({
+  name,
+  type: "OIDC",
+  protocol: {
+    type: "OIDC",
+    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
+  },
+});
+const rule = (name: string, value: string, provider: string) => ({
+  name,
+  conditions: suffix(value),
+  actions: { idp: { providers: [{ idp: provider }] } },
+});
+const HOSTILE = `<script>document.title="taken over"</script>`;
+const RTL = "\u202emoc.elpmaxe@eoj שלום";
+const LONG = `${"x".repeat(245)}@h.example`;
+
+const DOCUMENT = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [idp("Corporate"), idp("Partners"), idp(RTL)],
+      rules: [
+        rule("one", "a.example", "Corporate"),
+        rule("two", "a.example", "Partners"),
+        rule(HOSTILE, "h.example", RTL),
+      ],
+    },
+  ],
+};
+
+/** Try logins, as a person does, then go to the rules. */
+async function tryLogins(page: Page, ...logins: string[]): Promise<void> {
+  for (const login of logins) {
+    await page.getByRole("textbox", { name: "Login" }).fill(login);
+    await page.getByRole("group", { name: "Tried last" }).getByRole("button", { name: login }).waitFor();
+  }
+  await page.getByRole("link", { name: "Routing rules" }).click();
+  await page.getByRole("listitem").first().waitFor();
+}
+
+describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open }) => {
+  it("is shown while one writes a rule", async () => {
+    const page = await open();
+    await tryLogins(page, "joe@a.example", "joe@b.example");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    const whatIf = page.getByRole("region", { name: "Logins tried last" });
+    await whatIf.getByText("when the rule has a name").waitFor();
+    await page.getByRole("textbox", { name: "Name", exact: true }).fill("new");
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("b.example");
+    await page.getByRole("combobox", { name: "Identity providers" }).click();
+    await page.getByRole("option", { name: "Partners" }).click();
+    await page.keyboard.press("Escape");
+    await whatIf.getByText(/^joe@b\.example: Demo itself.*Partners by new$/).waitFor();
+    await whatIf.getByText("The other one goes where it goes now.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("c.example");
+    await whatIf.getByText("All 2 logins go where they go now.").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("4 rules").waitFor();
+  });
+
+  it("is shown before one deletes a rule", async () => {
+    const page = await open();
+    await tryLogins(page, "joe@a.example");
+    await page.getByRole("button", { name: "Edit the rule one" }).click();
+    const whatIf = page.getByRole("region", { name: "Logins tried last" });
+    await whatIf.getByText("The login goes where it goes now.").waitFor();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
+    await whatIf.getByText(/^joe@a\.example: Corporate.*Partners by two$/).waitFor();
+    await page.getByRole("button", { name: "Keep it" }).click();
+    await whatIf.getByText("The login goes where it goes now.").waitFor();
+  });
+
+  it("asks before a switch that sends a login elsewhere, and not before others", async () => {
+    const page = await open();
+    await tryLogins(page, "joe@a.example");
+    await page.getByRole("switch", { name: "The rule one is on" }).press("Space");
+    const dialog = page.getByRole("dialog", { name: "Switch the rule one off?" });
+    await dialog.getByText(/^joe@a\.example: Corporate.*Partners by two$/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByRole("switch", { name: "The rule two is on" }).press("Space");
+    await page.getByRole("listitem").filter({ hasText: "two" }).getByText("Off").waitFor();
+    await page.getByRole("switch", { name: "The rule one is on" }).press("Space");
+    await dialog.getByRole("button", { name: "Switch it off" }).press("Enter");
+    await page.getByRole("listitem").filter({ hasText: "one" }).getByText("Off").waitFor();
+    for (const name of ["two", "one"]) {
+      await page.getByRole("switch", { name: `The rule ${name} is on` }).press("Space");
+      await page.getByRole("button", { name: "Switch it on" }).click();
+      await page.getByRole("listitem").filter({ hasText: name }).getByText("Off").waitFor({ state: "detached" });
+    }
+  });
+
+  it("asks before a rule moves by mouse", async () => {
+    const page = await open();
+    await tryLogins(page, "joe@a.example");
+    const drag = async () => {
+      const grip = await page.getByRole("button", { name: "Move the rule one" }).boundingBox();
+      const target = await page.getByRole("button", { name: "Move the rule two" }).boundingBox();
+      await page.mouse.move(grip!.x + grip!.width / 2, grip!.y + grip!.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(target!.x + target!.width / 2, target!.y + target!.height / 2 + 4, { steps: 12 });
+      await page.getByText(/was moved over droppable area/).waitFor({ state: "attached" });
+      await page.mouse.up();
+    };
+    await drag();
+    const dialog = page.getByRole("dialog", { name: "Move the rule one?" });
+    await dialog.getByText(/^joe@a\.example: Corporate.*Partners by two$/).waitFor();
+    const moved = page.waitForResponse((response) => response.request().method() === "PUT");
+    await dialog.getByRole("button", { name: "Move it" }).click();
+    expect((await moved).status()).toBe(200);
+    await page.getByRole("listitem").first().getByText("two", { exact: true }).waitFor();
+  });
+
+  it("shows names as text, whatever they are, also on a narrow screen", async () => {
+    const page = await open("", { viewport: { width: 360, height: 780 } });
+    await page.getByRole("textbox", { name: "Login" }).fill(LONG);
+    await page.getByTestId("provider").getByText(RTL).waitFor();
+    await page.getByRole("button", { name: "Pages" }).click();
+    await page.getByRole("link", { name: "Routing rules" }).click();
+    await page.getByRole("switch", { name: `The rule ${HOSTILE} is on` }).press("Space");
+    const dialog = page.getByRole("dialog", { name: `Switch the rule ${HOSTILE} off?` });
+    await dialog.getByText(LONG).waitFor();
+    await dialog.getByText(RTL).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
+    expect(await page.title()).not.toBe("taken over");
+  });
+
+  it("says to try a login first", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Try a login" }).click();
+    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+  });
+});
