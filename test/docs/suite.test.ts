@@ -16,6 +16,7 @@ import request from "supertest";
 import { apiError, type ApiError } from "etiquette/api-error";
 import { suite, type SuiteOptions } from "etiquette/suite";
 import { EXPRESS_VERSIONS } from "../support/express.js";
+import { rowsBelow } from "../support/page-parts.js";
 import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 import { block, run } from "../support/run-snippet.js";
 
@@ -49,19 +50,7 @@ const REFUSED: Readonly<Record<string, readonly [(app: Express) => request.Test,
   "a request whose": [(app) => request(app).get("/failing"), 500],
 };
 
-/** The lines of the page's first table after `heading`, each as its cells. */
-function rowsBelow(heading: string): string[][] {
-  const [table = ""] = /\n\|[^]*?\n\n/.exec(page.slice(page.indexOf(`\n## ${heading}\n`))) ?? [];
-  const [, , ...lines] = table.trim().split("\n");
-  return lines.map((line) =>
-    line
-      .split("|")
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-const ROWS = rowsBelow("In an app that already runs").map(([request_ = "", response = "", allowed = ""]) => {
+const ROWS = rowsBelow(page, "In an app that already runs").map(([request_ = "", response = "", allowed = ""]) => {
   const name = Object.keys(REFUSED).find((start) => request_.startsWith(start)) ?? request_;
   const [, status = "", code] = /^(\d{3})(?: `(\w+)`)?/.exec(response) ?? [];
   const snippets = [...allowed.matchAll(/`(\w+: [^`]+)`/g)].map(([, snippet = ""]) => snippet);

@@ -8,7 +8,7 @@ export interface TestCertificate {
 
 let certificate: Promise<TestCertificate> | undefined;
 
-/** A self-signed certificate for `localhost`, `127.0.0.1` and `::1`, made once per process. */
+/** A self-signed certificate for `localhost`, `api.example.com`, `127.0.0.1` and `::1`, made once per process. */
 export async function createTestCertificate(): Promise<TestCertificate> {
   certificate ??= generateCertificate();
   return certificate;
@@ -23,6 +23,7 @@ async function generateCertificate(): Promise<TestCertificate> {
         name: "subjectAltName",
         altNames: [
           { type: 2, value: "localhost" },
+          { type: 2, value: "api.example.com" },
           { type: 7, ip: "127.0.0.1" },
           { type: 7, ip: "::1" },
         ],
