@@ -28,10 +28,10 @@ export function previewResources({ store, settings, routings }: ApiDependencies)
 
   const preview: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
-    const body = parseBody(BODY_SHAPE, req.body);
     const cached = await routings.get(org.id);
     const results = await store.forOrg(org.id).read(async (db) => {
       await findRecord(POLICY, db, req);
+      const body = parseBody(BODY_SHAPE, req.body);
       const change = await draftChange(drafts, req, db, body);
       const { idps, zones, route: current } = await readRouting(db, org.id, cached);
       const changed = createChangedRouting({

@@ -197,6 +197,11 @@ describeStores((_engine, database) => {
     expect(await readEventTypes(data, "policy.")).toEqual([]);
   });
 
+  test("says that there is no such policy before it reads the body", async () => {
+    const answer = await api(`/policies/${"0".repeat(20)}/preview`, { method: "POST", body: {} });
+    expect([answer.status, answer.body.errorCode]).toEqual([404, "E0000007"]);
+  });
+
   test("finds the faults that the change would have, below `rule`", async () => {
     const logins = [{ login: "joe@a.example" }];
     const good = { name: "New", actions: to("Alpha") };
