@@ -170,6 +170,12 @@ interface Arguments {
   switches: Set<string>;
 }
 
+/**
+ * Characters of an argument that begins with one hyphen, which `parseArgs` reads as many flags. Longer than any path, and shorter than
+ * what takes it long: seconds for 100,000.
+ */
+const MAX_SHORT_FLAGS = 4_096;
+
 /** Not strict, because the messages of node:util have several lines and advice that doesn't apply here. */
 function parseArguments(args: readonly string[]): Arguments {
   const options = Object.fromEntries(
@@ -178,6 +184,8 @@ function parseArguments(args: readonly string[]): Arguments {
       { type: takesValue(name) ? ("string" as const) : ("boolean" as const) },
     ]),
   );
+  const long = args.find((arg) => arg.length > MAX_SHORT_FLAGS && /^-[^-]/.test(arg));
+  if (long !== undefined) throw new SettingsError(`Unknown setting ${long.slice(0, 2)}${SEE_HELP}`);
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const flags: Arguments["flags"] = new Map();
   const forToken: Arguments["forToken"] = new Map();

@@ -19,6 +19,11 @@ function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}): Settings {
 }
 
 describe("parseCommandLine()", () => {
+  it("takes a value that begins with a hyphen, up to 4,096 characters", () => {
+    const folder = `-${"p".repeat(4_095)}`;
+    expect(settingsOf(["--data", folder]).dataFolder).toBe(path.resolve(folder));
+  });
+
   it("reads the settings of who watches, at their bounds", () => {
     const parse = (...args: string[]) => {
       const command = parseCommandLine(args, {});
@@ -227,6 +232,8 @@ describe("parseCommandLine()", () => {
     [["--port", "1", "--port", "2"], "--port is given twice"],
     [["--prot", "1"], "Unknown setting --prot; --help lists what there is"],
     [["-p"], "Unknown setting -p; --help lists what there is"],
+    [[`-${"p".repeat(100_000)}`], "Unknown setting -p; --help lists what there is"],
+    [["--data", `-${"p".repeat(4_096)}`], "Unknown setting -p; --help lists what there is"],
     [["--workers", "0"], '--workers must be an integer from 1 to 64, not "0"'],
     [["--workers", "65"], '--workers must be an integer from 1 to 64, not "65"'],
     [["--admin-port", "65536"], '--admin-port must be an integer from 0 to 65535, not "65536"'],
