@@ -7,12 +7,20 @@ const HOSTILE = "<script>document.title='taken over'</script>";
 const RIGHT_TO_LEFT = "\u202eevil \u05e9\u05dc\u05d5\u05dd";
 const LONG = "n".repeat(128);
 
+const mixed = {
+  ...samlIdp("Mixed"),
+  protocol: {
+    ...samlIdp("Mixed").protocol,
+    credentials: { ...samlIdp("Mixed").protocol.credentials, client: { clientId: "left-over" } },
+  },
+};
+
 const DOCUMENT = {
   orgs: [
     {
       subdomain: "demo",
       name: "Demo",
-      idps: [samlIdp("Contoso"), samlIdp("Unused"), samlIdp(HOSTILE), samlIdp(RIGHT_TO_LEFT), samlIdp(LONG)],
+      idps: [samlIdp("Contoso"), samlIdp("Unused"), mixed, samlIdp(HOSTILE), samlIdp(RIGHT_TO_LEFT), samlIdp(LONG)],
       zones: [zone("Office"), zone("Home")],
       trustedOrigins: [trustedOrigin("Portal")],
       rules: [
@@ -33,6 +41,13 @@ async function add(page: Page, what: string, name: string): Promise<void> {
   await nameField(page).fill(name);
 }
 
+/** The labels of the fields of "How it is trusted". */
+async function credentialsOf(page: Page): Promise<string[]> {
+  const group = page.getByRole("group", { name: "How it is trusted" });
+  await group.waitFor();
+  return group.locator("label").allTextContents();
+}
+
 async function save(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Save", exact: true }).click();
 }
@@ -51,15 +66,17 @@ describeConsole("Identity providers", DOCUMENT, ({ open }) => {
     await page.getByRole("combobox", { name: "Type" }).click();
     await page.getByRole("option", { name: "Google" }).click();
     await page.getByRole("combobox", { name: "Protocol" }).waitFor();
-    await page.getByRole("textbox", { name: "URL" }).fill("ftp://partners.example");
+    await page.getByRole("textbox", { name: "Sign-on address" }).fill("ftp://partners.example");
     await page.getByRole("textbox", { name: "Client id" }).fill("client-1");
     await save(page);
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The identity provider was not saved").waitFor();
-    await expect(page.getByRole("textbox", { name: "URL" }).getAttribute("aria-invalid")).resolves.toBe("true");
+    await expect(page.getByRole("textbox", { name: "Sign-on address" }).getAttribute("aria-invalid")).resolves.toBe(
+      "true",
+    );
     await dialog.getByText("must be an https or http URL", { exact: false }).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("textbox", { name: "URL" }).fill("https://partners.example/authorize");
+    await page.getByRole("textbox", { name: "Sign-on address" }).fill("https://partners.example/authorize");
     await saved(page);
     await row(page, "Partners").getByText("Google · https://partners.example/authorize").waitFor();
 
@@ -72,6 +89,34 @@ describeConsole("Identity providers", DOCUMENT, ({ open }) => {
     await page.getByRole("textbox", { name: "Find an identity provider by its name" }).fill("FRIENDS");
     await page.getByText("1 identity provider", { exact: true }).waitFor();
     await row(page, "Partners and friends").waitFor();
+  });
+
+  it("shows the credentials of each type, and stores no others", async () => {
+    const page = await open("/idps");
+    await page.getByRole("button", { name: "Edit the identity provider Unused" }).click();
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Audience", "Certificate"]);
+    await page.getByRole("button", { name: "Close" }).click();
+    await add(page, "an identity provider", "Accounts");
+    await page.getByRole("textbox", { name: "Sign-on address" }).fill("https://accounts.example/authorize");
+    await page.getByRole("textbox", { name: "Audience" }).fill("urn:left-over");
+    await page.getByRole("combobox", { name: "Type" }).click();
+    await page.getByRole("option", { name: "OpenID Connect" }).click();
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Client id"]);
+    await saved(page);
+    await page.getByRole("button", { name: "Edit the identity provider Accounts" }).click();
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Client id"]);
+  });
+
+  it("shows what is stored of another type until it is removed", async () => {
+    const page = await open("/idps");
+    const edit = page.getByRole("button", { name: "Edit the identity provider Mixed" });
+    await edit.click();
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Audience", "Certificate", "Client id"]);
+    await page.getByRole("textbox", { name: "Client id" }).fill("");
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Audience", "Certificate", "Client id"]);
+    await saved(page);
+    await edit.click();
+    expect(await credentialsOf(page)).toEqual(["Issuer", "Audience", "Certificate"]);
   });
 
   it("shows its metadata, and downloads it", async () => {
@@ -119,7 +164,7 @@ describeConsole("Identity providers", DOCUMENT, ({ open }) => {
       await page.getByRole("button", { name: "Edit the identity provider Contoso" }).click();
       await nameField(page).waitFor();
     }
-    await theirs.getByRole("textbox", { name: "URL" }).fill("https://theirs.example/sso");
+    await theirs.getByRole("textbox", { name: "Sign-on address" }).fill("https://theirs.example/sso");
     await theirs.getByRole("textbox", { name: "Audience" }).fill("urn:theirs");
     await saved(theirs);
     await mine.getByRole("textbox", { name: "Audience" }).fill("urn:mine");

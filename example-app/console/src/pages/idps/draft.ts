@@ -16,6 +16,9 @@ export interface Draft {
   readonly clientId: string;
 }
 
+const CREDENTIALS = ["issuer", "audience", "certificate", "clientId"] as const;
+export type Credential = (typeof CREDENTIALS)[number];
+
 export const TYPE_WORDS: Readonly<Record<Idp["type"], string>> = {
   SAML2: "SAML 2.0",
   OIDC: "OpenID Connect",
@@ -51,10 +54,21 @@ export function protocolsOf(type: Idp["type"]): readonly Protocol["type"][] {
   return type === "SAML2" || type === "OIDC" ? [type] : ["OIDC", "OAUTH2"];
 }
 
-/** What changes with the type: the protocol, and the binding that is usual with it. */
+/** The credentials that are for a type; the others are for other types. */
+export function credentialsOf(type: Idp["type"]): readonly Credential[] {
+  return type === "SAML2" ? ["issuer", "audience", "certificate"] : ["issuer", "clientId"];
+}
+
+/** What changes with the type: the protocol, the binding that is usual with it, and no credential of another type. */
 export function withType(type: Idp["type"]): Partial<Draft> {
   const [protocolType = "OIDC"] = protocolsOf(type);
-  return { type, protocolType, binding: type === "SAML2" ? "HTTP-POST" : "HTTP-REDIRECT" };
+  const others = CREDENTIALS.filter((name) => !credentialsOf(type).includes(name));
+  return {
+    type,
+    protocolType,
+    binding: type === "SAML2" ? "HTTP-POST" : "HTTP-REDIRECT",
+    ...Object.fromEntries(others.map((name) => [name, ""])),
+  };
 }
 
 export function toDraft({ name, type, protocol }: Body): Draft {

@@ -1,24 +1,27 @@
 import { Fieldset, Group, Select, Stack, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
 import type { FieldsProps } from "../../parts/records/kind.js";
-import { PROTOCOL_WORDS, protocolsOf, TYPE_WORDS, withType, type Draft } from "./draft.js";
+import {
+  credentialsOf,
+  PROTOCOL_WORDS,
+  protocolsOf,
+  TYPE_WORDS,
+  withType,
+  type Credential,
+  type Draft,
+} from "./draft.js";
 
 const TYPES = toChoices(TYPE_WORDS);
 const BINDINGS = toChoices({ "HTTP-POST": "HTTP POST", "HTTP-REDIRECT": "HTTP redirect" } as const);
 
 const TRUST = "protocol.credentials.trust";
 
-/** Every field that an identity provider has. */
+type Edited = Pick<FieldsProps<Draft>, "draft" | "onChange" | "faults">;
+
+/** Every field that an identity provider of its type has. */
 export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsProps<Draft>>) {
   const protocols = protocolsOf(draft.type).map((value) => ({ value, label: PROTOCOL_WORDS[value] }));
-  const text = (member: "name" | "url" | "issuer" | "audience" | "clientId", path: string) => ({
-    value: draft[member],
-    onChange: (event: { currentTarget: { value: string } }) => {
-      onChange({ [member]: event.currentTarget.value });
-    },
-    error: faults[path],
-    spellCheck: false,
-    autoComplete: "off",
-  });
+  const text = textOf({ draft, onChange, faults });
   return (
     <>
       <TextInput label="Name" {...text("name", "name")} maxLength={128} required data-autofocus />
@@ -52,7 +55,7 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
       <Fieldset legend="Where people sign in">
         <Stack gap="sm">
           <TextInput
-            label="URL"
+            label="Sign-on address"
             placeholder="https://sso.contoso.example/saml"
             {...text("url", "protocol.endpoints.sso.url")}
             maxLength={2_048}
@@ -71,35 +74,59 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
           />
         </Stack>
       </Fieldset>
-      <Fieldset legend="How it is trusted">
-        <Stack gap="sm">
-          <TextInput
-            label="Issuer"
-            description={draft.type === "SAML2" ? "The entity id. Without it there is no metadata." : undefined}
-            {...text("issuer", `${TRUST}.issuer`)}
-            maxLength={2_048}
-          />
+      <CredentialFields draft={draft} onChange={onChange} faults={faults} />
+    </>
+  );
+}
+
+/** Those of the type, and what is stored of another type, so that nothing is stored unseen. */
+function CredentialFields({ draft, onChange, faults }: Readonly<Edited>) {
+  const [stored] = useState(draft);
+  const isShown = (name: Credential) => credentialsOf(draft.type).includes(name) || stored[name] !== "";
+  const text = textOf({ draft, onChange, faults });
+  return (
+    <Fieldset legend="How it is trusted">
+      <Stack gap="sm">
+        <TextInput
+          label="Issuer"
+          description={draft.type === "SAML2" ? "The entity id. Without it there is no metadata." : undefined}
+          {...text("issuer", `${TRUST}.issuer`)}
+          maxLength={2_048}
+        />
+        {isShown("audience") && (
           <TextInput label="Audience" {...text("audience", `${TRUST}.audience`)} maxLength={2_048} />
+        )}
+        {isShown("certificate") && (
           <Textarea
             label="Certificate"
             description="In PEM form; never a private key."
             placeholder="-----BEGIN CERTIFICATE-----"
-            value={draft.certificate}
-            onChange={(event) => {
-              onChange({ certificate: event.currentTarget.value });
-            }}
-            error={faults[`${TRUST}.certificate`]}
+            {...text("certificate", `${TRUST}.certificate`)}
             autosize
             minRows={2}
             maxRows={8}
-            spellCheck={false}
             styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8em" } }}
           />
+        )}
+        {isShown("clientId") && (
           <TextInput label="Client id" {...text("clientId", "protocol.credentials.client.clientId")} maxLength={128} />
-        </Stack>
-      </Fieldset>
-    </>
+        )}
+      </Stack>
+    </Fieldset>
   );
+}
+
+/** What a field for one line or more of text needs. */
+function textOf({ draft, onChange, faults }: Readonly<Edited>) {
+  return (member: "name" | "url" | Credential, path: string) => ({
+    value: draft[member],
+    onChange: (event: { currentTarget: { value: string } }) => {
+      onChange({ [member]: event.currentTarget.value });
+    },
+    error: faults[path],
+    spellCheck: false,
+    autoComplete: "off",
+  });
 }
 
 function toChoices<K extends string>(words: Readonly<Record<K, string>>): { value: K; label: string }[] {
