@@ -9,7 +9,7 @@ import { distributePostgres } from "../store/postgres-schema.js";
 import { openStore, type Store } from "../store/store.js";
 import { exportAll } from "../transfer/export.js";
 import { ImportError } from "../transfer/faults.js";
-import { formatSummary, importFile } from "../transfer/import.js";
+import { formatSummary, importFile, rehearseFile } from "../transfer/import.js";
 import { backup, restore } from "./backup.js";
 import { formatHelp, parseCommandLine, type Command } from "./command-line.js";
 import { assertHealthy, DoctorError, examine, formatFindings } from "./doctor.js";
@@ -32,6 +32,9 @@ const FAILURES = [StoreError, ListenError, ImportError, TokenError, EraseError, 
 
 /** Said when the base domain has no org. */
 const NO_ORG = "No org is served on the base domain: import one, or start with --demo on an empty database";
+
+/** The last line of an import that only says what it would do. */
+const DRY_RUN = "This was a dry run: nothing has changed";
 
 /** Exit code for wrong arguments, as usual on Unix. */
 const WRONG_USE = 2;
@@ -61,9 +64,9 @@ async function execute(command: Command): Promise<void> {
       return serve(command.settings);
     case "import":
       return withStore(command.settings, async (store, orgType) => {
-        const { defaultOrg } = command.settings;
-        const summary = await importFile(store, command.file, { orgType, defaultOrg });
-        print(formatSummary(summary));
+        const options = { orgType, defaultOrg: command.settings.defaultOrg };
+        if (!command.isDryRun) print(formatSummary(await importFile(store, command.file, options)));
+        else for (const line of [...(await rehearseFile(store, command.file, options)), DRY_RUN]) print(line);
       });
     case "export":
       return withStore(command.settings, async (store, orgType) => {

@@ -16,7 +16,7 @@ import {
 /** A parsed command line. */
 export type Command =
   | { readonly name: "serve"; readonly settings: Settings }
-  | { readonly name: "import"; readonly file: string; readonly settings: Settings }
+  | { readonly name: "import"; readonly file: string; readonly isDryRun: boolean; readonly settings: Settings }
   | {
       readonly name: "export";
       readonly file: string | undefined;
@@ -34,7 +34,9 @@ export type Command =
   | { readonly name: "help" };
 
 const USAGE = `Usage: npm start -- [settings]                serve
-       npm start -- import FILE [settings]    add what FILE holds to the database: all of it or nothing
+       npm start -- import FILE [--dry-run] [settings]
+                                              add what FILE holds to the database: all of it or nothing; --dry-run only
+                                              says what would change
        npm start -- export [FILE] [--pseudonymize] [settings]
                                               write what the database holds to FILE or the standard output;
                                               with pseudonyms in place of what identifies users if you ask for them
@@ -69,12 +71,13 @@ const USAGE = `Usage: npm start -- [settings]                serve
                                               check what a server with these settings depends on, say what to mend,
                                               and change nothing`;
 
-/** Switches that one command takes. */
-const SWITCHES: Readonly<Record<string, string>> = {
-  "with-secrets": "backup",
-  pseudonymize: "export",
-  json: "doctor",
-  ...Object.fromEntries(ORG_SWITCHES.map((name) => [name, "org"])),
+/** Switches, each with the commands that take it. */
+const SWITCHES: Readonly<Record<string, readonly string[]>> = {
+  "with-secrets": ["backup"],
+  pseudonymize: ["export"],
+  json: ["doctor"],
+  ...Object.fromEntries(ORG_SWITCHES.map((name) => [name, ["org"]])),
+  "dry-run": ["import", "org"],
 };
 
 /** `--no-demo` is the same as `--demo=false`. */
@@ -100,7 +103,8 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
   const settings = parseSettings(new Map([...readEnvironment(env), ...flags]));
   const [command, file, extra] = words;
   for (const name of switches) {
-    if (command !== SWITCHES[name]) throw new SettingsError(`--${name} is for ${SWITCHES[name]} only`);
+    const commands = SWITCHES[name] ?? [];
+    if (!commands.includes(command ?? "")) throw new SettingsError(`--${name} is for ${commands.join(" and ")} only`);
   }
   if (command === "org") {
     refuseFlags(forToken);
@@ -117,7 +121,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
       return { name: "serve", settings };
     case "import":
       if (file === undefined) throw new SettingsError("import needs the name of a file: npm start -- import FILE.json");
-      return { name: "import", file, settings };
+      return { name: "import", file, isDryRun: switches.has("dry-run"), settings };
     case "export":
       return { name: "export", file, pseudonymize: switches.has("pseudonymize"), settings };
     case "backup":

@@ -44,7 +44,8 @@ export function* listChanges<R extends Identified & (Pick<User, "profile"> | { n
   }
 }
 
-function findDifferences(before: object, after: object): string[] {
+/** The members of two versions of a record that differ, but for dates. */
+export function findDifferences(before: object, after: object): string[] {
   const [a, b] = [before, after] as readonly Record<string, unknown>[];
   return Object.keys({ ...a, ...b })
     .filter((key) => !DERIVED.has(key) && !isDeepStrictEqual(a?.[key], b?.[key]))

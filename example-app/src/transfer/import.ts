@@ -3,14 +3,16 @@ import { createRequestId } from "../audit/request-ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
+import { formatChanges, type PlannedOrg } from "./change-lines.js";
 import { makeRoom } from "./demonstration.js";
 import { readDocument, type DocumentOrg, type Report } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { parseCheckedJson } from "./json.js";
 import { findLines } from "./lines.js";
 import type { Counts } from "./merge.js";
-import { planOrg, RECORD_KINDS, type OrgPlan, type OrgState, type RecordKind } from "./plan.js";
+import { planOrg, RECORD_KINDS, type OrgState, type RecordKind } from "./plan.js";
 import { readText } from "./read-text.js";
+import { rehearse } from "./rehearse.js";
 import { checkDomains, checkQuotas, readState, writePlans } from "./tables.js";
 
 export interface TransferOptions {
@@ -56,41 +58,69 @@ export async function importText(store: Store, text: string, options: ImportOpti
 }
 
 /**
+ * Find out what {@link importFile} would do, and change nothing.
+ *
+ * @returns a line for each record that it would create, update or remove, then a line for each kind of record
+ * @throws {ImportError} with all faults of the file, as the import does
+ */
+export async function rehearseFile(store: Store, path: string, options: ImportOptions = {}): Promise<string[]> {
+  const text = await readText(path);
+  const write = prepareWrites(text, { ...options, source: path });
+  return rehearse(store, async (transaction) => {
+    const orgs = await write(transaction);
+    return [...formatChanges(path, text, orgs), formatSummary(summarize(orgs))];
+  });
+}
+
+/**
  * Parse `text` and return a function that imports it within a transaction.
  *
  * @throws {ImportError} when the text is not JSON; the returned function rejects with all other faults
  */
 export function prepareImport(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER, defaultOrg }: ImportOptions = {},
+  options: ImportOptions = {},
 ): (transaction: WriteTransaction) => Promise<ImportSummary> {
+  const write = prepareWrites(text, options);
+  return async (transaction) => {
+    const orgs = await write(transaction);
+    const id = createRequestId();
+    for (const { plan } of orgs) {
+      await recordCommandEvents(transaction, plan.org.id, { command: "import", id }, plan.events);
+    }
+    return summarize(orgs);
+  };
+}
+
+/** {@link prepareImport} without the events. */
+function prepareWrites(
+  text: string,
+  { source = "import", orgType = ORG_PROVIDER, defaultOrg }: ImportOptions,
+): (transaction: WriteTransaction) => Promise<PlannedOrg[]> {
   const { value, faults } = parseCheckedJson(text);
   if (value === undefined) throw new ImportError(source, faults);
 
   const found: Omit<Fault, "line">[] = [];
   const report: Report = (path, reason) => void found.push({ path, reason });
-  const orgs = readDocument(value, orgType, report);
+  const files = readDocument(value, orgType, report);
 
   return async (transaction) => {
     await transaction.dialect.lockImports(transaction.db);
-    const plans: OrgPlan[] = [];
-    for (const org of orgs) {
-      const state = await readState(transaction, org);
-      reportStatus(org, state, defaultOrg, report);
-      plans.push(planOrg(org, state && (await makeRoom(transaction, org, state, report)), transaction.now, report));
+    const orgs: PlannedOrg[] = [];
+    for (const file of files) {
+      const stored = await readState(transaction, file);
+      reportStatus(file, stored, defaultOrg, report);
+      const state = stored && (await makeRoom(transaction, file, stored, report));
+      orgs.push({ file, state, plan: planOrg(file, state, transaction.now, report) });
     }
-    await checkDomains(transaction, orgs, plans, report);
+    const plans = orgs.map(({ plan }) => plan);
+    await checkDomains(transaction, files, plans, report);
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
 
     await writePlans(transaction, plans);
-    await checkQuotas(transaction, orgs, plans, report);
+    await checkQuotas(transaction, files, plans, report);
     if (found.length > 0) throw toImportError(source, text, faults, found);
-
-    const id = createRequestId();
-    for (const { org, events } of plans) {
-      await recordCommandEvents(transaction, org.id, { command: "import", id }, events);
-    }
-    return summarize(plans);
+    return orgs;
   };
 }
 
@@ -132,9 +162,9 @@ function toImportError(
   return new ImportError(source, all.slice(0, MAX_LISTED), faults.length + found.length);
 }
 
-function summarize(plans: readonly OrgPlan[]): ImportSummary {
+function summarize(orgs: readonly PlannedOrg[]): ImportSummary {
   const sum = (kind: RecordKind, count: keyof Counts): number =>
-    plans.reduce((total, { counts }) => total + counts[kind][count], 0);
+    orgs.reduce((total, { plan }) => total + plan.counts[kind][count], 0);
   const entries = RECORD_KINDS.map((kind) => {
     const counts = {
       created: sum(kind, "created"),

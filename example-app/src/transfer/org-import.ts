@@ -13,6 +13,7 @@ import { MAX_LISTED } from "./faults.js";
 import type { Counts } from "./merge.js";
 import { completeOrgFile, OPERATOR_KEYS } from "./org-file.js";
 import { planInSteps, type OrgPlan, type OrgState } from "./plan.js";
+import { rehearse } from "./rehearse.js";
 import { checkQuotas, readState, writePlans } from "./tables.js";
 
 /** The changes that a response lists; the others are only counted. */
@@ -52,30 +53,20 @@ export async function importIntoOrg(
   const [file] = orgs;
   if (!file) throw invalid(faults, MAX_LISTED);
 
-  const rehearsed: { result?: OrgImportResult } = {};
-  try {
-    return await store.write(async (transaction) => {
-      const state = await readState(transaction, file);
-      if (!state) throw new Error(`The org ${org.subdomain} does not exist`);
-      const { value: plan } = await runInSlices(planInSteps(file, state, transaction.now, report));
-      reportOperatorKeys(file, plan, state, report);
-      if (faults.length > 0) throw invalid(faults, MAX_LISTED);
-      signal.throwIfAborted();
-      if (!isDryRun) await writePlans(transaction, [plan]);
-      await assertQuotas(transaction, file, plan);
-      const result = summarize(plan);
-      if (isDryRun) {
-        rehearsed.result = result;
-        throw new Error("This was a dry run"); // to roll back what the check of the quotas has written
-      }
-      await record(transaction, plan.events);
-      signal.throwIfAborted();
-      return result;
-    });
-  } catch (error) {
-    if (rehearsed.result) return rehearsed.result;
-    throw error;
-  }
+  const write = async (transaction: WriteTransaction): Promise<OrgImportResult> => {
+    const state = await readState(transaction, file);
+    if (!state) throw new Error(`The org ${org.subdomain} does not exist`);
+    const { value: plan } = await runInSlices(planInSteps(file, state, transaction.now, report));
+    reportOperatorKeys(file, plan, state, report);
+    if (faults.length > 0) throw invalid(faults, MAX_LISTED);
+    signal.throwIfAborted();
+    if (!isDryRun) await writePlans(transaction, [plan]);
+    await assertQuotas(transaction, file, plan);
+    if (!isDryRun) await record(transaction, plan.events);
+    signal.throwIfAborted();
+    return summarize(plan);
+  };
+  return isDryRun ? rehearse(store, write) : store.write(write);
 }
 
 /** An export has some of these members, so their present values are accepted. */

@@ -331,6 +331,9 @@ describe("parseCommandLine()", () => {
     [["import", "a", "b"], 'Unexpected argument "b"'],
     [["export", "a", "b"], 'Unexpected argument "b"'],
     [["import", "a", "--pseudonymize"], "--pseudonymize is for export only"],
+    [["import", "a", "--dry-run=yes"], "--dry-run takes no value"],
+    [["export", "a", "--dry-run"], "--dry-run is for import and org only"],
+    [["import", "a", "--yes"], "--yes is for org only"],
     [["export", "--pseudonymize=yes"], "--pseudonymize takes no value"],
     [["console"], "console needs the subdomain of an org, such as --org demo"],
     [["console", "demo", "--org=a"], 'Unexpected argument "demo"'],
@@ -409,7 +412,8 @@ describe("parseCommandLine()", () => {
   });
 
   it.each<[string[], Partial<Command>]>([
-    [["import", "a.json"], { name: "import", file: "a.json" }],
+    [["import", "a.json"], { name: "import", file: "a.json", isDryRun: false }],
+    [["import", "a.json", "--dry-run"], { name: "import", file: "a.json", isDryRun: true }],
     [["export"], { name: "export", file: undefined, pseudonymize: false }],
     [["export", "--pseudonymize"], { name: "export", file: undefined, pseudonymize: true }],
     [["console", "--org=demo"], { name: "console", org: "demo" }],
