@@ -30,8 +30,12 @@ export const POLICY: ReadableKind<OrgRow, Policy> = {
     assertType(req);
     return { order: [{ column: "policy_id" }] };
   },
-  links: (_policy, url) => ({ rules: formatLink(`${url}/rules`), trace: formatLink(`${url}/trace`) }),
-  relations: ["rules", "trace"],
+  links: (_policy, url) => ({
+    rules: formatLink(`${url}/rules`),
+    trace: formatLink(`${url}/trace`),
+    preview: formatLink(`${url}/preview`, { method: "post" }),
+  }),
+  relations: ["rules", "trace", "preview"],
 };
 
 /** The discovery policy. Every org has exactly one. */

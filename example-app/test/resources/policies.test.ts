@@ -38,7 +38,12 @@ describeStores((_engine, database) => {
     const one = await api(`/policies/${id}`);
     expect(one.body).toEqual({
       ...list.body[0],
-      _links: { self, rules: { href: `${self.href}/rules` }, trace: { href: `${self.href}/trace` } },
+      _links: {
+        self,
+        rules: { href: `${self.href}/rules` },
+        trace: { href: `${self.href}/trace` },
+        preview: { href: `${self.href}/preview`, method: "post" },
+      },
     });
     expect((await stranger("/policies?type=IDP_DISCOVERY")).body[0].id).not.toBe(id);
     expect((await stranger(`/policies/${id}`)).body.errorSummary).toBe(`Not found: Resource not found: ${id} (Policy)`);

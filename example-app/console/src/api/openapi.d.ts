@@ -1425,6 +1425,7 @@ export interface components {
                 self: components["schemas"]["Link"];
                 rules?: components["schemas"]["Link"];
                 trace?: components["schemas"]["Link"];
+                preview?: components["schemas"]["Link"];
             };
         };
         PolicyList: components["schemas"]["Policy"][];
