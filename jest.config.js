@@ -23,6 +23,7 @@ const COMPILER = [
 /** CI has no time for all: the first test of a file waits some seconds for a database on three nodes, and each for its rows. */
 const CITUS_TESTS = [
   "program/orgs",
+  "resources/idps",
   "store/api-tokens",
   "store/changes",
   "store/log-events",

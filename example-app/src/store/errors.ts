@@ -52,12 +52,12 @@ export function messageOf(error: unknown): string {
 
 /**
  * The column of `table` whose unique value another row already has, or `undefined` for other errors. Constraints are
- * named after the column.
+ * named after the column. Citus tells them in the message alone, with the number of the shard at the end.
  */
 export function findViolatedColumn(error: unknown, table: string): string | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, constraint, message } = error as { code?: unknown; constraint?: unknown; message?: unknown };
-  if (code === "23505") return String(constraint).replace(`${table}_`, "");
+  if (code === "23505") return new RegExp(`\\b${table}_(\\w+?)(?:_\\d+)?\\b`).exec(String(constraint ?? message))?.[1];
   if (code !== "SQLITE_CONSTRAINT_UNIQUE" && code !== "SQLITE_CONSTRAINT_PRIMARYKEY") return undefined;
   return /\.(\w+)$/.exec(String(message))?.[1];
 }

@@ -1,4 +1,4 @@
-import { isUnavailable, messageOf } from "../../src/store/errors.js";
+import { findViolatedColumn, isUnavailable, messageOf } from "../../src/store/errors.js";
 
 const coded = (code: unknown, message = "x") => Object.assign(new Error(message), { code });
 
@@ -46,5 +46,23 @@ describe("messageOf", () => {
     expect(messageOf(coded("ECONNREFUSED", ""))).toBe("ECONNREFUSED");
     expect(messageOf("why")).toBe("why");
     expect(messageOf(undefined)).toBe("undefined");
+  });
+});
+
+describe("findViolatedColumn()", () => {
+  it.each([
+    ["PostgreSQL", { code: "23505", constraint: "users_login" }],
+    [
+      "Citus",
+      { code: "23505", message: 'duplicate key value violates unique constraint "users_profile_login_102033"' },
+      "profile_login",
+    ],
+    ["SQLite", { code: "SQLITE_CONSTRAINT_UNIQUE", message: "UNIQUE constraint failed: users.org_id, users.login" }],
+  ])("finds it in an error of %s", (_engine, error, column = "login") => {
+    expect(findViolatedColumn(error, "users")).toBe(column);
+  });
+
+  it.each([[{ code: "23503", constraint: "users_login" }], ["users_login"], [null]])("ignores %p", (error) => {
+    expect(findViolatedColumn(error, "users")).toBeUndefined();
   });
 });
