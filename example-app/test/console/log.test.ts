@@ -25,8 +25,12 @@ describeConsole("System Log", DOCUMENT, ({ client, open }) => {
     await page.getByRole("textbox", { name: "Filter" }).fill('eventType eq "system.console_link.create"');
     await page.getByText("Create API token").first().waitFor({ state: "detached" });
     await page.getByText("Create link to the console").first().waitFor();
-    await page.getByRole("textbox", { name: "Filter" }).fill("eventType oops 1");
-    await page.getByText(/oops/).first().waitFor();
+    await page.getByRole("textbox", { name: "Filter" }).fill(" eventType oops 1");
+    await page.getByTestId("mistake").getByText("oops", { exact: true }).waitFor();
+    await page.getByText(/^Found "oops" at offset 10, expected/).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "Filter" }).fill("eventType eq");
+    await page.getByText(/^Found the end at offset 12, expected/).waitFor();
     await page.getByRole("textbox", { name: "Filter" }).fill('eventType eq "none"');
     await page.getByText("No events").waitFor();
     expect(await findViolations(page)).toEqual([]);

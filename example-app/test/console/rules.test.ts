@@ -120,11 +120,48 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await mine.getByRole("textbox", { name: "Pattern 1" }).fill("mine.example");
     await mine.getByRole("button", { name: "Save" }).click();
     await mine.getByText("Somebody else changed this rule meanwhile").waitFor();
-    await mine.getByRole("dialog").getByText("If the login ends with theirs.example → Corporate").waitFor();
-    await mine.getByRole("dialog").getByText("If the login ends with mine.example → Corporate").waitFor();
+    const logins = mine.getByRole("radiogroup", { name: "Which logins" });
+    await logins.getByText("the login ends with theirs.example", { exact: true }).waitFor();
+    await logins.getByText("the login ends with mine.example", { exact: true }).waitFor();
+    await mine.getByText("Still to choose: Which logins").waitFor();
     expect(await findViolations(mine)).toEqual([]);
     await mine.getByRole("button", { name: "Take the rule as it is now" }).click();
     await mine.getByRole("textbox", { name: "Pattern 1" }).and(mine.locator('[value="theirs.example"]')).waitFor();
+  });
+
+  it("lets two editors choose field by field", async () => {
+    const [mine, theirs] = [await open("/rules"), await open("/rules")];
+    const patterns = ["a", "b", "c", "d"].map((name) => `${name}.example`);
+    for (const page of [mine, theirs]) {
+      await page.getByRole("button", { name: "Edit the rule three" }).click();
+      for (const [i, pattern] of patterns.entries()) {
+        if (i > 0) await page.getByRole("button", { name: "Or another pattern" }).click();
+        await page.getByRole("textbox", { name: `Pattern ${i + 1}` }).fill(pattern);
+      }
+    }
+    await theirs.getByRole("switch", { name: "The rule is on" }).uncheck();
+    await theirs.getByRole("button", { name: "Save" }).click();
+    await theirs.getByRole("dialog").waitFor({ state: "detached" });
+    await mine.getByRole("textbox", { name: "Pattern 4" }).fill("mine.example");
+    await mine.getByRole("combobox", { name: "Identity providers" }).click();
+    await mine.getByRole("option", { name: "Partners" }).click();
+    await mine.keyboard.press("Escape");
+    await mine.getByRole("button", { name: "Save" }).click();
+    const provider = mine.getByRole("radiogroup", { name: "Who signs them in" });
+    await provider.getByRole("radio", { name: "As you changed it Corporate, then Partners", checked: true }).waitFor();
+    const status = mine.getByRole("radiogroup", { name: "The rule is on" });
+    await status.getByRole("radio", { name: "As it is now no", checked: true }).waitFor();
+    const logins = mine.getByRole("radiogroup", { name: "Which logins" });
+    await logins.getByText(/ends with c\.example or ends with d\.example$/).waitFor();
+    await logins.getByText(/ends with c\.example or ends with mine\.example$/).click();
+    expect(await findViolations(mine)).toEqual([]);
+    await mine.getByRole("button", { name: "Save these values" }).click();
+    await mine.getByRole("dialog").waitFor({ state: "detached" });
+    const row = mine.getByRole("listitem").filter({ hasText: "three" });
+    await row.getByText("Off").waitFor();
+    await row.getByText(/or 1 more → Corporate, then Partners/).waitFor();
+    await mine.getByRole("button", { name: "Edit the rule three" }).click();
+    await mine.getByRole("textbox", { name: "Pattern 4" }).and(mine.locator('[value="mine.example"]')).waitFor();
   });
 
   it("keeps what one wrote when the session ends", async () => {

@@ -33,26 +33,30 @@ export interface Names {
   readonly zones: readonly Zone[];
 }
 
-/** So many patterns are in a sentence; the others are counted. */
+/** So many patterns are in a sentence, unless one wants more; the others are counted. */
 const SHOWN = 3;
 
-export function describeIdentifier({ userIdentifier }: Conditions): string | undefined {
+export function describeIdentifier({ userIdentifier }: Conditions, shown = SHOWN): string | undefined {
   if (!userIdentifier || userIdentifier.patterns.length === 0) return undefined;
   const { type, attribute = "", patterns } = userIdentifier;
   const subject = type === "ATTRIBUTE" ? `the attribute ${attribute}` : "the login";
-  const words = patterns.slice(0, SHOWN).map(({ matchType, value }) => `${MATCH_WORDS[matchType]} ${value}`);
+  const words = patterns.slice(0, shown).map(({ matchType, value }) => `${MATCH_WORDS[matchType]} ${value}`);
   return `${subject} ${joinWords(words, patterns.length - words.length)}`;
 }
 
-export function describeNetwork({ network }: Conditions, { zones }: Pick<Names, "zones">): string | undefined {
+export function describeNetwork(
+  { network }: Conditions,
+  { zones }: Pick<Names, "zones">,
+  shown = SHOWN,
+): string | undefined {
   if (!network || network.connection === "ANYWHERE") return undefined;
   const nameOf = (id: string) => (id === "ALL_ZONES" ? "any zone" : (zones.find((zone) => zone.id === id)?.name ?? id));
-  return describeBoth(["the address is in", "not in"], network, nameOf);
+  return describeBoth(["the address is in", "not in"], network, nameOf, shown);
 }
 
-export function describePlatform({ platform }: Conditions): string | undefined {
+export function describePlatform({ platform }: Conditions, shown = SHOWN): string | undefined {
   if (!platform) return undefined;
-  return describeBoth(["the device is", "not"], platform, describePlatformEntry);
+  return describeBoth(["the device is", "not"], platform, describePlatformEntry, shown);
 }
 
 export function describePlatformEntry({ type, os }: PlatformEntry): string {
@@ -80,8 +84,9 @@ function describeBoth<T>(
   [beginning, negation]: readonly [string, string],
   { include = [], exclude = [] }: Readonly<{ include?: readonly T[]; exclude?: readonly T[] }>,
   nameOf: (entry: T) => string,
+  shown: number,
 ): string {
-  const join = (entries: readonly T[]) => joinWords(entries.slice(0, SHOWN).map(nameOf), entries.length - SHOWN);
+  const join = (entries: readonly T[]) => joinWords(entries.slice(0, shown).map(nameOf), entries.length - shown);
   if (include.length === 0) return `${beginning.replace(/ is.*/, " is")} ${negation} ${join(exclude)}`;
   return `${beginning} ${join(include)}${exclude.length > 0 ? `, but ${negation} ${join(exclude)}` : ""}`;
 }

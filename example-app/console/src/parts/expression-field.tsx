@@ -9,14 +9,22 @@ interface ExpressionFieldProps {
   onChange: (value: string) => void;
   /** The expression that the error is about. */
   sent: string;
+  /**
+   * Where it began in the whole that was sent.
+   *
+   * @default 0
+   */
+  start?: number;
   error: ApiProblem | undefined;
 }
+
+const MISTAKE_REGEXP = /^\w+: found (.*) at offset (\d+), expected (.*)$/s;
 
 /** So many characters before and after a mistake are shown. */
 const CONTEXT = 60;
 
 /** A filter, see the page of `filter()`. The place of a mistake is marked below it. */
-export function ExpressionField({ value, onChange, sent, error, ...props }: Readonly<ExpressionFieldProps>) {
+export function ExpressionField({ value, onChange, sent, start = 0, error, ...props }: Readonly<ExpressionFieldProps>) {
   return (
     <TextInput
       {...props}
@@ -24,7 +32,7 @@ export function ExpressionField({ value, onChange, sent, error, ...props }: Read
       onChange={(event) => {
         onChange(event.currentTarget.value);
       }}
-      error={error && <Mistake sent={sent} error={error} />}
+      error={error && <Mistake sent={sent} start={start} error={error} />}
       flex={1}
       miw={0}
       spellCheck={false}
@@ -34,10 +42,15 @@ export function ExpressionField({ value, onChange, sent, error, ...props }: Read
   );
 }
 
-function Mistake({ sent, error }: Readonly<{ sent: string; error: ApiProblem }>) {
-  const [cause = error.message] = error.causes;
-  const offset = /^\w+: found .* at offset (\d+), expected /s.exec(cause)?.[1];
-  const place = offset === undefined ? undefined : splitAt(sent, Number(offset));
+function Mistake({ sent, start, error }: Readonly<{ sent: string; start: number; error: ApiProblem }>) {
+  const [whole = error.message] = error.causes;
+  const [, found, offset, expected] = MISTAKE_REGEXP.exec(whole) ?? [];
+  const index = Number(offset) - start;
+  const place = offset === undefined ? undefined : splitAt(sent, index);
+  const cause =
+    place && start > 0
+      ? `found ${index < sent.length ? String(found) : "the end"} at offset ${index}, expected ${String(expected)}`
+      : whole;
   return (
     <>
       {place && (

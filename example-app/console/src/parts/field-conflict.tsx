@@ -8,6 +8,8 @@ export interface ConflictField {
   readonly before: unknown;
   readonly theirs: unknown;
   readonly mine: unknown;
+  /** A value in words; by default as it is. */
+  readonly format?: (value: never) => string;
 }
 
 type Choices = Readonly<Record<string, "theirs" | "mine" | undefined>>;
@@ -60,8 +62,8 @@ export function FieldConflict({
             }}
           >
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
-              <Version value="theirs" title="As it is now" content={field.theirs} />
-              <Version value="mine" title="As you changed it" content={field.mine} />
+              <Version value="theirs" title="As it is now" content={wordsOf(field, field.theirs)} />
+              <Version value="mine" title="As you changed it" content={wordsOf(field, field.mine)} />
             </SimpleGrid>
           </Radio.Group>
         ))}
@@ -81,7 +83,7 @@ export function FieldConflict({
   );
 }
 
-function Version({ value, title, content }: Readonly<{ value: string; title: string; content: unknown }>) {
+function Version({ value, title, content }: Readonly<{ value: string; title: string; content: string }>) {
   return (
     <Paper withBorder p="xs">
       <Radio
@@ -91,7 +93,7 @@ function Version({ value, title, content }: Readonly<{ value: string; title: str
             <Text span size="xs" c="dimmed" display="block">
               {title}
             </Text>
-            <span className="foreign">{formatValue(content)}</span>
+            <span className="foreign">{content}</span>
           </>
         }
         styles={{ labelWrapper: { minWidth: 0 } }}
@@ -108,6 +110,10 @@ function chooseFor({ before, theirs, mine }: ConflictField): "theirs" | "mine" |
 /** Whether two values are the same JSON. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function wordsOf({ format = formatValue }: ConflictField, value: unknown): string {
+  return format(value as never);
 }
 
 function formatValue(value: unknown): string {

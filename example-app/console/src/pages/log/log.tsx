@@ -1,7 +1,8 @@
-import { Button, Group, Paper, Select, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Box, Button, Group, Paper, Select, Stack, Switch, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
 import { ApiProblem, withQuery } from "../../api/http.js";
+import { ExpressionField } from "../../parts/expression-field.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
 import { LogEvents } from "./log-events.js";
@@ -27,6 +28,9 @@ const PERIODS = [
 /** The latest period that has every event of a request. */
 const ALL_HOURS = "2160";
 
+/** Before each term of the filter. */
+const OPEN = "(";
+
 interface Question {
   readonly view: string;
   readonly hours: string;
@@ -38,12 +42,13 @@ export function Log() {
   const [question, setQuestion] = useState<Question>({ view: VIEWS[0]?.value ?? "", hours: "24", filter: "" });
   const [requestId, setRequestId] = useState("");
   const [isLive, setLive] = useState(true);
-  const [typed] = useDebouncedValue(question.filter, 400);
+  const [settled] = useDebouncedValue(question.filter, 400);
+  const typed = settled.trim();
   const [opened] = useState(() => Date.now());
 
   const terms =
     requestId === ""
-      ? [question.view, typed.trim()]
+      ? [typed, question.view] // what was typed comes first, so that the place of a mistake is known
       : [`debugContext.debugData.requestId eq ${JSON.stringify(requestId)}`];
   const period = Number(requestId === "" ? question.hours : ALL_HOURS) * HOUR_MS;
   const path = withQuery("/api/v1/logs", {
@@ -52,11 +57,11 @@ export function Log() {
     filter:
       terms
         .filter((term) => term !== "")
-        .map((term) => `(${term})`)
+        .map((term) => `${OPEN}${term})`)
         .join(" and ") || undefined,
   });
   const { events, isCurrent, error } = useLog(path, isLive && requestId === "");
-  const filterFault = error instanceof ApiProblem && error.status === 400 && typed !== "" ? error.causes[0] : undefined;
+  const mistake = error instanceof ApiProblem && error.status === 400 && typed !== "" ? error : undefined;
 
   return (
     <Page
@@ -74,7 +79,7 @@ export function Log() {
     >
       <Paper withBorder p="md">
         {requestId === "" ? (
-          <Filters question={question} onChange={setQuestion} fault={filterFault} />
+          <Filters question={question} onChange={setQuestion} sent={typed} mistake={mistake} />
         ) : (
           <Group justify="space-between">
             <Text size="sm">
@@ -92,7 +97,7 @@ export function Log() {
           </Group>
         )}
       </Paper>
-      {error && filterFault === undefined && <Problem error={error} />}
+      {error && !mistake && <Problem error={error} />}
       <Stack gap="xs">
         <Text size="sm" c="dimmed" role="status">
           {isCurrent ? `${events.length} events` : error ? "" : "Reading the log"}
@@ -112,10 +117,12 @@ export function Log() {
 interface FiltersProps {
   question: Question;
   onChange: (question: Question) => void;
-  fault: string | undefined;
+  /** The filter that {@link mistake} is about. */
+  sent: string;
+  mistake: ApiProblem | undefined;
 }
 
-function Filters({ question, onChange, fault }: Readonly<FiltersProps>) {
+function Filters({ question, onChange, sent, mistake }: Readonly<FiltersProps>) {
   return (
     <Group align="flex-start">
       <Select
@@ -138,19 +145,19 @@ function Filters({ question, onChange, fault }: Readonly<FiltersProps>) {
         allowDeselect={false}
         w={170}
       />
-      <TextInput
-        label="Filter"
-        placeholder='eventType sw "user." and actor.displayName eq "Nightly job"'
-        value={question.filter}
-        onChange={(event) => {
-          onChange({ ...question, filter: event.currentTarget.value });
-        }}
-        error={fault}
-        flex={1}
-        miw={260}
-        styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
-        spellCheck={false}
-      />
+      <Box flex={1} miw={260}>
+        <ExpressionField
+          label="Filter"
+          placeholder='eventType sw "user." and actor.displayName eq "Nightly job"'
+          value={question.filter}
+          onChange={(filter) => {
+            onChange({ ...question, filter });
+          }}
+          sent={sent}
+          start={OPEN.length}
+          error={mistake}
+        />
+      </Box>
     </Group>
   );
 }

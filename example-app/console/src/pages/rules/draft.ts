@@ -25,17 +25,21 @@ export const ORG_ITSELF = "";
 
 const NO_LISTS: Lists = { include: [], exclude: [] };
 
-export const NEW_RULE: Draft = {
+/** Nothing is given yet. */
+export const NO_RULE: Draft = {
   name: "",
   priority: undefined,
   isActive: true,
   attribute: undefined,
-  patterns: [{ matchType: "SUFFIX", value: "" }],
+  patterns: [],
   zones: NO_LISTS,
   platforms: NO_LISTS,
   providers: [],
   expression: undefined,
 };
+
+/** With an empty pattern to begin with. */
+export const NEW_RULE: Draft = { ...NO_RULE, patterns: [{ matchType: "SUFFIX", value: "" }] };
 
 export function toDraft({ name, priority, status, conditions, actions: { idp } }: Rule): Draft {
   const { network, platform, userIdentifier } = conditions;

@@ -8,7 +8,7 @@ import { faultsOf, Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
 import { DeleteRule } from "./delete-rule.js";
-import { fromDraft, isComplete, NEW_RULE, toDraft } from "./draft.js";
+import { fromDraft, isComplete, NEW_RULE, toDraft, type Draft } from "./draft.js";
 import { LoginFields } from "./login-fields.js";
 import { ListFields } from "./list-fields.js";
 import { NameFields } from "./name-fields.js";
@@ -80,24 +80,25 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
   const { namespace } = useSession();
   const { data: idps = [] } = useQuery(idpsQuery);
   const isDefault = rule?.system === true;
-  const toBody = () => fromDraft(draft, (id) => idps.find((idp) => idp.id === id)?.type ?? "", namespace.toUpperCase());
+  const toBody = (of: Draft) =>
+    fromDraft(of, (id) => idps.find((idp) => idp.id === id)?.type ?? "", namespace.toUpperCase());
   const [isDeleting, setDeleting] = useState(false);
-  const toChange = (): RuleChange => {
-    const body = toBody();
+  const toChange = (of: Draft): RuleChange => {
+    const body = toBody(of);
     if (!rule) return { rule: body };
     return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
   };
-  const save = useRuleWrite(async (etagSeen: string | undefined) => {
-    const body = toBody();
+  const save = useRuleWrite(async ({ wanted, seen }: { wanted: Draft; seen: string | undefined }) => {
+    const body = toBody(wanted);
     if (!rule) await createRule(policyId, body);
-    else await replaceRule(policyId, rule.id, toChange().rule ?? body, etagSeen);
+    else await replaceRule(policyId, rule.id, toChange(wanted).rule ?? body, seen);
     onClose();
   });
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const faults = faultsOf(save.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    save.mutate(etag);
+    save.mutate({ wanted: draft, seen: etag });
   };
 
   return (
@@ -115,12 +116,13 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
         {rule && isConflict && (
           <Conflict
             policyId={policyId}
-            ruleId={rule.id}
-            mine={toBody()}
-            onTakeTheirs={onReload}
-            onSaveMine={(seen) => {
-              save.mutate(seen);
+            before={rule}
+            mine={draft}
+            isSaving={save.isPending}
+            onSave={(wanted, seen) => {
+              save.mutate({ wanted, seen });
             }}
+            onTakeTheirs={onReload}
           />
         )}
         {!isDefault && (
@@ -142,7 +144,7 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
         )}
         <WhatIf
           policyId={policyId}
-          change={isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange() : undefined}
+          change={isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined}
         />
         <Group justify="space-between">
           {rule && !isDefault ? (
