@@ -179,3 +179,48 @@ describeConsole("Try a login", DOCUMENT, ({ client, open }) => {
     expect(readdirSync(join(DIST, "assets")).some((name) => name.endsWith(".map"))).toBe(false);
   });
 });
+
+const MANY = {
+  orgs: [
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [idp("Corporate")],
+      rules: Array.from({ length: 250 }, (_, i) => ({
+        name: `rule-${i + 1}`,
+        conditions: suffix(`rule-${i + 1}.example`),
+        actions: to("Corporate"),
+      })),
+    },
+  ],
+};
+
+describeConsole("Try a login, of 250 rules", MANY, ({ open }) => {
+  it("says what the conditions of each rule ask, and reads no more rules than it needs", async () => {
+    const page = await open();
+    const read: string[] = [];
+    page.on("request", (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname.endsWith("/rules")) read.push(searchParams.has("after") ? "next" : "first");
+    });
+    await page.reload();
+    await page.getByRole("textbox", { name: "Login" }).fill("joe@rule-245.example");
+    const rules = page.locator("[data-result]");
+    await rules.nth(19).waitFor();
+    expect(read).toEqual(["first"]);
+    for (let shown = 40; shown <= 260; shown += 20) {
+      await page.getByRole("button", { name: "Show more of the rules that were tried" }).click();
+      await rules.nth(Math.min(shown, 245) - 1).waitFor();
+    }
+    const saw = (i: number) => `The login ends with rule-${i}.example — no: it is joe@rule-245.example`;
+    for (const i of [1, 200, 201, 244])
+      await rules
+        .nth(i - 1)
+        .getByText(saw(i), { exact: true })
+        .waitFor();
+    await rules.nth(244).getByText("Matches", { exact: true }).waitFor();
+    expect(await page.getByText("The login matches a pattern").count()).toBe(0);
+    expect(read).toEqual(["first", "next"]);
+    expect(await findViolations(page)).toEqual([]);
+  });
+});

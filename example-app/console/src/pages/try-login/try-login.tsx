@@ -27,7 +27,8 @@ export function TryLogin() {
   const [settled] = useDebouncedValue(question, SETTLED_MS);
   const [tried, setTried] = useState(readTried);
   const trace = useTrace(trimmed(asked));
-  const knownRules = useKnownRules();
+  const triedRules = trace.data?.pages.flatMap(({ data }) => data.rules) ?? [];
+  const knownRules = useKnownRules(triedRules.length);
   const isAnswered = trace.data !== undefined && !trace.isError && asked.login.trim() !== "";
 
   const last = useRef(question);
@@ -64,11 +65,7 @@ export function TryLogin() {
             <Grid gap="lg">
               <Grid.Col span={{ base: 12, md: 7 }}>
                 <Paper withBorder p="lg">
-                  <TriedRules
-                    trace={first.data}
-                    rules={trace.data.pages.flatMap(({ data }) => data.rules)}
-                    known={knownRules}
-                  />
+                  <TriedRules trace={first.data} rules={triedRules} known={knownRules} />
                   {trace.hasNextPage && (
                     <Button
                       mt="md"

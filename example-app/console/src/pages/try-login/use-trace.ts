@@ -1,16 +1,14 @@
-import { keepPreviousData, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { answerOf, api } from "../../api/client.js";
 import { send } from "../../api/http.js";
 import { policyQuery } from "../../api/queries.js";
 import type { Rule, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
+import { useRulePages } from "../../parts/use-rule-pages.js";
 import type { Question } from "../../parts/tried.js";
 
 /** Rules of a trace that one request brings. */
 const PAGE_SIZE = 20;
-
-/** Rules whose conditions one request brings, to be shown beside the trace. */
-const KNOWN_RULES = 200;
 
 /** The trace of a question. A new question aborts the request of the one before. */
 export function useTrace({ login, clientIp, userAgent }: Question) {
@@ -39,14 +37,12 @@ export function useTrace({ login, clientIp, userAgent }: Question) {
   });
 }
 
-/** The first rules of the policy, by id: a trace has only what their conditions saw. */
-export function useKnownRules(): ReadonlyMap<string, Rule> {
-  const { data: policy } = useSuspenseQuery(policyQuery);
-  const first = { path: { policyId: policy.id }, query: { limit: KNOWN_RULES } };
-  const { data = [] } = useQuery({
-    queryKey: ["rules", policy.id, "first"],
-    queryFn: async ({ signal }) =>
-      (await answerOf(api.GET("/api/v1/policies/{policyId}/rules", { params: first, signal }))).data,
-  });
-  return new Map(data.map((rule) => [rule.id, rule]));
+/**
+ * The rules of a trace by id, for what their conditions ask: a trace has only what they saw.
+ *
+ * @param count how many rules of the trace are shown, which are the first ones of the policy
+ */
+export function useKnownRules(count: number): ReadonlyMap<string, Rule> {
+  const { rules } = useRulePages("tried", count);
+  return new Map(rules.map((rule) => [rule.id, rule]));
 }
