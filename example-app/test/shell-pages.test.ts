@@ -31,8 +31,9 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   ...["Add a worker", "A worker for one org"].map((title) => ({
     page: "docs/scaling.md",
     title,
-    reason: "it needs a cluster that no other test uses; the page says how it was run",
+    reason: "store/rebalance.test.ts runs it on a cluster",
   })),
+  { page: "docs/scaling.md", title: "Several clusters", reason: "program/move-org.test.ts runs it on two databases" },
   { page: "docs/scaling.md", title: "PgBouncer", reason: "store/pgbouncer.test.ts uses a PgBouncer of PGBOUNCER_URL" },
   { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
 ];

@@ -53,11 +53,16 @@ export async function recordCommandEvents(
   }
 }
 
-/** Write the event of a command that concerns all orgs to the log of each: `org.export`. */
-export async function recordInAllLogs(store: Pick<Store, "write">, command: "export" | "restore"): Promise<void> {
+/** Write the event of a command that concerns all orgs to the log of each, or to that of one org: `org.export`. */
+export async function recordInLogs(
+  store: Pick<Store, "write">,
+  command: "export" | "restore",
+  orgId?: string,
+): Promise<void> {
   const id = createRequestId();
   await writeCommand(store, async (transaction) => {
     for (const row of await findOrgRows(transaction.db)) {
+      if (orgId !== undefined && row.id !== orgId) continue;
       const org = await readOrg(transaction.db, row);
       await recordCommandEvents(transaction, org.id, { command, id }, [() => describeOrg(command, org)]);
     }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, open, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { recordInAllLogs } from "../audit/command-events.js";
+import { recordInLogs } from "../audit/command-events.js";
 import { messageOf, StoreError } from "../store/errors.js";
 import { copyDatabase, putFiles, takeFiles } from "../store/sqlite-backup.js";
 import { DATABASE_FILE } from "../store/sqlite.js";
@@ -92,7 +92,7 @@ export async function restore({ dataFolder, databaseUrl }: Place, file: string):
 async function complete(dataFolder: string): Promise<void> {
   const store = await openStore({ dataFolder });
   try {
-    await recordInAllLogs(store, "restore");
+    await recordInLogs(store, "restore");
   } finally {
     await store.close();
   }

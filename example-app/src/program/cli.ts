@@ -1,7 +1,7 @@
 import cluster from "node:cluster";
 import { createInterface } from "node:readline/promises";
 import { compileNamespace } from "etiquette/namespace";
-import { recordInAllLogs } from "../audit/command-events.js";
+import { recordInLogs } from "../audit/command-events.js";
 import { scopePrefix } from "../model/scopes.js";
 import { ListenError } from "../listen.js";
 import { StoreError } from "../store/errors.js";
@@ -22,7 +22,7 @@ import { activateOrg, describeContent, formatOrgs, OrgError, removeOrg, suspendO
 import { SettingsError, type Settings } from "./settings.js";
 import { closeOnSignal, reloadOnSignal } from "./signals.js";
 import { start, type StartedServer } from "./start.js";
-import { createToken, formatTokens, revokeToken, TokenError } from "./tokens.js";
+import { createToken, findOrg, formatTokens, revokeToken, TokenError } from "./tokens.js";
 import { announceWorker, startWorkers } from "./workers.js";
 
 /** Exit code of a command that failed. */
@@ -70,8 +70,9 @@ async function execute(command: Command): Promise<void> {
       });
     case "export":
       return withStore(command.settings, async (store, orgType) => {
-        const text = await exportAll(store, { orgType, pseudonymize: command.pseudonymize });
-        await recordInAllLogs(store, "export");
+        const orgId = command.org === undefined ? undefined : (await findOrg(store, command.org)).id;
+        const text = await exportAll(store, { orgType, orgId, pseudonymize: command.pseudonymize });
+        await recordInLogs(store, "export", orgId);
         if (command.file === undefined) process.stdout.write(text);
         else await replaceFile(command.file, text);
       });

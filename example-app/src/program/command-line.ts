@@ -20,6 +20,8 @@ export type Command =
   | {
       readonly name: "export";
       readonly file: string | undefined;
+      /** Subdomain of the one org to export. */
+      readonly org: string | undefined;
       readonly pseudonymize: boolean;
       readonly settings: Settings;
     }
@@ -37,9 +39,10 @@ const USAGE = `Usage: npm start -- [settings]                serve
        npm start -- import FILE [--dry-run] [settings]
                                               add what FILE holds to the database: all of it or nothing; --dry-run only
                                               says what would change
-       npm start -- export [FILE] [--pseudonymize] [settings]
-                                              write what the database holds to FILE or the standard output;
-                                              with pseudonyms in place of what identifies users if you ask for them
+       npm start -- export [FILE] [--org NAME] [--pseudonymize] [settings]
+                                              write what the database holds, of all orgs or of one, to FILE or the
+                                              standard output; with pseudonyms in place of what identifies users if
+                                              you ask for them
        npm start -- backup FILE [--with-secrets] [settings]
                                               copy the whole SQLite database to the new FILE, also while servers run;
                                               with the secret and the certificate of the data folder if you ask for them
@@ -115,6 +118,11 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
     return { name: "console", org: parseOrgFlag("console", words.slice(1), forToken), settings };
   if (command === "erase") return { name: "erase", request: parseErasure(words.slice(1), forToken), settings };
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
+  if (command === "export") {
+    const org = forToken.has("org") ? parseOrgFlag("export", [], forToken) : undefined;
+    if (org === undefined) refuseFlags(forToken);
+    return { name: "export", file, org, pseudonymize: switches.has("pseudonymize"), settings };
+  }
   refuseFlags(forToken);
   switch (command) {
     case undefined:
@@ -122,8 +130,6 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
     case "import":
       if (file === undefined) throw new SettingsError("import needs the name of a file: npm start -- import FILE.json");
       return { name: "import", file, isDryRun: switches.has("dry-run"), settings };
-    case "export":
-      return { name: "export", file, pseudonymize: switches.has("pseudonymize"), settings };
     case "backup":
       if (file === undefined) throw new SettingsError("backup needs the name of a new file: npm start -- backup FILE");
       return { name: "backup", file, withSecrets: switches.has("with-secrets"), settings };

@@ -9,7 +9,7 @@ import type { TokenRequest } from "./tokens.js";
 
 /** The flags of the commands on one org that are not settings. All but `org` are for `token create` only. */
 export const TOKEN_FLAGS = {
-  org: { placeholder: "NAME", help: "subdomain of the org; required" },
+  org: { placeholder: "NAME", help: "subdomain of the org; required, except by export" },
   addresses: {
     placeholder: "LIST",
     help: "addresses and CIDR blocks from which the token may be used; without it all",
@@ -67,7 +67,7 @@ export function refuseFlags(given: GivenFlags): void {
   if (!stray) return;
   const [flag, { source }] = stray;
   throw new SettingsError(
-    `${source} goes with ${flag === "org" ? "the token commands, console and erase" : "token create"} only`,
+    `${source} goes with ${flag === "org" ? "the token commands, console, erase and export" : "token create"} only`,
   );
 }
 

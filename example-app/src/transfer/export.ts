@@ -18,6 +18,8 @@ import type { TransferOptions } from "./import.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
 
 export interface ExportOptions extends TransferOptions {
+  /** The one org to export; all without it. */
+  orgId?: string | undefined;
   /**
    * Replace what identifies users, with a key that nobody keeps.
    *
@@ -34,18 +36,19 @@ export interface RecordsOptions {
 }
 
 /**
- * Export all orgs from one snapshot as a document that can be imported (docs/import.md). The same content gives the
+ * Export all orgs, or one, from one snapshot as a document that can be imported (docs/import.md). The same content gives the
  * same document. Dates are left out, because every store creates its own.
  */
 export function exportAll(
   store: Store,
-  { orgType = ORG_PROVIDER, pseudonymize = false }: ExportOptions = {},
+  { orgType = ORG_PROVIDER, orgId, pseudonymize = false }: ExportOptions = {},
 ): Promise<string> {
   const pseudonyms = pseudonymize ? createPseudonyms() : undefined;
   return store.read(async (db) => {
     const orgs: unknown[] = [];
     for (const row of await findOrgRows(db)) {
-      if (row.status !== "REMOVING") orgs.push(await exportOrg(db, row, { orgType, pseudonyms }));
+      if (row.status !== "REMOVING" && (orgId === undefined || row.id === orgId))
+        orgs.push(await exportOrg(db, row, { orgType, pseudonyms }));
     }
     return `${JSON.stringify({ orgs }, null, 2)}\n`;
   });

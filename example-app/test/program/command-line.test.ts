@@ -379,11 +379,13 @@ describe("parseCommandLine()", () => {
       ["token", "create", "--org=a", `--scopes=${scopes}`],
       `--scopes must be a list of svc.users.read, svc.users.manage, svc.logs.read, `,
     ]),
-    ...[[], ["import", "a"], ["export"]].flatMap((words) =>
-      ["org", "expires", "name", "scopes", "addresses"].map((flag): [string[], string] => [
-        [...words, `--${flag}`, "x"],
-        `--${flag} goes with ${flag === "org" ? "the token commands, console and erase" : "token create"} only`,
-      ]),
+    ...[[], ["import", "a"], ["export"], ["export", "--org", "a"]].flatMap((words) =>
+      ["org", "expires", "name", "scopes", "addresses"]
+        .filter((flag) => flag !== "org" || words[0] !== "export")
+        .map((flag): [string[], string] => [
+          [...words, `--${flag}`, "x"],
+          `--${flag} goes with ${flag === "org" ? "the token commands, console, erase and export" : "token create"} only`,
+        ]),
     ),
   ])("refuses %j in one line", (args, message) => {
     const error = thrownBy(() => parseCommandLine(args, {}));
@@ -414,7 +416,8 @@ describe("parseCommandLine()", () => {
   it.each<[string[], Partial<Command>]>([
     [["import", "a.json"], { name: "import", file: "a.json", isDryRun: false }],
     [["import", "a.json", "--dry-run"], { name: "import", file: "a.json", isDryRun: true }],
-    [["export"], { name: "export", file: undefined, pseudonymize: false }],
+    [["export"], { name: "export", file: undefined, org: undefined, pseudonymize: false }],
+    [["export", "a.json", "--org", "acme"], { name: "export", file: "a.json", org: "acme" }],
     [["export", "--pseudonymize"], { name: "export", file: undefined, pseudonymize: true }],
     [["console", "--org=demo"], { name: "console", org: "demo" }],
     [["erase", "joe@example.com", "--org=demo"], { name: "erase", request: { org: "demo", user: "joe@example.com" } }],
