@@ -51,6 +51,13 @@ const project = {
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 };
 
+/** The server's modules and packages are run once a process: they keep nothing of a test. */
+const serverProject = {
+  ...project,
+  testEnvironment: "<rootDir>/test/support/environment.js",
+  roots: ["<rootDir>/example-app"],
+};
+
 module.exports = {
   // many tests wait for processes, disks and clocks; CI's PostgreSQL has connections for all of them
   maxWorkers: process.env.CI ? Math.ceil(1.5 * availableParallelism()) : "100%",
@@ -59,20 +66,18 @@ module.exports = {
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   projects: [
     { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },
-    { ...project, displayName: "server", roots: ["<rootDir>/example-app"] },
+    { ...serverProject, displayName: "server" },
     // the tests of the API once more, against two nodes on one database
     {
-      ...project,
+      ...serverProject,
       displayName: "two nodes",
-      roots: ["<rootDir>/example-app"],
       testMatch: ["<rootDir>/example-app/test/{resources,rest}/**/*.test.ts"],
       setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
     },
     // the tests that depend most on the database once more, on a Citus cluster
     {
-      ...project,
+      ...serverProject,
       displayName: "citus",
-      roots: ["<rootDir>/example-app"],
       testMatch: CITUS_TESTS.map((name) => `<rootDir>/example-app/test/${name}.test.ts`),
       setupFiles: ["<rootDir>/example-app/test/support/on-citus.js"],
     },

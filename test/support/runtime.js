@@ -1,6 +1,6 @@
 "use strict";
 
-const { resolve, dirname } = require("node:path");
+const { dirname, relative, resolve } = require("node:path");
 const { Script } = require("node:vm");
 const Runtime = require("jest-runtime").default;
 
@@ -11,10 +11,19 @@ const scripts = new Map();
 /** Files that a process loads once, outside of the tests. They keep nothing of a test. */
 const SHARED = ["../../example-app/test/support/description-validator.js"].map((file) => require.resolve(file));
 
-/** Jest's runtime, in which a module is read and compiled once a process. It still runs once a test file. */
+/** Modules that a process runs once for all test files of a project. They keep nothing of a test; jest's runner does. */
+const KEPT =
+  /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$)/;
+
+/**
+ * Jest's runtime, in which a module is read and compiled once a process, also for several projects. In environment.js there is
+ * one runtime for all test files of a project: tests and their support are loaded anew for each of them, other modules are not.
+ */
 module.exports = class extends Runtime {
-  constructor(config, ...rest) {
-    super(config, ...rest);
+  constructor(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig) {
+    if (environment.runtime) return environment.runtime.reuse(testPath);
+    super(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig);
+    environment.keep?.(this);
     const { executor, transformCache } = this;
     const { compile } = executor;
     const { transform } = transformCache;
@@ -51,8 +60,41 @@ module.exports = class extends Runtime {
       return script.compiled.runInContext(context);
     };
   }
+  reuse(testPath) {
+    this._testPath = testPath;
+    this.executor.testPath = testPath;
+    this.testState.state = "loading";
+    return this;
+  }
+  teardown() {
+    if (this._environment.runtime !== this) return super.teardown();
+    const { moduleRegistry, internalModuleRegistry } = this.registries;
+    for (const registry of [moduleRegistry, internalModuleRegistry])
+      for (const file of registry.keys()) if (!KEPT.test(relative(this._config.rootDir, file))) registry.delete(file);
+    this.restoreAllMocks();
+    this.testMainModule.reset();
+    this.loggedReferenceErrors.clear();
+    this.testState.teardown();
+  }
+  setMock(...mock) {
+    refuse(this, "jest.mock()");
+    super.setMock(...mock);
+  }
+  resetModules() {
+    refuse(this, "jest.resetModules()");
+    super.resetModules();
+  }
+  isolateModules(load) {
+    refuse(this, "jest.isolateModules()");
+    super.isolateModules(load);
+  }
   requireModuleOrMock(from, name) {
     const file = name.startsWith(".") ? resolve(dirname(from), name) : name;
     return SHARED.includes(file) ? require(file) : super.requireModuleOrMock(from, name);
   }
 };
+
+function refuse(runtime, call) {
+  if (runtime._environment.runtime === runtime)
+    throw new Error(`${call} would change what other files get: begin this one with /** @jest-environment node */`);
+}

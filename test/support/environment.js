@@ -1,0 +1,44 @@
+"use strict";
+
+const NodeEnvironment = require("jest-environment-node").default;
+
+/** The environment of each project, which this process keeps for all test files. */
+const kept = new Map();
+
+/**
+ * Jest's environment, one for all test files of a project, because to load the modules anew for each file took a third of a run.
+ * runtime.js keeps the modules. What a file changes of the global object, of `process` and of its variables is undone after it. A
+ * file that mocks modules begins with `@jest-environment node`, which gives it an environment of its own.
+ */
+module.exports = class extends NodeEnvironment {
+  constructor(config, context) {
+    const { id } = config.projectConfig;
+    if (kept.has(id)) return kept.get(id);
+    super(config, context);
+    kept.set(id, this);
+  }
+  /** Keeps the runtime as well. Every test file finds what is there now. */
+  keep(runtime) {
+    this.runtime = runtime;
+    const { process } = this.global;
+    this.saved = [this.global, process, process.env].map((object) => [
+      object,
+      Object.getOwnPropertyDescriptors(object),
+    ]);
+  }
+  async teardown() {
+    this.fakeTimersModern.useRealTimers();
+    for (const [object, properties] of this.saved) restore(object, properties);
+  }
+};
+
+/** Gives an object the properties that it had, and no others. */
+function restore(object, properties) {
+  for (const key of Reflect.ownKeys(object)) if (!Object.hasOwn(properties, key)) Reflect.deleteProperty(object, key);
+  for (const key of Reflect.ownKeys(properties)) {
+    const { value, get } = properties[key];
+    const found = Reflect.getOwnPropertyDescriptor(object, key);
+    const isSame = found !== undefined && Object.is(found.value, value) && found.get === get;
+    if (!isSame) Reflect.defineProperty(object, key, properties[key]);
+  }
+}
