@@ -1,19 +1,15 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Alert, Group, Stack, Text } from "@mantine/core";
+import type { ComponentProps, ReactNode } from "react";
+import { ConfirmButtons } from "./confirm-buttons.js";
 
-interface ConfirmProps {
+interface ConfirmProps extends Omit<ComponentProps<typeof ConfirmButtons>, "size"> {
   title: string;
   /** What it does, and what can't be undone. */
   children: ReactNode;
-  /** On the button that does it. */
-  action: string;
-  isPending: boolean;
-  onConfirm: () => void;
-  onCancel: () => void;
 }
 
 /** Asks before something that can't be undone. It stands where the button was, and takes the focus. */
-export function Confirm({ title, children, action, isPending, onConfirm, onCancel }: Readonly<ConfirmProps>) {
+export function Confirm({ title, children, ...buttons }: Readonly<ConfirmProps>) {
   return (
     <Alert color="red" variant="light" title={title} role="group" aria-label={title}>
       <Stack gap="sm">
@@ -21,12 +17,7 @@ export function Confirm({ title, children, action, isPending, onConfirm, onCance
           {children}
         </Text>
         <Group gap="xs">
-          <Button size="xs" variant="default" onClick={onCancel} autoFocus>
-            Cancel
-          </Button>
-          <Button size="xs" color="red.9" loading={isPending} onClick={onConfirm}>
-            {action}
-          </Button>
+          <ConfirmButtons {...buttons} size="xs" />
         </Group>
       </Stack>
     </Alert>

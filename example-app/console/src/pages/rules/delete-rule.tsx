@@ -1,5 +1,6 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Box, Button } from "@mantine/core";
 import type { Rule } from "../../api/types.js";
+import { Confirm } from "../../parts/confirm.js";
 import { Problem } from "../../parts/problem.js";
 import { deleteRule } from "./requests.js";
 import { useRuleWrite } from "./use-rules.js";
@@ -13,7 +14,7 @@ interface DeleteRuleProps {
   onDeleted: () => void;
 }
 
-/** Deletes a rule after a second press. */
+/** Deletes a rule after a question. */
 export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: Readonly<DeleteRuleProps>) {
   const remove = useRuleWrite(async () => {
     await deleteRule(policyId, rule.id, etag);
@@ -34,25 +35,20 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
     );
   }
   return (
-    <Group gap="xs">
-      <Button
-        variant="default"
-        onClick={() => {
+    <Box flex="1 1 100%">
+      <Confirm
+        title={`Delete the rule ${rule.name}?`}
+        action="Delete the rule"
+        isPending={remove.isPending}
+        onConfirm={() => {
+          remove.mutate(undefined);
+        }}
+        onCancel={() => {
           onAsk(false);
         }}
       >
-        Keep it
-      </Button>
-      <Text size="sm">This can't be undone.</Text>
-      <Button
-        color="red"
-        loading={remove.isPending}
-        onClick={() => {
-          remove.mutate(undefined);
-        }}
-      >
-        Delete the rule
-      </Button>
-    </Group>
+        This can&apos;t be undone.
+      </Confirm>
+    </Box>
   );
 }

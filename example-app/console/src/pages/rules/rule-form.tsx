@@ -4,6 +4,7 @@ import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { idpsQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
+import { FormButtons } from "../../parts/form-buttons.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
@@ -159,14 +160,7 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
           ) : (
             <span />
           )}
-          <Group>
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
+          <FormButtons action="Save" isPending={save.isPending} onCancel={onClose} />
         </Group>
       </Stack>
     </form>

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, TagsInput, Text, TextInput } from "@mantine/core";
+import { Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
+import { FormButtons } from "../../parts/form-buttons.js";
 import { Panel } from "../../parts/panel.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
@@ -80,14 +81,7 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
           <Text size="xs" c="dimmed">
             The token of your session makes it. Whoever revokes that one revokes this one too.
           </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
+          <FormButtons action="Create" isPending={create.isPending} onCancel={onClose} />
         </Stack>
       </form>
     </Panel>

@@ -1,5 +1,6 @@
-import { Alert, Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { Alert, Group, List, Modal, Stack, Text } from "@mantine/core";
 import type { ApiToken } from "../../api/types.js";
+import { ConfirmButtons } from "../../parts/confirm-buttons.js";
 import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { revokeToken } from "./requests.js";
@@ -39,18 +40,14 @@ export function RevokeToken({ token, tokens, onClose }: Readonly<RevokeTokenProp
           </Alert>
         )}
         <Group justify="flex-end">
-          <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
-          </Button>
-          <Button
-            color="red.9"
-            loading={revoke.isPending}
-            onClick={() => {
+          <ConfirmButtons
+            action="Revoke the token"
+            isPending={revoke.isPending}
+            onConfirm={() => {
               revoke.mutate(undefined);
             }}
-          >
-            Revoke the token
-          </Button>
+            onCancel={onClose}
+          />
         </Group>
       </Stack>
     </Modal>

@@ -1,7 +1,8 @@
-import { Button, Group, Stack, Switch } from "@mantine/core";
+import { Stack, Switch } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
+import { FormButtons } from "../../parts/form-buttons.js";
 import { Panel } from "../../parts/panel.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { findFaults, fromDraft, NEW_USER } from "./draft.js";
@@ -47,14 +48,7 @@ export function NewUser() {
               setActive(event.currentTarget.checked);
             }}
           />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Create
-            </Button>
-          </Group>
+          <FormButtons action="Create" isPending={create.isPending} onCancel={close} />
         </Stack>
       </form>
     </Panel>

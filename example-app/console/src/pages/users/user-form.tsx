@@ -1,8 +1,9 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import type { User } from "../../api/types.js";
 import { isSame } from "../../parts/field-conflict.js";
+import { FormButtons } from "../../parts/form-buttons.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { findFaults, fromDraft, toDraft } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
@@ -75,16 +76,7 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
           fieldFaults={faultsOf(save.error)}
           isReadOnly={isReadOnly}
         />
-        {!isReadOnly && (
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={save.isPending}>
-              Save
-            </Button>
-          </Group>
-        )}
+        {!isReadOnly && <FormButtons action="Save" isPending={save.isPending} onCancel={onClose} />}
       </Stack>
     </form>
   );

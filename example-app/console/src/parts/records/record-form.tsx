@@ -1,7 +1,8 @@
-import { Button, Fieldset, Group, Loader, Stack, Switch } from "@mantine/core";
+import { Fieldset, Group, Loader, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
+import { FormButtons } from "../form-buttons.js";
 import { Panel } from "../panel.js";
 import { faultsOf, Problem } from "../problem.js";
 import { DeleteRecord } from "./delete-record.js";
@@ -113,14 +114,7 @@ function Form<R extends NamedRecord, D extends object>(props: Readonly<FormProps
         {canWrite && (
           <Group justify="space-between" align="flex-end">
             {record ? <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onClose} /> : <span />}
-            <Group gap="xs">
-              <Button variant="default" onClick={onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={save.isPending && !isConflict}>
-                Save
-              </Button>
-            </Group>
+            <FormButtons action="Save" isPending={save.isPending && !isConflict} onCancel={onClose} />
           </Group>
         )}
       </Stack>
