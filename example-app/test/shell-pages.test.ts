@@ -34,6 +34,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     reason: "store/rebalance.test.ts runs it on a cluster",
   })),
   { page: "docs/scaling.md", title: "Several clusters", reason: "program/move-org.test.ts runs it on two databases" },
+  { page: "docs/scaling.md", title: "Replicas", reason: "monitoring/replica.test.ts starts servers with a replica" },
   { page: "docs/scaling.md", title: "PgBouncer", reason: "store/pgbouncer.test.ts uses a PgBouncer of PGBOUNCER_URL" },
   { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
 ];

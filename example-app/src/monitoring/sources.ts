@@ -34,6 +34,7 @@ export function readSources(
     follow(refusals, { reason: "overload" }, overloadRefusals),
     follow(refusals, { reason: "database_queue" }, () => database().refused),
     readDatabase(database, registration),
+    readReplica(database, registration),
     readEvents(events, registration),
     readCaches(caches, registration),
   ];
@@ -69,6 +70,35 @@ function readDatabase(database: Sources["database"], { client, registers }: Regi
       waiting.set({ pool }, callers);
     }
     for (const read of readErrors) read();
+  };
+}
+
+function readReplica(database: Sources["database"], { client, registers }: Registration): Reading {
+  const used = new client.Gauge({
+    name: "etiquette_replica_used",
+    help: "Whether the replica gets reads, 1 or 0",
+    registers,
+  });
+  const lag = new client.Gauge({
+    name: "etiquette_replica_lag_seconds",
+    help: "How far the replica is behind the primary",
+    registers,
+  });
+  const reads = new client.Counter({
+    name: "etiquette_replica_reads_total",
+    help: "Reads that the replica may serve, by who served them: replica or primary",
+    labelNames: ["place"],
+    registers,
+  });
+  for (const gauge of [used, lag]) gauge.remove(); // without a replica there is no value
+  const count = (place: "replica" | "primary") => follow(reads, { place }, () => database().replica?.reads[place] ?? 0);
+  const readings = [count("replica"), count("primary")];
+  return () => {
+    const { replica } = database();
+    if (!replica) return;
+    used.set(replica.isUsed ? 1 : 0);
+    lag.set(replica.lag);
+    for (const read of readings) read();
   };
 }
 

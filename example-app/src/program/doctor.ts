@@ -6,6 +6,7 @@ import { checkFolder } from "./checks/folder.js";
 import { checkNames } from "./checks/names.js";
 import { checkPorts } from "./checks/ports.js";
 import { checkProxies } from "./checks/proxies.js";
+import { checkReplica } from "./checks/replica.js";
 import type { Settings } from "./settings.js";
 
 /** The doctor found a fault. It has been told already. */
@@ -22,6 +23,7 @@ export async function examine(settings: Settings): Promise<Finding[]> {
   return [
     { check: "settings", level: "ok", text: "each is valid" }, // or the command line would have been refused
     ...database,
+    ...(await checkReplica(settings, inspection)),
     ...(await checkFolder(settings)),
     ...(await checkCertificate(settings)),
     await checkClock(inspection, settings.dataFolder),

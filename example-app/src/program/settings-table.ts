@@ -37,6 +37,16 @@ export const SETTINGS = {
     help: "the same PostgreSQL without the pool (PgBouncer) that --database-url leads to, for one connection that listens",
     secret: true,
   },
+  "read-url": {
+    placeholder: "URL",
+    help: "a replica of --database-url that serves reads while it keeps up; without it the primary serves all",
+    secret: true,
+  },
+  "read-max-lag": {
+    placeholder: "MS",
+    fallback: "100",
+    help: "how long a read waits for a replica that is behind before the primary serves it, 1 to 10000 milliseconds",
+  },
   demo: {
     help: "create the org demo in an empty database; without it only in SQLite, and with --no-demo never",
   },

@@ -21,7 +21,9 @@ export interface Settings extends ServerSettings, AdminSettings {
   readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
   readonly listenUrl: string | undefined;
+  readonly readUrl: string | undefined;
   /** See `StoreOptions`. */
+  readonly readMaxLag: number;
   readonly searchLimit: number;
   readonly apiConnections: number;
   readonly statementTimeout: number;
@@ -71,6 +73,9 @@ const MAX_LOG_DAY = 1_048_576;
 
 const MEBIBYTE = 1_048_576;
 
+/** In milliseconds. A read that waits longer for a replica keeps a connection from others. */
+const MAX_READ_LAG = 10_000;
+
 const MAX_CACHE_MB = 65_536;
 
 const list = z.string().transform(splitList);
@@ -87,6 +92,8 @@ const SCHEMA = z.object({
   data: text.transform((folder) => path.resolve(folder)),
   "database-url": postgresUrl.optional(),
   "listen-url": postgresUrl.optional(),
+  "read-url": postgresUrl.optional(),
+  "read-max-lag": integer(1, MAX_READ_LAG),
   demo: toggle.optional(),
   workers: integer(1, MAX_WORKERS),
   secrets: list
@@ -181,6 +188,8 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
     dataFolder: data.data,
     databaseUrl,
     listenUrl: data["listen-url"],
+    readUrl: data["read-url"],
+    readMaxLag: data["read-max-lag"],
     demo: data.demo ?? databaseUrl === undefined,
     workers: data.workers,
     secrets: data.secrets ?? [],
@@ -218,7 +227,9 @@ function assertTogether(data: z.infer<typeof SCHEMA>): void {
   }
   if (data["database-url"] !== undefined) return;
   if (data.workers > 1) throw new SettingsError("--workers needs --database-url: SQLite is for one process");
-  if (data["listen-url"] !== undefined) throw new SettingsError("--listen-url needs --database-url");
+  for (const name of ["listen-url", "read-url"] as const) {
+    if (data[name] !== undefined) throw new SettingsError(`--${name} needs --database-url`);
+  }
 }
 
 function assertOrder(v1Deprecation: Date | undefined, v1Sunset: Date | undefined): void {

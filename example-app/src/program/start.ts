@@ -6,6 +6,7 @@ import { DEMO_SUBDOMAIN } from "../model/orgs.js";
 import { createMetrics, type Metrics } from "../monitoring/metrics.js";
 import { createReadiness, type Readiness } from "../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../server.js";
+import type { ReplicaState } from "../store/dialects.js";
 import { openStore, type Store } from "../store/store.js";
 import { openAdmin, type Admin } from "./admin.js";
 import {
@@ -96,7 +97,7 @@ interface ServeOptions {
 async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<ServeOptions>): Promise<StartedServer> {
   const { tlsFiles, dataFolder, http } = settings;
   const given = tlsFiles && (await readCertificate(tlsFiles));
-  const store = await openStore(settings);
+  const store = await openStore({ ...settings, reportReplica: logReplica.bind(undefined, log) });
   try {
     await checkDefaultOrg(store, settings);
     const secrets = await findSecrets(settings, log);
@@ -118,6 +119,11 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
     await store.close();
     throw error;
   }
+}
+
+function logReplica(log: Logger, { isUsed, reason }: ReplicaState): void {
+  if (isUsed) log.info("reads go to the replica");
+  else log.warn({ reason }, "reads go to the primary");
 }
 
 /** A name that is mistyped, or not imported yet, must not lead to a server whose base domain is 404. */

@@ -57,6 +57,45 @@ export interface Connections {
   readonly turns: Turns;
 }
 
+/** A read that a replica may serve. It may run twice, on the replica and on the primary. */
+export interface Read<T> {
+  /** Whose turn it takes. */
+  readonly owner: string;
+  /** Gets one connection, for single statements or a transaction. */
+  readonly onReplica: (db: Db) => Promise<T>;
+  /** Waits for a turn itself. */
+  readonly onPrimary: () => Promise<T>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Runs reads on a replica, if it has all that was written before, or else on the primary. */
+export interface ReadPlace {
+  run<T>(read: Read<T>): Promise<T>;
+}
+
+/** The same, by purpose. */
+export interface ReplicaReads {
+  /** For WebFinger and sign-on. */
+  readonly discovery: ReadPlace;
+  /** For the resources of the API. */
+  readonly api: ReadPlace;
+}
+
+/** Whether a replica gets reads. */
+export interface ReplicaState {
+  readonly isUsed: boolean;
+  /** Why it gets none. */
+  readonly reason: string | undefined;
+}
+
+export interface ReplicaStats {
+  readonly isUsed: boolean;
+  /** How far it is behind the primary, in seconds. */
+  readonly lag: number;
+  /** How many reads each has served, of those that the replica may serve. */
+  readonly reads: Readonly<Record<"replica" | "primary", number>>;
+}
+
 /** How the connections for one purpose are used now. */
 export interface PoolUsage {
   readonly pool: string;
@@ -74,6 +113,8 @@ export interface StoreStats {
   /** Work that was refused because too much work of its org waited. */
   readonly refused: number;
   readonly errors: Readonly<Record<DatabaseErrorKind, number>>;
+  /** If there is one. */
+  readonly replica?: ReplicaStats | undefined;
 }
 
 /** An open database with a current schema. */
@@ -87,6 +128,8 @@ export interface Engine {
   readonly tokens: Connections;
   /** For the resources of the API. */
   readonly api: Connections;
+  /** If there is a replica. */
+  readonly replica?: ReplicaReads | undefined;
   /** How long a slice of a search takes, in milliseconds, so that others need not wait long. */
   readonly sliceMs: number;
   /** Run a slice of a search of this org. When `signal` is aborted, the slice ends. */

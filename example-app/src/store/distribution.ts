@@ -203,6 +203,11 @@ async function addSessionKey(db: Db): Promise<void> {
   ]);
 }
 
+/** Whether rows of the database are on several nodes. */
+export async function isDistributed(db: Db): Promise<boolean> {
+  return (await hasExtension(db)) && (await readTables(db)).present.size > 0;
+}
+
 async function hasExtension(db: Db): Promise<boolean> {
   return (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0;
 }

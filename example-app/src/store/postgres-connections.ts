@@ -10,8 +10,8 @@ const CLOSE_MS = 5_000;
 /** pg's message when `query_timeout` is over. */
 const LATE = "Query read timeout";
 
-/** `read_only_sql_transaction`: the server is a standby, or was made read-only. */
-const READ_ONLY = "25006";
+/** SQLSTATE of a write, and of a question for the position of the log, when the server is a standby. */
+const STANDBY_CODES: ReadonlySet<unknown> = new Set(["25006", "55000"]);
 
 const ROLLED_BACK = { command: "ROLLBACK", rowCount: null, rows: [] };
 
@@ -106,7 +106,7 @@ function watchQueries(client: Client, onError: ErrorListener): void {
  */
 function isBroken(error: unknown): boolean {
   const { code, severity, message } = error as { code?: unknown; severity?: unknown; message?: unknown };
-  return severity === "FATAL" || code === READ_ONLY || String(message).startsWith(LATE);
+  return severity === "FATAL" || STANDBY_CODES.has(code) || String(message).startsWith(LATE);
 }
 
 function ignore(): void {

@@ -3,10 +3,12 @@ import { sql } from "kysely";
 import { types, type ClientConfig } from "pg";
 import { createPostgresDialect, type Dialect, type Engine } from "./dialects.js";
 import { createErrorCounts } from "./error-counts.js";
+import { isDistributed } from "./distribution.js";
 import { messageOf, StoreError } from "./errors.js";
 import { shareConnections } from "./postgres-connections.js";
 import { listen } from "./postgres-listener.js";
 import { openPool, readCancellable, type NamedConnections, type PoolOptions } from "./postgres-pool.js";
+import { openReplicaOf, type PostgresReplicaOptions } from "./postgres-replica.js";
 import { updateSchema } from "./postgres-schema.js";
 import type { Db } from "./schema.js";
 import { createSharedCounter } from "./shared-counter.js";
@@ -42,7 +44,7 @@ function getTypeParser(...[oid, format]: Parameters<typeof types.getTypeParser>)
   return oid === types.builtins.INT8 ? Number : (types.getTypeParser(oid, format) as (text: never) => unknown);
 }
 
-export interface PostgresOptions {
+export interface PostgresOptions extends PostgresReplicaOptions {
   /** PostgreSQL itself, for the connection that listens; `databaseUrl` may then be a pool by transaction. */
   readonly listenUrl?: string | undefined;
   /** Connections for the resources of the API. */
@@ -52,16 +54,64 @@ export interface PostgresOptions {
 }
 
 /** @throws {StoreError} when the server can't be used, with the reason in one line */
-export async function openPostgres(
-  databaseUrl: string,
-  { listenUrl, apiConnections, statementTimeout }: PostgresOptions,
-): Promise<Engine> {
-  if (!URL_REGEXP.test(databaseUrl) || !URL_REGEXP.test(listenUrl ?? databaseUrl)) {
+export async function openPostgres(databaseUrl: string, options: Readonly<PostgresOptions>): Promise<Engine> {
+  const { listenUrl, readUrl, apiConnections, statementTimeout } = options;
+  if (![databaseUrl, listenUrl ?? databaseUrl, readUrl ?? databaseUrl].every((url) => URL_REGEXP.test(url))) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
   }
   const sender = randomUUID();
   const dialect = createPostgresDialect(sender);
-  const connection: ClientConfig = {
+  const connection = describeConnection(databaseUrl);
+  const { counts: errors, note: onError } = createErrorCounts();
+  const common = { onError, isPooled: listenUrl !== undefined };
+  const own = await openOwn(connection, common, { dialect, hasReplica: readUrl !== undefined });
+  const timeout = statementTimeout * 1_000;
+  const limited = { ...connection, query_timeout: timeout + GRACE_MS };
+  const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, ...common });
+  const tokens = openPool(limited, { name: "tokens", size: TOKEN_CONNECTIONS, timeout, ...common });
+  const api = openPool(limited, { name: "api", size: apiConnections, timeout, ...common });
+  const counts = shareConnections({ ...connection, max: 1, query_timeout: COUNT_MS });
+  const sharedCounter = createSharedCounter(counts);
+  const sizes = { discovery: DISCOVERY_CONNECTIONS, api: apiConnections };
+  const replica = openReplicaOf({ connection: limited, isPooled: common.isPooled, timeout, sizes }, options);
+  const pools = [own, discovery, tokens, api, ...(replica?.pools ?? [])];
+  const queued = pools.filter((pool) => pool !== own);
+  const suspects = listenUrl === undefined ? [own, discovery, tokens, api, counts] : [];
+  return {
+    dialect,
+    sharedCounter,
+    own: { ...own, turns: UNLIMITED },
+    discovery,
+    tokens,
+    api,
+    replica,
+    sliceMs: SLICE_MS,
+    slice(orgId, work, signal) {
+      const onPrimary = () => api.turns.run(orgId, () => readCancellable(api.reader, work, { own, signal }), signal);
+      return replica ? replica.api.run({ owner: orgId, onReplica: work, onPrimary, signal }) : onPrimary();
+    },
+    waiting: () => sum(queued, ({ turns }) => turns.waiting()),
+    stats: () => ({
+      pools: pools.map(({ usage }) => usage()),
+      refused: sum(queued, ({ turns }) => turns.refused()),
+      errors,
+      replica: replica?.stats(),
+    }),
+    watch: (listener) =>
+      listen(
+        { ...connection, connectionString: listenUrl ?? databaseUrl },
+        { sender, listener, suspect: () => suspects.map((connections) => connections.suspect()) },
+      ),
+    async close() {
+      await replica?.close();
+      await Promise.all([own, discovery, tokens, api].map(({ reader }) => reader.destroy()));
+      await sharedCounter.close();
+    },
+  };
+}
+
+function describeConnection(databaseUrl: string): ClientConfig {
+  return {
     connectionString: databaseUrl,
     application_name: "etiquette",
     connectionTimeoutMillis: CONNECT_MS,
@@ -70,56 +120,19 @@ export async function openPostgres(
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser },
   };
-  const { counts: errors, note: onError } = createErrorCounts();
-  const common = { onError, isPooled: listenUrl !== undefined };
-  const own = await openOwn(connection, common, dialect);
-  const timeout = statementTimeout * 1_000;
-  const limited = { ...connection, query_timeout: timeout + GRACE_MS };
-  const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, ...common });
-  const tokens = openPool(limited, { name: "tokens", size: TOKEN_CONNECTIONS, timeout, ...common });
-  const api = openPool(limited, { name: "api", size: apiConnections, timeout, ...common });
-  const counts = shareConnections({ ...connection, max: 1, query_timeout: COUNT_MS });
-  const sharedCounter = createSharedCounter(counts);
-  const pools = [own, discovery, tokens, api];
-  const suspects = listenUrl === undefined ? [...pools, counts] : [];
-  return {
-    dialect,
-    sharedCounter,
-    own: { ...own, turns: UNLIMITED },
-    discovery,
-    tokens,
-    api,
-    sliceMs: SLICE_MS,
-    slice: (orgId, work, signal) =>
-      api.turns.run(orgId, () => readCancellable(api.reader, work, { own, signal }), signal),
-    waiting: () => sum([discovery, tokens, api], ({ turns }) => turns.waiting()),
-    stats: () => ({
-      pools: pools.map(({ usage }) => usage()),
-      refused: sum([discovery, tokens, api], ({ turns }) => turns.refused()),
-      errors,
-    }),
-    watch: (listener) =>
-      listen(
-        { ...connection, connectionString: listenUrl ?? databaseUrl },
-        { sender, listener, suspect: () => suspects.map((connections) => connections.suspect()) },
-      ),
-    async close() {
-      await Promise.all(pools.map(({ reader }) => reader.destroy()));
-      await sharedCounter.close();
-    },
-  };
 }
 
 /** Opens the connections for the server's own work, and brings the schema up to date. */
 async function openOwn(
   connection: ClientConfig,
   common: Pick<PoolOptions, "onError" | "isPooled">,
-  dialect: Dialect,
+  { dialect, hasReplica }: Readonly<{ dialect: Dialect; hasReplica: boolean }>,
 ): Promise<NamedConnections> {
   const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, ...common });
   try {
     await assertServer(own.reader);
     await updateSchema(connection, { dialect, ...common });
+    if (hasReplica) await refuseDistributed(own.reader);
   } catch (error) {
     await own.reader.destroy();
     if (error instanceof StoreError) throw error;
@@ -128,6 +141,12 @@ async function openOwn(
     );
   }
   return own;
+}
+
+/** A replica of the coordinator has no rows of its own: it would read them from the same workers. */
+async function refuseDistributed(db: Db): Promise<void> {
+  if (!(await isDistributed(db))) return;
+  throw new StoreError("A distributed database (Citus) can't be read from a replica: its rows are on the workers");
 }
 
 async function assertServer(db: Db): Promise<void> {

@@ -2,10 +2,11 @@ import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
 import type { ApiToken, ConsoleSession, Idp, Org, User } from "../model/records.js";
 import { findTokenByHash } from "./api-tokens.js";
 import { findSession } from "./console.js";
-import type { ChangeListener, Dialect, Engine, StoreStats, Watcher } from "./dialects.js";
+import type { ChangeListener, Dialect, Engine, ReplicaState, StoreStats, Watcher } from "./dialects.js";
 import type { PageRange } from "./pages.js";
 import { openPostgres } from "./postgres.js";
 import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile } from "./queries.js";
+import { createReads, readSnapshot } from "./reads.js";
 import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./routing-data.js";
 import type { Db } from "./schema.js";
 import { searchPage, type Found, type Search } from "./search.js";
@@ -29,6 +30,27 @@ export interface StoreOptions {
    * @default databaseUrl
    */
   listenUrl?: string | undefined;
+
+  /**
+   * A replica of `databaseUrl`. It serves reads while it keeps up, and its faults are not seen.
+   *
+   * @default undefined: the primary serves all reads
+   */
+  readUrl?: string | undefined;
+
+  /**
+   * How long a read waits for the replica to catch up, in milliseconds. Then the primary serves it.
+   *
+   * @default 100
+   */
+  readMaxLag?: number;
+
+  /**
+   * Called when the replica begins or ceases to get reads.
+   *
+   * @default () => undefined
+   */
+  reportReplica?: (state: ReplicaState) => void;
 
   /** Folder of the SQLite file `etiquette.db`; created when it is missing. */
   dataFolder: string;
@@ -70,7 +92,7 @@ export interface StoreOptions {
 }
 
 /** The defaults of {@link StoreOptions}. */
-export const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6 } as const;
+export const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6, readMaxLag: 100 } as const;
 
 /**
  * The database for requests of one org. They share connections and time fairly with other orgs. If too many of one org
@@ -79,7 +101,7 @@ export const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiCon
 export interface OrgStore {
   /** Run single reading statements. */
   query<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Run several reads on one snapshot. */
+  /** Run several reads on one snapshot. They may run twice. */
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Write everything or nothing. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
@@ -156,6 +178,8 @@ interface CreateOptions {
 // eslint-disable-next-line max-lines-per-function -- the functions of a store share its connections and listeners
 function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptions): Store {
   const { dialect, sharedCounter, own, discovery, tokens, api } = engine;
+  const discoveryReads = createReads(discovery, engine.replica?.discovery);
+  const apiReads = createReads(api, engine.replica?.api);
   const listeners = new Set<ChangeListener>();
   let watcher: Watcher | undefined; // one for all listeners, because on PostgreSQL it has a connection of its own
   let closing: Promise<void> | undefined;
@@ -212,15 +236,15 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
 
     forOrg: (orgId, signal) => ({
       query: (work) => api.turns.run(orgId, () => work(api.reader), signal),
-      read: (work) => api.turns.run(orgId, () => readSnapshot(api.snapshots, work), signal),
+      read: (work) => apiReads.read(orgId, work, signal),
       write: (work) => api.turns.run(orgId, () => writeOn(api.writer, work), signal),
       async search(create, page) {
         const search = create(dialect, orgId);
         if (search.tests > 0 && page.fetchLimit > 0) {
           return searchPage(search, page, { engine, orgId, limit: searchLimit, signal });
         }
-        const find = () => search.find(api.reader, page);
-        return { rows: await api.turns.run(orgId, find, signal), end: undefined };
+        const rows = await apiReads.query(orgId, (db) => search.find(db, page), signal);
+        return { rows, end: undefined };
       },
     }),
 
@@ -233,14 +257,9 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
         return owner && findOrgBy(discovery.reader, "id", owner.org_id);
       }),
 
-    loadRoutingData: (orgId) =>
-      discovery.turns.run(orgId, () => readSnapshot(discovery.snapshots, (db) => readRoutingData(db, orgId))),
-
-    loadTrustData: (orgId) =>
-      discovery.turns.run(orgId, () => readSnapshot(discovery.snapshots, (db) => readTrustData(db, orgId))),
-
-    findUserProfile: (orgId, login) =>
-      discovery.turns.run(orgId, () => readUserProfile(discovery.reader, orgId, login)),
+    loadRoutingData: (orgId) => discoveryReads.read(orgId, (db) => readRoutingData(db, orgId)),
+    loadTrustData: (orgId) => discoveryReads.read(orgId, (db) => readTrustData(db, orgId)),
+    findUserProfile: (orgId, login) => discoveryReads.query(orgId, (db) => readUserProfile(db, orgId, login)),
 
     async findActiveIdp(orgId, id) {
       const idp = await discovery.turns.run(orgId, () => IDPS.find(discovery.reader, orgId, id));
@@ -275,8 +294,4 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
 
 async function hasOrgs(db: Db): Promise<boolean> {
   return (await db.selectFrom("orgs").select("id").limit(1).executeTakeFirst()) !== undefined;
-}
-
-function readSnapshot<T>(db: Db, work: (db: Db) => Promise<T>): Promise<T> {
-  return db.transaction().setAccessMode("read only").setIsolationLevel("repeatable read").execute(work);
 }

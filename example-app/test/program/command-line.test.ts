@@ -71,6 +71,7 @@ describe("parseCommandLine()", () => {
       quotas: DEFAULT_QUOTAS,
       cacheBytes: 256_000_000,
       workers: 1,
+      readMaxLag: 100,
       searchLimit: 100_000,
       adminHost: "127.0.0.1",
       adminPort: undefined,
@@ -97,6 +98,9 @@ describe("parseCommandLine()", () => {
     ["database-url", "postgres://u:p@db/x", { databaseUrl: "postgres://u:p@db/x" }],
     ["database-url", "postgresql://db/x", { databaseUrl: "postgresql://db/x" }],
     ["listen-url", "", { listenUrl: undefined }],
+    ["read-url", "", { readUrl: undefined }],
+    ["read-max-lag", "1", { readMaxLag: 1 }],
+    ["read-max-lag", "10000", { readMaxLag: 10_000 }],
     ["secrets", SECRET, { secrets: [SECRET] }],
     ["secrets", `${SECRET}, ${"ö".repeat(16)}`, { secrets: [SECRET, "ö".repeat(16)] }],
     ["trusted-proxies", "loopback, 192.0.2.0/24", { trustedProxies: ["loopback", "192.0.2.0/24"] }],
@@ -151,6 +155,7 @@ describe("parseCommandLine()", () => {
   it("demonstrates in SQLite only, unless it is told what to do", () => {
     const url = ["--database-url", "postgres://db/x"];
     expect(settingsOf([...url, "--listen-url", "postgres://db2/x"])).toMatchObject({ listenUrl: "postgres://db2/x" });
+    expect(settingsOf([...url, "--read-url", "postgres://db2/x"])).toMatchObject({ readUrl: "postgres://db2/x" });
     for (const [args, demo] of [
       [[], true],
       [["--database-url="], true],
@@ -249,6 +254,12 @@ describe("parseCommandLine()", () => {
     [["--database-url", "mysql://u:secret@db"], "--database-url must begin with postgres:// or postgresql://"],
     [["--listen-url", "mysql://u:secret@db"], "--listen-url must begin with postgres:// or postgresql://"],
     [["--listen-url", "postgres://db/x"], "--listen-url needs --database-url"],
+    [["--read-url", "mysql://u:secret@db"], "--read-url must begin with postgres:// or postgresql://"],
+    [["--read-url", "postgres://db/x"], "--read-url needs --database-url"],
+    [["--read-max-lag", "0"], '--read-max-lag must be an integer from 1 to 10000, not "0"'],
+    [["--read-max-lag", "10001"], '--read-max-lag must be an integer from 1 to 10000, not "10001"'],
+    [["--read-max-lag", "1.5"], '--read-max-lag must be an integer from 1 to 10000, not "1.5"'],
+    [["--read-max-lag", ""], '--read-max-lag must be an integer from 1 to 10000, not ""'],
     [["--tls-cert", "a"], "--tls-cert and --tls-key go together"],
     [["--tls-key", "a"], "--tls-cert and --tls-key go together"],
     [["--http"], "--http needs --trusted-proxies: the addresses of the proxy that terminates TLS"],

@@ -47,6 +47,15 @@ describeCitus((_engine, database) => {
     expect(keys.rows).toHaveLength(1);
   });
 
+  it("refuses a replica for reads, and says why", async () => {
+    const { options } = await database();
+    const readUrl = options.databaseUrl;
+    await expect(openStore({ ...options, readUrl })).rejects.toMatchObject({
+      name: "StoreError",
+      message: "A distributed database (Citus) can't be read from a replica: its rows are on the workers",
+    });
+  });
+
   it("takes a migration that adds a column, an index and a table", async () => {
     const { open, options } = await database({ bare: true });
     const store = await open();

@@ -22,6 +22,8 @@ export interface Proxy {
   readonly port: number;
   lead(port: number): void;
   strand(): void;
+  /** Pass nothing on, and accept. */
+  hang(): void;
   cut(): Promise<void>;
   restore(): Promise<void>;
   close(): Promise<void>;

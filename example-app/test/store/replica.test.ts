@@ -1,0 +1,360 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
+import { checkDatabase } from "../../src/program/checks/database.js";
+import { checkReplica } from "../../src/program/checks/replica.js";
+import type { Db } from "../../src/store/schema.js";
+import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
+import { createPair, createProxy, describeClusters, type Cluster, type Proxy } from "../support/clusters.js";
+import { createOrg } from "../support/stores.js";
+
+/** In milliseconds: longer than the moment in which a replica follows, shorter than a test waits. */
+const MAX_LAG = 300;
+
+describeClusters("PostgreSQL with a replica for reads", () => {
+  let primary: Cluster;
+  let standby: Cluster;
+  let toPrimary: Proxy;
+  let toStandby: Proxy;
+  let name: string;
+  let store: Store;
+  let orgId: string;
+  const opened: Store[] = [];
+  const others: Cluster[] = [];
+
+  beforeEach(async () => {
+    ({ primary, standby } = await createPair());
+    name = await primary.createDatabase();
+    toPrimary = await createProxy(primary.port);
+    toStandby = await createProxy(standby.port);
+    store = await open();
+    orgId = (await createOrg(store, { subdomain: "acme", name: "Acme" })).id;
+    await untilUsed(true);
+  });
+
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close();
+    for (const proxy of [toPrimary, toStandby]) await proxy.close();
+    for (const cluster of [...others.splice(0), standby, primary]) await cluster.remove();
+  });
+
+  async function open(options: Partial<StoreOptions> = {}): Promise<Store> {
+    const urls = { databaseUrl: primary.url(name, toPrimary.port), readUrl: standby.url(name, toStandby.port) };
+    const one = await openStore({ ...urls, dataFolder: "", statementTimeout: 2, readMaxLag: MAX_LAG, ...options });
+    opened.push(one);
+    return one;
+  }
+
+  async function untilUsed(isUsed: boolean, of = store): Promise<void> {
+    while (of.stats().replica?.isUsed !== isUsed) await sleep(5);
+  }
+
+  const isStandby = async (db: Db) =>
+    (await sql<{ here: boolean }>`select pg_is_in_recovery() as here`.execute(db)).rows[0]!.here;
+
+  const placeOf = async (db: Db) => ((await isStandby(db)) ? "replica" : "primary");
+
+  const readOf = async (of: Store) => of.forOrg(orgId).read(placeOf);
+
+  async function rename(by: Store, text: string): Promise<void> {
+    await by.forOrg(orgId).write(async ({ db, touch }) => {
+      await touch(orgId);
+      await db.updateTable("orgs").set({ name: text }).where("id", "=", orgId).execute();
+    });
+  }
+
+  const readName = (of: Store) =>
+    of.forOrg(orgId).read(async (db) => {
+      const row = await db.selectFrom("orgs").select("name").where("id", "=", orgId).executeTakeFirstOrThrow();
+      return `${row.name} on ${await placeOf(db)}`;
+    });
+
+  /** What the doctor says. */
+  async function diagnose(readUrl = standby.url(name, toStandby.port)): Promise<string[]> {
+    const databaseUrl = primary.url(name);
+    const { inspection } = await checkDatabase({ databaseUrl, dataFolder: "" });
+    const findings = await checkReplica({ databaseUrl, readUrl, readMaxLag: MAX_LAG }, inspection);
+    return findings.map(({ level, text, remedy }) => [level, text, remedy].filter(Boolean).join(" "));
+  }
+
+  const pauseReplay = () => standby.query("select pg_wal_replay_pause()", name);
+  const resumeReplay = () => standby.query("select pg_wal_replay_resume()", name);
+
+  it("lists, searches, snapshots, rules and profiles come from the replica; single records and tokens from the primary", async () => {
+    const org = store.forOrg(orgId);
+    const range = { fetchLimit: 1, after: undefined, before: undefined };
+    const find = async (db: Db) => [await placeOf(db)];
+    const search = (tests: number) =>
+      org.search(() => ({ tests, find, skip: () => Promise.resolve(undefined) }), range);
+    expect((await search(0)).rows).toEqual(["replica"]);
+    expect((await search(1)).rows).toEqual(["replica"]);
+    expect(await readOf(store)).toBe("replica");
+    expect(await org.query(placeOf)).toBe("primary");
+    expect(await org.write(({ db }) => placeOf(db))).toBe("primary");
+    expect(await store.read(placeOf)).toBe("primary");
+
+    const readsBefore = store.stats().replica!.reads;
+    expect(await store.loadRoutingData(orgId)).toMatchObject({ revision: expect.any(Number) as number });
+    expect(await store.loadTrustData(orgId)).toMatchObject({ trustedOrigins: [] });
+    expect(await store.findUserProfile(orgId, "joe@example.com")).toBeUndefined();
+    const reads = store.stats().replica!.reads;
+    expect(reads).toEqual({ replica: readsBefore.replica + 3, primary: readsBefore.primary });
+    await store.findApiToken(orgId, "none");
+    await store.currentRevision(orgId);
+    expect(store.stats().replica!.reads).toEqual(reads);
+  });
+
+  it("a client that wrote sees it at once, also in another process, while the replica does not follow", async () => {
+    const other = await open();
+    await untilUsed(true, other);
+    await pauseReplay();
+    expect(await readName(store)).toBe("Acme on replica"); // it has all there is
+    for (let count = 0; count < 5; count++) {
+      const [writer, reader] = count % 2 === 0 ? [store, other] : [other, store];
+      await rename(writer, `Acme ${count}`);
+      expect(await Promise.all([readName(reader), readName(writer)])).toEqual(
+        Array(2).fill(`Acme ${count} on primary`),
+      );
+      const data = await reader.loadRoutingData(orgId);
+      expect(data?.revision).toBe(await writer.currentRevision(orgId));
+    }
+    expect(store.stats().replica!.lag).toBeGreaterThan(MAX_LAG / 1_000);
+    expect(await diagnose()).toEqual([expect.stringMatching(/^warning it is more than 300 ms behind /)]);
+    await resumeReplay();
+    await Promise.all([untilUsed(true), untilUsed(true, other)]);
+    expect(await readName(other)).toBe("Acme 4 on replica");
+    expect(await diagnose()).toEqual(["ok it follows the primary"]);
+    expect(store.stats().replica!.lag).toBeLessThan(MAX_LAG / 1_000);
+  });
+
+  it("while many write and read, each read sees what was written before, and most come from the replica", async () => {
+    const other = await open();
+    await untilUsed(true, other);
+    const places: (string | undefined)[] = [];
+    for (let count = 0; count < 50; count++) {
+      const [writer, reader] = count % 2 === 0 ? [store, other] : [other, store];
+      await rename(writer, String(count));
+      const texts = await Promise.all(Array.from({ length: 4 }, () => readName(reader)));
+      for (const text of texts) expect(text).toMatch(new RegExp(`^${count} on `));
+      places.push(...texts.map((text) => text.split(" on ")[1]));
+    }
+    expect(places.filter((place) => place === "replica").length).toBeGreaterThan(places.length / 2);
+  });
+
+  it("a replica that is behind is given up before a read has waited for it", async () => {
+    const other = await open();
+    await untilUsed(true, other);
+    await pauseReplay();
+    await rename(store, "New");
+    await untilUsed(false, other);
+    const begin = performance.now();
+    expect(await readName(other)).toBe("New on primary");
+    expect(performance.now() - begin).toBeLessThan(MAX_LAG / 2);
+  });
+
+  it("reads from it also without sessions, as behind PgBouncer", async () => {
+    const pooled = await open({ listenUrl: primary.url(name) });
+    await untilUsed(true, pooled);
+    await rename(store, "Pooled");
+    expect(await readName(pooled)).toBe("Pooled on replica");
+    const timeout = async (db: Db) =>
+      (await sql<{ timeout: string }>`select current_setting('statement_timeout') as timeout`.execute(db)).rows;
+    expect(await pooled.forOrg(orgId).read(timeout)).toEqual([{ timeout: "2s" }]);
+  });
+
+  it("a read waits for the replica as long as --read-max-lag, and the next ones not at all", async () => {
+    const patient = await open({ readMaxLag: 10_000 });
+    await untilUsed(true, patient);
+    await pauseReplay();
+    await rename(store, "Later");
+    const reading = readName(patient);
+    const begin = performance.now();
+    expect(await readName(store)).toBe("Later on primary");
+    const waited = performance.now() - begin;
+    expect(waited).toBeLessThan(2 * MAX_LAG);
+    await untilUsed(false);
+    const next = performance.now();
+    expect(await readName(store)).toBe("Later on primary");
+    expect(performance.now() - next).toBeLessThan(MAX_LAG / 2);
+    await resumeReplay();
+    expect(await reading).toBe("Later on replica");
+  });
+
+  it.each([
+    ["refuses connections", () => toStandby.cut(), () => toStandby.restore()],
+    ["is killed", () => standby.end("SIGKILL"), () => standby.start()],
+    ["is shut down", () => standby.end("SIGINT"), () => standby.start()],
+  ])("no read fails when the replica %s, and it gets reads again when it is back", async (_, end, start) => {
+    let isOver = false;
+    const failures: unknown[] = [];
+    const readers = Array.from({ length: 4 }, async () => {
+      while (!isOver) await readOf(store).catch((error: unknown) => failures.push(error));
+    });
+    await end();
+    await untilUsed(false);
+    expect(await readOf(store)).toBe("primary");
+    expect(await diagnose()).toEqual([expect.stringMatching(/^fault The database .* can't be read: .*--read-url$/)]);
+    await start();
+    await untilUsed(true);
+    isOver = true;
+    await Promise.all(readers);
+    expect(failures).toEqual([]);
+    expect(await readOf(store)).toBe("replica");
+  });
+
+  it("a replica that hangs holds a read up for less than a second, once", async () => {
+    const durations: number[] = [];
+    const read = async () => {
+      const begin = performance.now();
+      const place = await readOf(store);
+      durations.push(performance.now() - begin);
+      return place;
+    };
+    const long = store.forOrg(orgId).read(async (db) => {
+      const place = await placeOf(db);
+      if (place === "replica") await sql`select pg_sleep(1)`.execute(db);
+      return place;
+    });
+    await sleep(50);
+    toStandby.hang();
+    expect(await Promise.all([long, ...Array.from({ length: 8 }, read)])).toEqual(Array(9).fill("primary"));
+    expect(Math.max(...durations)).toBeLessThan(1_000);
+    durations.length = 0;
+    for (let count = 0; count < 20; count++) expect(await read()).toBe("primary");
+    expect(Math.max(...durations)).toBeLessThan(200);
+    await toStandby.restore();
+    await untilUsed(true);
+    expect(await readOf(store)).toBe("replica");
+  });
+
+  it("a replica that hangs at the start keeps nothing from starting", async () => {
+    toStandby.hang();
+    const begin = performance.now();
+    const states: unknown[] = [];
+    const other = await open({ reportReplica: (state) => states.push(state) });
+    expect(await readOf(other)).toBe("primary");
+    expect(performance.now() - begin).toBeLessThan(1_000);
+    await toStandby.restore();
+    await untilUsed(true, other);
+    expect(states.at(-1)).toEqual({ isUsed: true, reason: undefined });
+  });
+
+  it.each([
+    ["cancels its statement", sql`select count(*), pg_sleep(1) from dead`],
+    ["closes its connection between two statements", sql`select 1`],
+  ])("a read is repeated on the primary when the replica, for the log, %s", async (_, statement) => {
+    await standby.query("alter system set max_standby_streaming_delay = 0");
+    await standby.query("select pg_reload_conf()");
+    await primary.query("create table dead as select generate_series(1, 1000) as id", name);
+    const places: string[] = [];
+    const count = await store.forOrg(orgId).read(async (db) => {
+      const place = await placeOf(db);
+      places.push(place);
+      const select = sql<{ count: number }>`select count(*) as count from dead`;
+      await select.execute(db);
+      if (place === "replica") {
+        const clean = async () => {
+          await primary.query("delete from dead where id > 500", name);
+          await primary.query("vacuum dead", name);
+          await sleep(200);
+        };
+        await Promise.all([clean(), statement.execute(db)]);
+      }
+      return (await select.execute(db)).rows[0]?.count;
+    });
+    expect(places).toEqual(["replica", "primary"]);
+    expect(count).toBe(500);
+    expect(store.stats().replica!.isUsed).toBe(true);
+    expect(await readOf(store)).toBe("replica");
+  });
+
+  it("other failures of a read are not repeated: those of its own, and a statement that takes too long", async () => {
+    const fail = async (failure: (db: Db) => Promise<unknown>) => {
+      const places: string[] = [];
+      const error: unknown = await store
+        .forOrg(orgId)
+        .read(async (db) => {
+          places.push(await placeOf(db));
+          return failure(db);
+        })
+        .catch((reason: unknown) => reason);
+      return { places, error };
+    };
+    const own = new Error("none");
+    expect(await fail(() => Promise.reject(own))).toEqual({ places: ["replica"], error: own });
+    expect(await fail((db) => sql`select pg_sleep(3)`.execute(db))).toMatchObject({
+      places: ["replica"],
+      error: { code: "57014" },
+    });
+    expect(await fail((db) => sql`select * from no_table`.execute(db))).toMatchObject({
+      places: ["replica", "primary"],
+      error: { code: "42P01" },
+    });
+  });
+
+  it("a replica that was promoted gets no reads, before and after the primary is there", async () => {
+    await standby.promote();
+    while (await standby.query("select pg_is_in_recovery() as here").then(([row]) => row?.["here"])) await sleep(10);
+    await standby.query("update orgs set name = 'Wrong'", name);
+    expect(await readName(store)).toBe("Acme on primary");
+    await untilUsed(false);
+    expect(await diagnose()).toEqual([expect.stringMatching(/^fault it is no standby --read-url must lead/)]);
+    await sleep(2_000);
+    expect(store.stats().replica!.isUsed).toBe(false);
+    toPrimary.lead(standby.port);
+    await toPrimary.cut();
+    await toPrimary.restore();
+    while ((await readName(store).catch(() => undefined)) === undefined) await sleep(10); // its connections were cut
+    expect(await readName(store)).toBe("Wrong on primary");
+  });
+
+  it.each([
+    ["another cluster", () => createPair()],
+    ["another database of the same cluster", () => Promise.resolve(undefined)],
+  ])("%s gets no reads", async (_, create) => {
+    const pair = await create();
+    if (pair) others.push(pair.standby, pair.primary);
+    const states: { reason: string | undefined }[] = [];
+    const readUrl = pair ? pair.standby.url("postgres") : standby.url("postgres");
+    const other = await open({ readUrl, reportReplica: (state) => states.push(state) });
+    while (states.length === 0) await sleep(5);
+    expect(states).toEqual([{ isUsed: false, reason: "it is another database than the primary" }]);
+    expect(await readOf(other)).toBe("primary");
+    expect(await diagnose(readUrl)).toEqual([expect.stringMatching(/^fault it is another database than the primary /)]);
+  });
+
+  it("after a failover a replica gets reads only if it follows the new primary, whatever its position", async () => {
+    const heir = await primary.createStandby();
+    others.push(heir);
+    await heir.query("alter system set primary_conninfo = ''"); // receives no more
+    await heir.query("select pg_reload_conf()");
+    while ((await heir.query("select from pg_stat_wal_receiver")).length > 0) await sleep(10);
+    await primary.query("create table lost as select generate_series(1, 10000)", name); // only the replica gets it
+    await rename(store, "Lost");
+    expect(await readName(store)).toBe("Lost on replica");
+    await primary.end("SIGKILL");
+    await heir.promote();
+    toPrimary.lead(heir.port);
+    for (;;) {
+      const text = await readName(store).catch(() => undefined);
+      if (text === "Acme on primary") break; // the heir does not have what was lost
+      expect(text).toBeUndefined();
+    }
+    await rename(store, "New");
+    expect(await readName(store)).toBe("New on primary");
+    await sleep(1_500);
+    expect(store.stats().replica!.isUsed).toBe(false);
+  });
+
+  it("after a failover a replica that follows the new primary gets reads again", async () => {
+    const heir = await primary.createStandby();
+    others.push(heir);
+    await primary.end("SIGINT"); // both have all of it
+    await heir.promote();
+    toPrimary.lead(heir.port);
+    await standby.query(`alter system set primary_conninfo = 'host=127.0.0.1 port=${heir.port} user=torture'`);
+    await standby.query("select pg_reload_conf()");
+    await untilUsed(true);
+    for (;;) if ((await rename(store, "New").catch(() => false)) !== false) break;
+    while ((await readName(store)) !== "New on replica") await sleep(10);
+  });
+});
