@@ -41,10 +41,14 @@ const FILE = JSON.stringify(
 
 const data = mkdtempSync(join(tmpdir(), "etiquette-"));
 const settings = ["--data", data, "--port", "0", "--log-level", "silent"];
-const run = (...args) => execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8" });
+// the server has the database of its folder and no settings of who runs this
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => name !== "DATABASE_URL" && !name.startsWith("ETIQUETTE_")),
+);
+const run = (...args) => execFileSync(process.execPath, [MAIN, ...args], { encoding: "utf8", env });
 run("import", join(FOLDER, "screenshots-data.json"), ...settings);
 
-const server = spawn(process.execPath, [MAIN, ...settings], { stdio: ["ignore", "pipe", "inherit"] });
+const server = spawn(process.execPath, [MAIN, ...settings], { stdio: ["ignore", "pipe", "inherit"], env });
 const [line] = await once(createInterface(server.stdout), "line");
 const { port } = new URL(line.split(" ").at(-1));
 const browser = await chromium.launch({
@@ -55,7 +59,10 @@ mkdirSync(IMAGES, { recursive: true });
 try {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: SIZE, colorScheme: "light" });
   const page = await context.newPage();
-  const take = (name) => page.screenshot({ path: join(IMAGES, `${name}.png`), animations: "disabled" });
+  const take = async (name) => {
+    await page.mouse.move(SIZE.width / 2, 10); // over nothing that shows it
+    await page.screenshot({ path: join(IMAGES, `${name}.png`), animations: "disabled" });
+  };
   const post = (path, body) =>
     page.evaluate(
       ([url, text]) =>
@@ -125,6 +132,7 @@ try {
   await page.getByRole("button", { name: "Show the metadata" }).click();
   await page.getByText("EntityDescriptor").first().waitFor();
   await page.getByRole("button", { name: "Delete" }).scrollIntoViewIfNeeded();
+  await page.getByRole("dialog").evaluate((panel) => panel.scrollBy(0, -10)); // to the whole label of the first field
   await take("idp");
   await page.getByRole("button", { name: "Cancel" }).click();
 
