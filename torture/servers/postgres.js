@@ -47,6 +47,7 @@ class Cluster {
 
   /** Reaches `signal` all of its processes, such as SIGSTOP: connections then are neither served nor closed. */
   signalAll(signal) {
+    if (!this.#isRunning()) return;
     const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(this.#process.pid)], { encoding: "utf8" });
     for (const pid of [this.#process.pid, ...children.trim().split(/\s+/)]) process.kill(Number(pid), signal);
   }
