@@ -36,6 +36,9 @@ export interface TrustData {
   bytes: number;
 }
 
+/** What an org takes without any record, in bytes. */
+const ORG_BYTES = 4_000;
+
 /** What a record takes beside its texts, in bytes: objects, entries of maps. */
 const RECORD_BYTES = 256;
 
@@ -52,7 +55,8 @@ export async function readRoutingData(db: Db, orgId: string): Promise<RoutingDat
     },
   };
   const bytes = rows.reduce((sum, { name, conditions, actions }) => sum + sizeOf(name, conditions, actions), 0);
-  return { revision, rules, idps, zones, bytes: bytes + idps.length * RECORD_BYTES + sizeOfZones(zones) };
+  const all = ORG_BYTES + bytes + idps.length * RECORD_BYTES + sizeOfZones(zones);
+  return { revision, rules, idps, zones, bytes: all };
 }
 
 export async function readTrustData(db: Db, orgId: string): Promise<TrustData | undefined> {
@@ -62,7 +66,7 @@ export async function readTrustData(db: Db, orgId: string): Promise<TrustData | 
   const trustedOrigins = await readCorsOrigins(db, orgId);
   const issuers = await readIssuers(db, orgId);
   const texts = [...trustedOrigins, ...issuers.map(({ keys }) => JSON.stringify(keys))];
-  return { revision, zones, trustedOrigins, issuers, bytes: sizeOf(...texts) + sizeOfZones(zones) };
+  return { revision, zones, trustedOrigins, issuers, bytes: ORG_BYTES + sizeOf(...texts) + sizeOfZones(zones) };
 }
 
 function sizeOfZones(zones: readonly Zone[]): number {

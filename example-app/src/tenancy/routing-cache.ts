@@ -3,8 +3,8 @@ import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 import { runInSlices, type NextTurn, type Sliced } from "./slices.js";
 
-/** Number of orgs that each cache keeps. */
-export const MAX_ORGS = 1_000;
+/** Number of orgs that each cache keeps, if they fit into its memory. */
+export const MAX_ORGS = 10_000;
 
 /** Limits the effect of a lost change notice: what is cached is revalidated after this time. */
 export const MAX_AGE_MS = 5_000;

@@ -1,5 +1,5 @@
 import type { RoutingData } from "../../src/store/routing-data.js";
-import { createRoutingCache, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
+import { createRoutingCache, MAX_ORGS, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
 import { SLICE_COST } from "../../src/tenancy/slices.js";
 import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/routing.js";
 
@@ -60,6 +60,16 @@ describe("createRoutingCache()", () => {
     expect(asked.loads).toBe(4);
     await cache.get("c");
     expect(asked.loads).toBe(5);
+  });
+
+  it("keeps 10,000 orgs, and evicts the one that was looked up longest ago for one more", async () => {
+    const { asked, cache } = createTestCache({ maxBytes: Infinity });
+    for (let org = 0; org < MAX_ORGS; org++) await cache.get(`o${org}`);
+    expect(cache.get("o0")).toMatchObject({ revision: 1 });
+    expect([MAX_ORGS, asked.loads]).toEqual([10_000, 10_000]);
+    await cache.get("one more");
+    await cache.get("o0");
+    expect(asked.loads).toBe(10_002);
   });
 
   it("S9 compiles in slices, none of which is longer than its limit, with turns in between", async () => {
