@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
+import { parseUrl } from "../lib/net/index.js";
 import { excerpt } from "../lib/text/index.js";
 import { CHECKS } from "./checks/index.js";
 import type { Check } from "./check.js";
@@ -68,7 +69,7 @@ const MAX_HEADERS = 50;
 export function parseArguments(args: readonly string[], env: NodeJS.ProcessEnv = {}): Command {
   const { values, positionals } = parseCommandLine(args);
   if (positionals.length !== 1) throw new UsageError("Give one URL, such as https://api.example.com/v1/users.");
-  const url = parseUrl(positionals[0] ?? "");
+  const url = parseTarget(positionals[0] ?? "");
   const settings: Settings = {
     url,
     target: targetOf(url, values.ca),
@@ -118,8 +119,8 @@ function parseCommandLine(args: readonly string[]) {
   return parsed;
 }
 
-function parseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function parseTarget(text: string): URL {
+  const url = parseUrl(text);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
     throw new UsageError(`${excerpt(text)} is no http: or https: URL.`);
   }

@@ -1,4 +1,5 @@
 import { findLink, parseLinkHeader } from "../../lib/http/index.js";
+import { parseUrl } from "../../lib/net/index.js";
 import type { Check } from "../check.js";
 import type { Probe } from "../probe.js";
 import { type Response, statusFault } from "../response.js";
@@ -137,8 +138,7 @@ function linkOf(response: Response, relation: string): string | undefined {
 /** The target of `next` as a path; `undefined` without one. */
 function nextTarget(probe: Probe, response: Response): string | undefined {
   const link = linkOf(response, "next");
-  const url =
-    link !== undefined && URL.canParse(link, probe.settings.url.href) ? new URL(link, probe.settings.url) : undefined;
+  const url = link === undefined ? undefined : parseUrl(link, probe.settings.url.href);
   if (!url) return undefined;
   // the scheme may be that of a proxy which is not there now; the request goes to the same place
   if (url.host !== probe.host) throw new NotApplicable(`next leads to another host, ${url.host}.`);

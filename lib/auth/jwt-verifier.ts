@@ -8,6 +8,7 @@ import {
   optionError,
   stringsOption,
 } from "../options/index.js";
+import { parseUrl } from "../net/index.js";
 import type { Principal } from "./principal.js";
 import { remoteKeys } from "./remote-keys.js";
 import { parseScopes } from "./scopes.js";
@@ -211,8 +212,7 @@ function isKeySource(value: unknown): value is KeySource {
 }
 
 function isKeySetUrl(value: string): boolean {
-  if (!URL.canParse(value)) return false;
-  const { protocol, hostname } = new URL(value);
+  const { protocol, hostname = "" } = parseUrl(value) ?? {};
   return protocol === "https:" || (protocol === "http:" && LOOPBACK_HOSTS.has(hostname));
 }
 

@@ -1,4 +1,5 @@
 import { findLink, parseLinkHeader } from "../http/index.js";
+import { parseUrl } from "../net/index.js";
 
 /** A guard against a list that never ends. */
 const DEFAULT_MAX_PAGES = 10_000;
@@ -170,9 +171,9 @@ async function readPage<T, R extends PageResponse>(
   if (target === undefined) return { url, rows, next: undefined, response };
 
   const base = response.url === undefined || response.url === "" ? url : response.url;
-  if (!URL.canParse(target, base))
-    throw new FollowPagesError("link", `its next page ${target} is not a URL`, { url, response });
-  return { url, rows, next: new URL(target, base).href, response };
+  const next = parseUrl(target, base)?.href;
+  if (next === undefined) throw new FollowPagesError("link", `its next page ${target} is not a URL`, { url, response });
+  return { url, rows, next, response };
 }
 
 function asArray<T>(body: unknown): T[] {

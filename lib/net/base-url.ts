@@ -1,5 +1,6 @@
 import { memoize, textPerRequestOption } from "../options/index.js";
 import { isLocalHost } from "./host.js";
+import { parseUrl } from "./parse-url.js";
 
 /** An http(s) URL without user information, query, fragment or trailing slash. */
 const BASE_URL_REGEXP = /^(?<scheme>https?):\/\/(?<authority>[^\s/?#@\\]+)(?:\/[^\s?#\\]*[^\s?#\\/])?$/;
@@ -7,7 +8,7 @@ const BASE_URL_REGEXP = /^(?<scheme>https?):\/\/(?<authority>[^\s/?#@\\]+)(?:\/[
 /** Whether `value` is an absolute https URL that a path can be appended to. `http:` is for the hosts of this machine. */
 export const isBaseUrl: (value: string) => boolean = memoize((value) => {
   const { scheme, authority = "" } = BASE_URL_REGEXP.exec(value)?.groups ?? {};
-  return scheme !== undefined && URL.canParse(value) && (scheme === "https" || isLocalHost(authority));
+  return scheme !== undefined && parseUrl(value) !== undefined && (scheme === "https" || isLocalHost(authority));
 });
 
 /**

@@ -5,6 +5,7 @@ export { isHost, isLocalHost, parseAbsoluteForm } from "./host.js";
 export { compileIpRanges, type IpRange, type IpRangeSet, parseIpRange } from "./ip-ranges.js";
 export { networkOf } from "./ip-address.js";
 export { formatOrigin, isOrigin } from "./origin.js";
+export { parseUrl } from "./parse-url.js";
 export { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "./trusted-origins.js";
 export { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";
 export { type DeviceType, parseUserAgent, UNKNOWN_USER_AGENT, type UserAgentDetails } from "./user-agent.js";

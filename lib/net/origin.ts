@@ -1,3 +1,5 @@
+import { parseUrl } from "./parse-url.js";
+
 /**
  * Origins as browsers send them, RFC 6454 sections 6.2 and 7.1, without `null`.
  *
@@ -17,8 +19,9 @@ const ORIGIN_REGEXP = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9._-]+|\[[0-9a-f:]+\])(?:
  * formatOrigin("https://App.example.com:443/page"); // "https://app.example.com"
  */
 export function formatOrigin(url: string): string | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { origin, protocol, host } = new URL(url);
+  const parsed = parseUrl(url);
+  if (!parsed) return undefined;
+  const { origin, protocol, host } = parsed;
   const text = origin === "null" ? `${protocol}//${host.toLowerCase()}` : origin;
   return ORIGIN_REGEXP.test(text) ? text : undefined;
 }
