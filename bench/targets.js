@@ -95,6 +95,8 @@ const TARGETS = {
   "growth/memory/resident": { "after 10000 requests": atMost(130) },
   "growth/start/time": { limit: atMost(1_000) },
   "growth/start/resident": { limit: atMost(130) },
+  "scale/orgs/cold-99-percent": { limit: atMost(50) },
+  "scale/orgs/change-seen-last": { limit: atMost(1_000) },
   // beside two processes the load needs a core of its own
   "server/processes": { "one process": os.availableParallelism() < 3 ? NONE : atLeast(1.7) },
 };

@@ -1,8 +1,9 @@
 "use strict";
 
 /**
- * A process that asks a server WebFinger questions as often as it is told to: for some seconds, or `amount` times.
- * Tells how many were answered; it ends when one fails.
+ * A process that asks a server WebFinger questions, or sends other `requests` in turn, as often as it is told to: for some
+ * seconds, or `amount` times. `[<id>]` in a request is replaced by a text that is another each time. Tells how many were
+ * answered; it ends when one fails.
  */
 const autocannon = require("autocannon");
 const { QUESTIONS } = require("./questions.js");
@@ -13,15 +14,27 @@ const CONNECTIONS = 32;
 const INTERVAL = 100;
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ url, seconds, amount, pipelining = 1 }) => {
+process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: given = QUESTIONS }) => {
   const { errors, non2xx, requests } = await autocannon({
     url,
     connections: CONNECTIONS,
     pipelining,
     sampleInt: INTERVAL,
-    requests: QUESTIONS,
+    requests: given,
+    idReplacement: given !== QUESTIONS,
+    setupClient: startElsewhere(given),
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });
   if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests failed`);
   process.send({ requests: requests.total });
 });
+
+/** Each connection begins at another of the requests, or all would send the same at a time. */
+function startElsewhere(requests) {
+  let next = 0;
+  return (client) => {
+    const first = Math.floor((requests.length * next) / CONNECTIONS) % requests.length;
+    next += 1;
+    client.setRequests([...requests.slice(first), ...requests.slice(0, first)]);
+  };
+}

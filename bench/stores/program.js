@@ -25,6 +25,10 @@ class Program {
     });
   }
 
+  get pid() {
+    return this.#child.pid;
+  }
+
   /** Wait until it says where it listens. */
   async listening() {
     for await (const line of createInterface(this.#child.stdout)) {
