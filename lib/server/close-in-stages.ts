@@ -8,6 +8,7 @@ const LINGER_MS = 2_000;
 
 /** Detach the parser from the socket, and discard whatever arrives. */
 export function discardInput(socket: Socket): void {
+  if (socket.destroyed) return; // there Node keeps its own listeners, and each `resume` below would be answered by a `pause`, for ever
   socket.removeAllListeners("data");
   socket.on("data", () => undefined); // adding a listener makes Node detach its parser
   socket.on("error", () => undefined); // a reset by the peer closes the socket; nothing else is to do

@@ -287,6 +287,27 @@ describe.each(EXPRESS_VERSIONS)("a connection with a protocol error on %s", (_ve
       expect(await connections(server)).toBe(0);
     });
 
+    it("goes on when a client resets a connection that the server no longer reads", async () => {
+      const app = express();
+      const large = Buffer.alloc(4_000_000);
+      app.get("/large", (_req: Request, res: Response) => void res.send(large));
+      app.use((_req: Request, res: Response) => void res.send("answer"));
+      const [server, port] = await start(app);
+      const socket = await open(port);
+      socket.on("error", () => undefined).pause();
+      socket.write(GET.replace("/", "/large").repeat(4));
+      await delay(50);
+      for (let round = 0; round < 5; round++) {
+        socket.write(GET.repeat(2));
+        await delay(10);
+      }
+      socket.resetAndDestroy();
+      await delay(50);
+      expect(await connections(server)).toBe(0);
+      const last = GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
+      expect(summarise(await exchange(port, last))).toEqual(["200 answer"]);
+    });
+
     it("leaves no connection behind, and does not fail when the client is gone", async () => {
       const [server, port] = await start();
       await Promise.all(
