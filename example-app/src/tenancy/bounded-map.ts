@@ -1,5 +1,5 @@
 /** A map that forgets what was set longest ago. */
-export interface BoundedMap<K, V> extends Iterable<readonly [K, V]> {
+export interface BoundedMap<K, V> {
   get(key: K): V | undefined;
   set(key: K, value: V, bytes: number): void;
   delete(key: K): void;
@@ -41,9 +41,6 @@ export function createBoundedMap<K, V>({ maxEntries, maxBytes }: Bounds): Bounde
         if (entries.size === 1 || (entries.size <= maxEntries && total <= maxBytes)) return;
         remove(oldest);
       }
-    },
-    *[Symbol.iterator]() {
-      for (const [key, { value }] of entries) yield [key, value] as const;
     },
   };
 }

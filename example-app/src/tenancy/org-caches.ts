@@ -48,10 +48,7 @@ export function createOrgCaches({ store, settings, trustedProxies, log }: Readon
     trusts,
     routings,
     expire(orgId) {
-      const isOrg = (id: string): boolean => orgId === undefined || id === orgId;
-      tenants.expire((_, tenant) => tenant === undefined || isOrg(tenant.org.id));
-      trusts.expire(isOrg);
-      routings.expire(isOrg);
+      for (const cache of [tenants, trusts, routings]) cache.expire(orgId);
     },
   };
 }

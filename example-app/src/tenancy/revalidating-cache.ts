@@ -1,14 +1,12 @@
 import { createBoundedMap, type Bounds } from "./bounded-map.js";
+import { createChanges } from "./changes.js";
 
 /** A cache whose values are used for a limited time without checking that they are current. */
 export interface RevalidatingCache<K, V> {
   /** The value: synchronously when it is fresh, `undefined` when there is none. */
   get(key: K): V | undefined | Promise<V | undefined>;
-  /**
-   * Revalidate everything that was loaded before this call, except that for which `isAffected` is false. The value is
-   * `undefined` for an absence, because a change may create the value, and while it is loaded.
-   */
-  expire(isAffected?: (key: K, value: V | undefined) => boolean): void;
+  /** Revalidate what was loaded before this call: what belongs to an org, or everything. */
+  expire(orgId?: string): void;
   stats(): CacheStats;
 }
 
@@ -29,6 +27,12 @@ export interface RevalidatingCacheOptions<K, V> extends Bounds {
   /** Find the value of `key`, or `undefined`. `known` is the value found before; return it when it is still current. */
   load: (key: K, known: V | undefined) => Promise<V | undefined>;
 
+  /**
+   * The org that a value belongs to; `undefined` when a change of any org may concern it. The value is `undefined` for an
+   * absence, because a change may create the value, and while it is loaded.
+   */
+  orgOf: (key: K, value: V | undefined) => string | undefined;
+
   /** About the memory that a value and its key take, in bytes; of an absence without the value. */
   sizeOf: (key: K, value: V | undefined) => number;
 
@@ -45,18 +49,16 @@ export interface RevalidatingCacheOptions<K, V> extends Bounds {
 
 interface Entry<V> {
   readonly value: V | undefined;
-  freshUntil: number;
+  readonly freshUntil: number;
+  /** How many changes there were when its load began. */
+  readonly changes: number;
 }
 
 interface Load<V> {
   readonly result: Promise<V | undefined>;
-  /** `false` while it waits for the load before it; changes in this time don't matter to it. */
-  begun: boolean;
-  /** Something changed after it began. */
-  outdated: boolean;
+  /** How many changes there were when it began; `undefined` while it waits for the load before it. */
+  changes: number | undefined;
 }
-
-const EXPIRED = -Infinity;
 
 /**
  * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
@@ -66,6 +68,7 @@ const EXPIRED = -Infinity;
  */
 export function createRevalidatingCache<K, V>({
   load,
+  orgOf,
   sizeOf,
   maxEntries,
   maxBytes,
@@ -75,50 +78,49 @@ export function createRevalidatingCache<K, V>({
   const present = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
   const absent = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
   const loads = new Map<K, Load<V>>();
+  const changes = createChanges({ memory: maxAge, now }); // older ones concern nothing that is fresh
   let hits = 0;
   let misses = 0;
 
   return {
     get(key) {
       const entry = present.get(key) ?? absent.get(key);
-      const isFresh = entry !== undefined && now() < entry.freshUntil;
+      const isFresh = entry !== undefined && now() < entry.freshUntil && !isOutdated(key, entry.value, entry.changes);
       if (isFresh) hits++;
       else misses++;
       return isFresh ? entry.value : reload(key);
     },
-    expire(isAffected = () => true) {
-      for (const entries of [present, absent]) {
-        for (const [key, entry] of entries) {
-          if (isAffected(key, entry.value)) entry.freshUntil = EXPIRED;
-        }
-      }
-      for (const [key, running] of loads) {
-        if (running.begun && isAffected(key, undefined)) running.outdated = true;
-      }
+    expire(orgId) {
+      changes.note(orgId);
     },
     stats: () => ({ hits, misses, entries: present.count + absent.count, bytes: present.bytes + absent.bytes }),
   };
 
   function reload(key: K): Promise<V | undefined> {
     const running = loads.get(key);
-    if (running && !running.outdated) return running.result;
+    if (running && !isOutdated(key, undefined, running.changes)) return running.result;
 
-    const started: Load<V> = { begun: false, outdated: false, result: run() };
+    const started: Load<V> = { changes: undefined, result: run() };
     loads.set(key, started);
     return started.result;
 
     async function run(): Promise<V | undefined> {
       const known = (await running?.result.catch(() => undefined)) ?? present.get(key)?.value;
-      started.begun = true;
-      const start = now();
+      const before = changes.count();
+      started.changes = before;
+      const freshUntil = now() + maxAge;
       try {
         const value = await load(key, known);
-        keep(key, { value, freshUntil: started.outdated ? EXPIRED : start + maxAge });
+        keep(key, { value, freshUntil, changes: before });
         return value;
       } finally {
         if (loads.get(key) === started) loads.delete(key);
       }
     }
+  }
+
+  function isOutdated(key: K, value: V | undefined, before: number | undefined): boolean {
+    return before !== undefined && changes.hasChanged(orgOf(key, value), before);
   }
 
   function keep(key: K, entry: Entry<V>): void {

@@ -42,6 +42,7 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    orgOf: (orgId) => orgId,
     sizeOf: (_, routing) => routing?.bytes ?? 0,
     async load(orgId, known: CompiledRouting | undefined) {
       if (known && (await store.currentRevision(orgId)) === known.revision) return known;

@@ -43,6 +43,7 @@ export function createTenants(
     maxEntries: MAX_HOSTS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    orgOf: (_, tenant) => tenant?.org.id,
     sizeOf: (host, tenant) => 2 * host.length + (tenant ? 2 * JSON.stringify(tenant).length : 0),
     async load(host) {
       const org = await findOrg(host);

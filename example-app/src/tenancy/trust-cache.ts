@@ -46,6 +46,7 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    orgOf: (orgId) => orgId,
     sizeOf: (_, trust) => trust?.bytes ?? 0,
     async load(orgId, known: OrgTrust | undefined) {
       if (known && (await store.currentRevision(orgId)) === known.revision) return known;

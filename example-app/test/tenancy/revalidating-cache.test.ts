@@ -1,12 +1,14 @@
-import { createRevalidatingCache } from "../../src/tenancy/revalidating-cache.js";
+import { createRevalidatingCache, type RevalidatingCacheOptions } from "../../src/tenancy/revalidating-cache.js";
 
 interface Value {
   of: string;
   version: number;
 }
 
+type TestOptions = Partial<Pick<RevalidatingCacheOptions<string, Value>, "maxEntries" | "maxBytes" | "orgOf">>;
+
 /** A cache over a source that counts, with a clock that is set by hand. */
-function createTestCache({ maxEntries = 100, maxBytes = 10_000 } = {}) {
+function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) => key }: TestOptions = {}) {
   const source = { version: 1, loads: 0, failing: false, absent: false, bytes: 10, gate: Promise.resolve() };
   const clock = { now: 0 };
   const knownValues: (Value | undefined)[] = [];
@@ -14,6 +16,7 @@ function createTestCache({ maxEntries = 100, maxBytes = 10_000 } = {}) {
     maxEntries,
     maxBytes,
     maxAge: 5_000,
+    orgOf,
     sizeOf: () => source.bytes,
     now: () => clock.now,
     async load(of, known) {
@@ -116,17 +119,34 @@ describe("createRevalidatingCache()", () => {
     expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
   });
 
-  it("leaves alone what a change does not affect", async () => {
-    const { cache, source } = createTestCache();
+  it("leaves alone what a change does not affect, and trusts no absence after it", async () => {
+    const { cache, source } = createTestCache({ orgOf: (_, value) => value?.of });
     await cache.get("a");
     source.absent = true;
     expect(await cache.get("b")).toBeUndefined();
     expect(cache.get("b")).toBeUndefined();
     source.absent = false;
     source.version = 2;
-    cache.expire((_, value) => value === undefined || value.of === "z");
+    cache.expire("z");
     expect(cache.get("a")).toEqual({ of: "a", version: 1 });
     expect(await cache.get("b")).toEqual({ of: "b", version: 2 });
+    cache.expire("a");
+    expect(cache.get("b")).toEqual({ of: "b", version: 2 });
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("revalidates what changed, however many others change after it", async () => {
+    const { cache, source, clock } = createTestCache();
+    await cache.get("a");
+    await cache.get("b");
+    source.version = 2;
+    cache.expire("a");
+    for (let other = 0; other < 1_000; other++) {
+      clock.now += 4;
+      cache.expire(`other ${other}`);
+    }
+    expect(cache.get("b")).toEqual({ of: "b", version: 1 });
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
   });
 
   it("forgets a value that is gone", async () => {
@@ -184,7 +204,7 @@ describe("createRevalidatingCache()", () => {
     source.gate = gate;
     const before = cache.get("a");
     await Promise.resolve();
-    cache.expire((key) => key === "z");
+    cache.expire("z");
     open();
     expect(cache.get("a")).toBeInstanceOf(Promise);
     await before;
