@@ -10,6 +10,7 @@ import { probedHosts, probes } from "./monitoring/probes.js";
 import type { Readiness } from "./monitoring/readiness.js";
 import { createApi } from "./resources/index.js";
 import { createSchemes } from "./rest/credentials.js";
+import { holdRefusals } from "./rest/held-refusals.js";
 import type { RateLimiter } from "./rest/rate-limits.js";
 import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
 import { createSessionVerifier } from "./rest/sessions.js";
@@ -107,7 +108,7 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(parts.contentType);
   app.use(parts.notFound);
   app.use(unavailable());
-  if (limiter) app.use(limiter.byFailure);
+  if (limiter) app.use(limiter.byFailure, holdRefusals());
   app.use(WEBFINGER_PATH, openErrors);
   app.use(parts.errorFormatter);
   return app;
