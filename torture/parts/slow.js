@@ -10,6 +10,7 @@ const { formatBytes } = require("../machine.js");
 const { hold } = require("../servers/children.js");
 const { Client } = require("../servers/client.js");
 const { createDatabase } = require("../servers/databases.js");
+const { createEthernetAddress } = require("../servers/ethernet-address.js");
 const { org } = require("../servers/orgs.js");
 const { createToken, ifSupported, importDocument, startServer } = require("../servers/server.js");
 
@@ -27,15 +28,13 @@ const MIN_WATCH = 5;
 const MAX_RATIO = 2;
 const USERS = 50;
 
-/** A page of them is larger than what the system takes from the server for a client that does not read. */
-const LISTED_USERS = 200;
-
 async function run(manner, { count }) {
+  const { address: host, remove } = manner === "readers" ? createEthernetAddress() : {};
   const database = await createDatabase("sqlite");
-  await importDocument(database, { orgs: [org("quiet", { users: USERS }), org("slow", { users: LISTED_USERS })] });
+  await importDocument(database, { orgs: [org("quiet", { users: USERS }), org("slow")] });
   const token = await createToken(database, "quiet");
   const slowToken = await createToken(database, "slow");
-  const server = await startServer(database, { args: ifSupported("--rate-limits", "off") });
+  const server = await startServer(database, { host, args: ifSupported("--rate-limits", "off") });
   const client = new Client(server, { org: "quiet", token });
   const seconds = count(WATCH);
   await beQuiet(client, Math.min(3, seconds), { users: USERS }); // until the code is warm
@@ -45,7 +44,7 @@ async function run(manner, { count }) {
   const child = fork(path.join(__dirname, "../load/slow-clients.js"));
   const release = hold(() => child.kill("SIGKILL"));
   const opened = once(child, "message").then(() => Date.now());
-  child.send({ port: server.port, manner, count: clients, token: slowToken });
+  child.send({ host: server.host, port: server.port, manner, count: clients, token: slowToken });
   const beside = await beQuiet(client, seconds, { users: USERS });
   const start = await opened;
   client.close();
@@ -59,6 +58,7 @@ async function run(manner, { count }) {
   release();
   await server.stop();
   await database.remove();
+  remove?.();
 
   const ratio = beside.p99 / alone.p99;
   const faults = [...alone.faults, ...beside.faults];
@@ -82,7 +82,7 @@ async function run(manner, { count }) {
 module.exports = {
   name: "slow",
   claim: `${CLIENTS.toLocaleString("en-US")} clients that send a header byte by byte, as many that send a body so, and as many that
-ask for a list again and again and read nothing, beside a normal client. They belong to another org. Held: all of them are gone
+ask for 1.7 MB every two seconds and read nothing, beside a normal client. They belong to another org. Held: all of them are gone
 within two minutes, the normal client gets 200 every time, and its p99 is at most ${MAX_RATIO} times its p99 alone. The server has
 its default settings, but no rate limits, which would refuse most of them at once.`,
   runs: MANNERS.map((manner) => ({

@@ -14,7 +14,7 @@ class Client {
   #server;
   #headers;
 
-  /** @param server anything with a `port` */
+  /** @param server anything with a `port`; its `host` is 127.0.0.1 if it says no other */
   constructor(server, { org, token, address = "192.0.2.1", connections = 64 } = {}) {
     this.#server = server;
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections });
@@ -36,7 +36,7 @@ class Client {
     const start = performance.now();
     return new Promise((resolve, reject) => {
       const request = http.request({
-        host: "127.0.0.1",
+        host: this.#server.host ?? "127.0.0.1",
         port: this.#server.port,
         method,
         path,

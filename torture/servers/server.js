@@ -27,10 +27,22 @@ class Server {
 
   constructor(
     { dataFolder, databaseUrl },
-    { args = [], execPath = process.execPath, tls = false, port = 0, env = {} } = {},
+    { args = [], execPath = process.execPath, tls = false, host = "127.0.0.1", port = 0, env = {} } = {},
   ) {
+    this.host = host;
     const plain = tls ? [] : ["--http", "--trusted-proxies", "loopback"];
-    const given = [...plain, "--port", String(port), "--data", dataFolder, "--log-level", "error", ...args];
+    const given = [
+      ...plain,
+      "--host",
+      host,
+      "--port",
+      String(port),
+      "--data",
+      dataFolder,
+      "--log-level",
+      "error",
+      ...args,
+    ];
     if (databaseUrl !== undefined) given.push("--database-url", databaseUrl);
     this.#child = spawn(
       execPath,
