@@ -11,8 +11,8 @@ const ORGS = 200;
 const RULES = 20;
 const USERS = 100;
 
-/** In seconds. */
-const WARM_UP = 4;
+/** In seconds. The code of a process is warm after some 10,000 requests. */
+const WARM_UP = 45;
 const SAMPLE = 2;
 
 const ROUNDS = 5;
@@ -132,7 +132,7 @@ function createRequests({ token }) {
           method: "POST",
           path: user,
           headers: { ...credentials, "Content-Type": "application/json" },
-          body: JSON.stringify({ profile: { lastName: "[<id>]" } }),
+          body: JSON.stringify({ profile: { lastName: `Doe ${index}` } }),
         };
     }
   });

@@ -2,8 +2,7 @@
 
 /**
  * A process that asks a server WebFinger questions, or sends other `requests` in turn, as often as it is told to: for some
- * seconds, or `amount` times. `[<id>]` in a request is replaced by a text that is another each time. Tells how many were
- * answered; it ends when one fails.
+ * seconds, or `amount` times. Tells how many were answered; it ends when one fails.
  */
 const autocannon = require("autocannon");
 const { QUESTIONS } = require("./questions.js");
@@ -21,7 +20,6 @@ process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: g
     pipelining,
     sampleInt: INTERVAL,
     requests: given,
-    idReplacement: given !== QUESTIONS,
     setupClient: startElsewhere(given),
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });
