@@ -2,9 +2,11 @@
 
 // express-tests.js FOLDER: runs Express's own tests, of both majors, on servers of createServer; what they need is
 // installed into FOLDER once. The last line tells how many passed and failed.
-const { spawnSync } = require("node:child_process");
+const { spawn } = require("node:child_process");
+const { once } = require("node:events");
 const { existsSync } = require("node:fs");
 const path = require("node:path");
+const { text } = require("node:stream/consumers");
 
 const RUNNER = path.join(__dirname, "../../shared/express-tests/run.sh");
 
@@ -16,17 +18,17 @@ const REFUSED_HOST = [
 ];
 
 /** Reads what mocha's reporter "dot" prints: a failed test as its number and titles, one a line, the last with a colon. */
-function parseReport(text) {
+function parseReport(report) {
   const failed = [];
-  for (const [, titles] of text.matchAll(/^ {2}\d+\) (.+(?:\n {5,}.+)*?):$/gm))
+  for (const [, titles] of report.matchAll(/^ {2}\d+\) (.+(?:\n {5,}.+)*?):$/gm))
     failed.push(titles.replace(/\n +/g, " "));
-  return { passed: Number(/^ +(\d+) passing/m.exec(text)?.[1] ?? 0), failed };
+  return { passed: Number(/^ +(\d+) passing/m.exec(report)?.[1] ?? 0), failed };
 }
 
 /** How many tests of one major of Express passed, and how many failed but those that must. */
-function run(major, folder) {
-  const args = [RUNNER, major, path.join(folder, major), path.join(__dirname, "on-create-server.js")];
-  const { stdout, stderr, status } = spawnSync("bash", args, { encoding: "utf8" });
+async function run(major, folder) {
+  const child = spawn("bash", [RUNNER, major, path.join(folder, major), path.join(__dirname, "on-create-server.js")]);
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   const { passed, failed } = parseReport(stdout);
   const unexpected = failed.filter((title) => !REFUSED_HOST.includes(title));
   const missing = REFUSED_HOST.filter((title) => !failed.includes(title));
@@ -39,19 +41,21 @@ function run(major, folder) {
   return { passed, failed: 0 };
 }
 
-const [folder] = process.argv.slice(2);
-if (!existsSync(RUNNER)) {
-  console.log("Not run: Express's own tests, which are in ../shared/express-tests");
-  console.log("0 passed, 0 failed");
-} else {
-  const totals = { passed: 0, failed: 0 };
-  for (const major of ["5", "4"]) {
-    const { passed, failed } = run(major, path.resolve(folder));
-    const refused = `${REFUSED_HOST.length} refused as they must be`;
-    console.log(`Express ${major} on createServer: ${passed} passed, ${refused}, ${failed} failed`);
-    totals.passed += passed;
-    totals.failed += failed;
+async function main(folder) {
+  if (!existsSync(RUNNER)) {
+    console.log("Not run: Express's own tests, which are in ../shared/express-tests");
+    console.log("0 passed, 0 failed");
+    return;
   }
-  console.log(`${totals.passed} passed, ${totals.failed} failed`);
-  process.exitCode = totals.failed > 0 ? 1 : 0;
+  const majors = ["5", "4"];
+  const results = await Promise.all(majors.map((major) => run(major, path.resolve(folder))));
+  for (const [index, { passed, failed }] of results.entries()) {
+    const refused = `${REFUSED_HOST.length} refused as they must be`;
+    console.log(`Express ${majors[index]} on createServer: ${passed} passed, ${refused}, ${failed} failed`);
+  }
+  const sum = (member) => results.reduce((total, result) => total + result[member], 0);
+  console.log(`${sum("passed")} passed, ${sum("failed")} failed`);
+  process.exitCode = sum("failed") > 0 ? 1 : 0;
 }
+
+void main(process.argv[2]);

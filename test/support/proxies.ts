@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -6,7 +7,6 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { listen } from "./raw-socket.js";
 import { createTestCertificate } from "./tls.js";
 
 /** Runs real proxies on the loopback, with the configurations that a page shows. */
@@ -85,6 +85,9 @@ export const HAPROXY: ProxyKind = {
   },
 };
 
+/** Below those that systems give to servers on port 0. */
+const PORTS = [10_000, 32_000] as const;
+
 export const PROXIES: readonly ProxyKind[] = [NGINX, CADDY, HAPROXY];
 
 /** Whether the version that the page is about is installed. */
@@ -120,11 +123,19 @@ export async function startProxy(kind: ProxyKind, config: string): Promise<Proxy
   return { port, close };
 }
 
+/** A port that nobody has now, and that the system gives to no other test meanwhile. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  const port = await listen(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
 }
 
 async function opened(child: ChildProcess, port: number): Promise<void> {
