@@ -29,7 +29,7 @@ class Cluster {
     return cluster;
   }
 
-  /** A copy of this instance that follows it, and takes no writes before {@link promote}. */
+  /** A copy of this instance that receives its log, and takes no writes before {@link promote}. */
   async createStandby() {
     const standby = new Cluster();
     await standby.#initialize(this.settings, (data) => {
@@ -37,6 +37,8 @@ class Cluster {
       standby.#execute("pg_basebackup", [...from, "-D", data, "-R", "-X", "stream", "-c", "fast"]);
     });
     await standby.start();
+    const follows = "select from pg_stat_wal_receiver where status = 'streaming'";
+    while ((await standby.query(follows)).length === 0) await sleep(20);
     return standby;
   }
 
