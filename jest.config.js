@@ -1,7 +1,12 @@
 "use strict";
 
+const { randomBytes } = require("node:crypto");
+const { readdirSync, readFileSync } = require("node:fs");
 const { availableParallelism } = require("node:os");
+const path = require("node:path");
 const { exports: EXPORTS } = require("./package.json");
+
+process.env.TEST_RUN ??= randomBytes(4).toString("hex"); // its databases have it in their names
 
 /** Each public path of the package, to the source that it is built from. */
 function publicPaths() {
@@ -20,17 +25,15 @@ const COMPILER = [
   { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "commonjs" }, swcrc: false },
 ];
 
-/** CI has no time for all: the first test of a file waits some seconds for a database on three nodes, and each for its rows. */
-const CITUS_TESTS = [
-  "program/orgs",
-  "resources/idps",
-  "store/api-tokens",
-  "store/changes",
-  "store/log-events",
-  "store/log-retention",
-  "store/store",
-  "transfer/import",
-];
+const SERVER_TESTS = path.join(__dirname, "example-app/test");
+
+/** The files of the tests that run on every database. */
+function storeTests() {
+  return readdirSync(SERVER_TESTS, { recursive: true })
+    .filter((name) => name.endsWith(".test.ts"))
+    .map((name) => path.join(SERVER_TESTS, name))
+    .filter((file) => readFileSync(file, "utf8").includes("describeStores("));
+}
 
 /** @type {import("jest").Config} */
 const project = {
@@ -55,6 +58,7 @@ const project = {
 const serverProject = {
   ...project,
   testEnvironment: "<rootDir>/test/support/environment.js",
+  globalTeardown: "<rootDir>/example-app/test/support/drop-databases.js",
   roots: ["<rootDir>/example-app"],
 };
 
@@ -74,11 +78,11 @@ module.exports = {
       testMatch: ["<rootDir>/example-app/test/{resources,rest}/**/*.test.ts"],
       setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
     },
-    // the tests that depend most on the database once more, on a Citus cluster
+    // the tests that run on every database once more, on a Citus cluster
     {
       ...serverProject,
       displayName: "citus",
-      testMatch: CITUS_TESTS.map((name) => `<rootDir>/example-app/test/${name}.test.ts`),
+      testMatch: storeTests(),
       setupFiles: ["<rootDir>/example-app/test/support/on-citus.js"],
     },
   ],

@@ -13,7 +13,7 @@ const SHARED = ["../../example-app/test/support/description-validator.js"].map((
 
 /** Modules that a process runs once for all test files of a project. They keep nothing of a test; jest's runner does. */
 const KEPT =
-  /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$)/;
+  /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$|test\/support\/databases\.ts$)/;
 
 /**
  * Jest's runtime, in which a module is read and compiled once a process, also for several projects. In environment.js there is

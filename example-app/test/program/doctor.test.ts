@@ -29,7 +29,7 @@ function told(findings: Finding | readonly Finding[]): string[] {
 
 describeStores((engine, database) => {
   test("database: it is current after a start, and what is missing or newer is told and not changed", async () => {
-    const { options } = await database();
+    const { options } = await database({ bare: true });
     const settings = { databaseUrl: options.databaseUrl, dataFolder: options.dataFolder };
     const store = await openStore(options);
     expect(told((await checkDatabase(settings)).findings)).toEqual([

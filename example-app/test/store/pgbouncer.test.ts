@@ -4,7 +4,8 @@ import { describeIf } from "../../../test/support/requirements.js";
 import { checkDatabase } from "../../src/program/checks/database.js";
 import { openStore } from "../../src/store/store.js";
 import type { Db } from "../../src/store/schema.js";
-import { administrate, createOrg, describePostgres, throughPool } from "../support/stores.js";
+import { throughPool } from "../support/pool.js";
+import { administrate, createOrg, describePostgres } from "../support/stores.js";
 
 const POOL_URL = process.env["PGBOUNCER_URL"];
 
@@ -20,7 +21,7 @@ describeIf(POOL_URL !== undefined, "behind PgBouncer in transaction mode", need,
     async function prepare({ bare = false } = {}) {
       const { options } = await database({ bare });
       const { databaseUrl, dataFolder } = options;
-      const urls = { dataFolder, ...throughPool(String(POOL_URL), String(options.listenUrl ?? databaseUrl)) };
+      const urls = { dataFolder, ...throughPool(String(POOL_URL), String(databaseUrl)) };
       const stores: Awaited<ReturnType<typeof openStore>>[] = [];
       const open = async () => {
         const store = await openStore({ ...urls, apiConnections: 2 });

@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { administrate } from "./administrate.js";
 
 /** The address of a cluster's coordinator, whose user may create databases and connects to the workers as well. */
@@ -31,6 +32,18 @@ export interface ClusterDatabase {
   readonly drop: () => Promise<void>;
 }
 
+/** Citus fails when two databases get their nodes at a time: each writes to the roles of all databases. */
+async function alone(work: () => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: CITUS_URL });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock(1)");
+    await work();
+  } finally {
+    await client.end();
+  }
+}
+
 /** Create a database on each node. */
 export async function createOnNodes(name: string): Promise<ClusterDatabase> {
   const nodes = (await administrate("select * from pg_dist_node order by groupid", CITUS_URL)) as Node[];
@@ -54,7 +67,8 @@ export async function createOnNodes(name: string): Promise<ClusterDatabase> {
       await onAll(name, "create extension citus");
       const { nodename, nodeport } = coordinator;
       const adding = addresses.map(({ host, port }) => `select citus_add_node('${host}', ${port})`);
-      await administrate([`select citus_set_coordinator_host('${nodename}', ${nodeport})`, ...adding].join("; "), url);
+      const joining = [`select citus_set_coordinator_host('${nodename}', ${nodeport})`, ...adding];
+      await alone(() => administrate(joining.join("; "), url));
       await administrate(`alter database ${name} set citus.shard_count = ${SHARDS}`, url);
     },
     async drop() {

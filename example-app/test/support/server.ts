@@ -11,6 +11,7 @@ import { parseSettings, type Settings } from "../../src/program/settings.js";
 import { start, type StartedServer } from "../../src/program/start.js";
 import { importText } from "../../src/transfer/import.js";
 import { createDescriptionCheck } from "./description-check.js";
+import { reach } from "./pool.js";
 import { withStore, type TestDatabase } from "./stores.js";
 
 /** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
@@ -56,13 +57,12 @@ export async function startTestServer(
 ): Promise<TestServer> {
   if (document !== undefined) await importDocument(options, document);
   const lines: Record<string, unknown>[] = [];
-  const { databaseUrl, listenUrl, dataFolder } = options;
-  const settings = buildSettings({ databaseUrl, listenUrl, dataFolder, ...overrides });
+  const settings = buildSettings({ ...reach(options), ...overrides });
   const log = createLog(settings.logLevel, { write: (line) => void lines.push(JSON.parse(line)) });
   const server = await start(settings, log);
   const port = Number(new URL(server.url).port);
   const nodes = [server];
-  if (databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
+  if (options.databaseUrl !== undefined && !settings.http && settings.publicPort === undefined) {
     while (nodes.length < TEST_NODES) nodes.push(await start({ ...settings, publicPort: port }, log));
   }
   const ports = nodes.map(({ url }) => Number(new URL(url).port));

@@ -1,8 +1,6 @@
-import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
 import { describeIf } from "../../../test/support/requirements.js";
 import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
 import type { Org } from "../../src/model/records.js";
@@ -11,22 +9,29 @@ import { insertOrg } from "../../src/store/orgs.js";
 import { DATABASE_FILE } from "../../src/store/sqlite.js";
 import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
 import { administrate, POSTGRES_URL } from "./administrate.js";
-import { CITUS_URL, createOnNodes } from "./citus.js";
+import { CITUS_URL } from "./citus.js";
+import {
+  createCitus,
+  createPostgres,
+  disconnectDatabases,
+  giveBack,
+  nameDatabase,
+  takeDatabase,
+  type EmptyDatabase,
+} from "./databases.js";
+import { reach } from "./pool.js";
 
-export { administrate };
+export { administrate, nameDatabase };
 
 /** A database of its own for one test. */
 export interface TestDatabase {
   /** What `openStore` takes to reach it, from any process. */
-  readonly options: { databaseUrl?: string; listenUrl?: string | undefined; dataFolder: string };
+  readonly options: { databaseUrl?: string; dataFolder: string };
   /** Opens another store on it, closed after the test. */
   readonly open: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
 
 jest.setTimeout(60_000); // these tests wait for disks and processes
-
-/** With `TEST_POOL` all servers of the tests reach PostgreSQL through the PgBouncer of `PGBOUNCER_URL`, if there is one. */
-const POOL_URL = process.env["TEST_POOL"] === undefined ? undefined : process.env["PGBOUNCER_URL"];
 
 interface DatabaseNeed {
   /**
@@ -57,13 +62,22 @@ export function describeStores(declare: Declare): void {
       declare("SQLite", prepare);
       afterEach(release);
     });
-    if (process.env["TEST_STORES"] === "SQLite") return;
+    if (process.env["TEST_STORES"] === "SQLite" || runsOnOtherPostgres()) return;
   }
   describePostgres(declare);
 }
 
-/** Declares tests for PostgreSQL alone; they need `DATABASE_URL`, with the right to create databases. */
+/** Whether these tests run on two nodes on PostgreSQL, and on Citus on one; see jest.config.js. A third time would tell no more. */
+function runsOnOtherPostgres(): boolean {
+  return CITUS_URL !== undefined && /[\\/]test[\\/](resources|rest)[\\/]/.test(String(expect.getState().testPath));
+}
+
+/**
+ * Declares tests for PostgreSQL alone; they need `DATABASE_URL`, with the right to create databases. With `TEST_CITUS` they are
+ * left to the run without.
+ */
 export function describePostgres(declare: Declare): void {
+  if (process.env["TEST_CITUS"] !== undefined) return;
   const need = "DATABASE_URL, the address of a PostgreSQL database";
   describeIf(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
     declareOn(createPostgres, declare);
@@ -81,113 +95,25 @@ export function describeCitus(declare: Declare): void {
 }
 
 function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declare): void {
-  const databases: EmptyDatabase[] = [];
+  const used: EmptyDatabase[] = [];
   const { prepare, release } = prepareStores({
     async create(isBare) {
-      let database = databases.find(({ isUsed }) => !isUsed);
-      if (!database) databases.push((database = await createDatabase()));
-      database.isUsed = true;
+      const database = await takeDatabase(createDatabase);
+      used.push(database);
       if (isBare) await database.dropTables();
       database.isBare = isBare;
-      return database.options;
+      return { databaseUrl: database.url };
     },
     async recycle() {
-      for (const database of databases.filter(({ isUsed }) => isUsed)) {
+      for (const database of used.splice(0)) {
         await (database.isBare ? database.dropTables() : database.deleteRows());
-        database.isUsed = false;
+        giveBack(database);
       }
     },
   });
   declare("PostgreSQL", prepare);
   afterEach(release); // after the hooks of the tests, which close their servers
-  afterAll(async () => {
-    for (const database of databases) await database.drop();
-  });
-}
-
-/** The database of `url` through a PgBouncer. */
-export function throughPool(poolUrl: string, url: string): { databaseUrl: string; listenUrl: string } {
-  const { pathname } = new URL(url);
-  return { databaseUrl: Object.assign(new URL(poolUrl), { pathname }).href, listenUrl: url };
-}
-
-/** A database that is made once for a test file, because to make and to drop one costs far more than to empty it. */
-interface EmptyDatabase {
-  readonly options: { readonly databaseUrl: string; readonly listenUrl?: string };
-  isUsed: boolean;
-  isBare: boolean;
-  dropTables(): Promise<void>;
-  deleteRows(): Promise<void>;
-  drop(): Promise<void>;
-}
-
-async function createPostgres(): Promise<EmptyDatabase> {
-  const name = nameDatabase();
-  await administrate(`create database ${name}`);
-  const url = Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${name}` }).href;
-  const options = POOL_URL === undefined ? { databaseUrl: url } : throughPool(POOL_URL, url);
-  return emptied(url, options, () => administrate(`drop database ${name} with (force)`));
-}
-
-async function createCitus(): Promise<EmptyDatabase> {
-  const { url, join, drop } = await createOnNodes(nameDatabase());
-  await join();
-  return emptied(url, { databaseUrl: url }, drop);
-}
-
-export function nameDatabase(): string {
-  return `etq_${randomBytes(6).toString("hex")}`;
-}
-
-/** The relations that are not of an extension. */
-const RELATIONS = `
-  select relname as name, relkind = 'v' as is_view from pg_class
-  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
-    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
-  order by relname <> 'orgs'`;
-
-function emptied(url: string, options: EmptyDatabase["options"], drop: () => Promise<unknown>): EmptyDatabase {
-  let client: Client | undefined;
-
-  async function query<Row extends object>(sql: string): Promise<Row[]> {
-    try {
-      return await ask(sql);
-    } catch {
-      client = undefined; // a test ended all connections
-      return ask(sql);
-    }
-  }
-
-  async function ask<Row extends object>(sql: string): Promise<Row[]> {
-    if (!client) {
-      client = new Client({ connectionString: url });
-      client.on("error", () => (client = undefined));
-      await client.connect();
-    }
-    return (await client.query<Row>(sql)).rows;
-  }
-
-  const list = () => query<{ name: string; is_view: boolean }>(RELATIONS);
-  return {
-    options,
-    isUsed: false,
-    isBare: false,
-    async dropTables() {
-      const relations = await list();
-      const views = relations.filter(({ is_view }) => is_view).map(({ name }) => `drop view ${name}`);
-      const tables = relations.filter(({ is_view }) => !is_view).map(({ name }) => name);
-      const drops = tables.length === 0 ? views : [...views, `drop table ${tables.join(", ")} cascade`];
-      await query(drops.join("; "));
-    },
-    async deleteRows() {
-      const tables = (await list()).filter(({ name, is_view }) => !is_view && !name.startsWith("kysely"));
-      await query(tables.map(({ name }) => `delete from ${name}`).join("; "));
-    },
-    async drop() {
-      await client?.end();
-      await drop();
-    },
-  };
+  afterAll(disconnectDatabases);
 }
 
 /** An org with its policy and default rule, and nothing else. */
@@ -209,7 +135,7 @@ export function makeFolder(): string {
 }
 
 interface Databases {
-  create(isBare: boolean): Promise<{ databaseUrl?: string; listenUrl?: string }>;
+  create(isBare: boolean): Promise<{ databaseUrl?: string }>;
   /** Called after each test, when its stores are closed. */
   recycle(): Promise<void>;
 }
@@ -219,7 +145,7 @@ const helpers = new Map<TestDatabase["options"], Promise<Store>>();
 
 /** Runs `work` on a store of its own, the same for all calls of a test. */
 export async function withStore<T>(options: TestDatabase["options"], work: (store: Store) => Promise<T>): Promise<T> {
-  const helper = helpers.get(options) ?? openStore(options);
+  const helper = helpers.get(options) ?? openStore(reach(options));
   if (databasesInUse.has(options)) helpers.set(options, helper);
   const store = await helper;
   try {
@@ -254,7 +180,7 @@ function prepareStores(databases: Databases) {
       return {
         options,
         async open(more) {
-          const store = await openStore({ ...options, ...more });
+          const store = await openStore({ ...reach(options), ...more });
           opened.push(store);
           return store;
         },

@@ -34,6 +34,7 @@ async function isWriting({ options: { databaseUrl, dataFolder } }: TestDatabase)
   const rows = await administrate(
     `select 1 from pg_stat_activity where datname = '${new URL(databaseUrl).pathname.slice(1)}'
      and state <> 'idle' and query like 'insert into "rules"%'`,
+    databaseUrl,
   );
   return rows.length > 0;
 }

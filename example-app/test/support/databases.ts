@@ -1,0 +1,112 @@
+import { randomBytes } from "node:crypto";
+import { Client } from "pg";
+import { administrate, POSTGRES_URL } from "./administrate.js";
+import { createOnNodes } from "./citus.js";
+
+/*
+ * A process keeps this module, and the databases in it, for all of its test files: to make and to drop a database costs far
+ * more than to empty it. drop-databases.js drops them after the run.
+ */
+
+/** A database of PostgreSQL that tests have in turns. */
+export interface EmptyDatabase {
+  readonly url: string;
+  isBare: boolean;
+  dropTables(): Promise<void>;
+  deleteRows(): Promise<void>;
+  /** Close the connection that empties it, until it is needed again. */
+  disconnect(): Promise<void>;
+}
+
+type Create = () => Promise<EmptyDatabase>;
+
+/** By the function that made them. */
+const kept = new Map<Create, { all: EmptyDatabase[]; free: EmptyDatabase[] }>();
+
+/** An empty database that nobody else has until {@link giveBack}. */
+export async function takeDatabase(create: Create): Promise<EmptyDatabase> {
+  let databases = kept.get(create);
+  if (!databases) kept.set(create, (databases = { all: [], free: [] }));
+  const free = databases.free.pop();
+  if (free) return free;
+  const created = await create();
+  databases.all.push(created);
+  return created;
+}
+
+export function giveBack(database: EmptyDatabase): void {
+  for (const { all, free } of kept.values()) if (all.includes(database)) free.push(database);
+}
+
+/** After each test file, so that nothing keeps the process from its end. */
+export async function disconnectDatabases(): Promise<void> {
+  for (const { all } of kept.values()) for (const database of all) await database.disconnect();
+}
+
+export async function createPostgres(): Promise<EmptyDatabase> {
+  const name = nameDatabase();
+  await administrate(`create database ${name}`);
+  const url = Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${name}` }).href;
+  return emptied(url);
+}
+
+export async function createCitus(): Promise<EmptyDatabase> {
+  const { url, join } = await createOnNodes(nameDatabase());
+  await join();
+  return emptied(url);
+}
+
+/** The name that a database of this run has. */
+export function nameDatabase(): string {
+  return `etq_${String(process.env["TEST_RUN"])}_${randomBytes(6).toString("hex")}`;
+}
+
+/** The relations that are not of an extension. */
+const RELATIONS = `
+  select relname as name, relkind = 'v' as is_view from pg_class
+  where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v') and not relispartition
+    and not exists (select from pg_depend where objid = pg_class.oid and deptype = 'e')
+  order by relname <> 'orgs'`;
+
+function emptied(url: string): EmptyDatabase {
+  let client: Client | undefined;
+
+  async function query<Row extends object>(sql: string): Promise<Row[]> {
+    try {
+      return await ask(sql);
+    } catch {
+      client = undefined; // a test ended all connections
+      return ask(sql);
+    }
+  }
+
+  async function ask<Row extends object>(sql: string): Promise<Row[]> {
+    if (!client) {
+      client = new Client({ connectionString: url });
+      client.on("error", () => (client = undefined));
+      await client.connect();
+    }
+    return (await client.query<Row>(sql)).rows;
+  }
+
+  const list = () => query<{ name: string; is_view: boolean }>(RELATIONS);
+  return {
+    url,
+    isBare: false,
+    async dropTables() {
+      const relations = await list();
+      const views = relations.filter(({ is_view }) => is_view).map(({ name }) => `drop view ${name}`);
+      const tables = relations.filter(({ is_view }) => !is_view).map(({ name }) => name);
+      const drops = tables.length === 0 ? views : [...views, `drop table ${tables.join(", ")} cascade`];
+      await query(drops.join("; "));
+    },
+    async deleteRows() {
+      const tables = (await list()).filter(({ name, is_view }) => !is_view && !name.startsWith("kysely"));
+      await query(tables.map(({ name }) => `delete from ${name}`).join("; "));
+    },
+    async disconnect() {
+      await client?.end();
+      client = undefined;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+"use strict";
+
+const { Client } = require("pg");
+
+/** After a run: drops the databases that databases.ts has named, on PostgreSQL and on all nodes of Citus. */
+module.exports = async () => {
+  const { DATABASE_URL, CITUS_URL } = process.env;
+  if (DATABASE_URL) await dropFrom(DATABASE_URL);
+  if (!CITUS_URL) return;
+  const nodes = await query(CITUS_URL, "select nodename, nodeport from pg_dist_node order by groupid");
+  for (const { nodename, nodeport } of nodes)
+    await dropFrom(Object.assign(new URL(CITUS_URL), { host: `${nodename}:${nodeport}` }).href);
+};
+
+async function dropFrom(url) {
+  const names = `select datname from pg_database where datname like 'etq\\_${process.env.TEST_RUN}\\_%'`;
+  for (const { datname } of await query(url, names)) {
+    const dropping = query(url, `drop database if exists ${datname} with (force)`);
+    await dropping.catch(({ message }) => console.warn(`The database ${datname} is left: ${message}`));
+  }
+}
+
+async function query(connectionString, sql) {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
