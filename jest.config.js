@@ -27,17 +27,17 @@ const COMPILER = [
 
 const SERVER_TESTS = path.join(__dirname, "example-app/test");
 
-/** The files of the tests that run on every database. */
+/** The files of the tests that run on every database. The commands of the pages are the same on a cluster. */
 function storeTests() {
   return readdirSync(SERVER_TESTS, { recursive: true })
-    .filter((name) => name.endsWith(".test.ts"))
+    .filter((name) => name.endsWith(".test.ts") && name !== "shell-pages.test.ts")
     .map((name) => path.join(SERVER_TESTS, name))
     .filter((file) => readFileSync(file, "utf8").includes("describeStores("));
 }
 
 /** @type {import("jest").Config} */
 const project = {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/support/environment.js", // modules run once a process: they keep nothing of a test
   runtime: "<rootDir>/test/support/runtime.js",
   roots: ["<rootDir>/check", "<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],
@@ -54,10 +54,8 @@ const project = {
   transformIgnorePatterns: ["/node_modules/(?!jose/)"],
 };
 
-/** The server's modules and packages are run once a process: they keep nothing of a test. */
 const serverProject = {
   ...project,
-  testEnvironment: "<rootDir>/test/support/environment.js",
   globalTeardown: "<rootDir>/example-app/test/support/drop-databases.js",
   roots: ["<rootDir>/example-app"],
 };

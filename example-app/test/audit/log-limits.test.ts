@@ -4,7 +4,14 @@ import { SignJWT } from "jose";
 import { exchange } from "../../../test/support/raw-socket.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { findEvents, formatQuery } from "../support/logs.js";
-import { call, startTestServer, webfingerPath, type Answer, type TestServer } from "../support/server.js";
+import {
+  call,
+  importDocument,
+  startTestServer,
+  webfingerPath,
+  type Answer,
+  type TestServer,
+} from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import type { LogEvent } from "../../src/model/records.js";
 import type { Settings } from "../../src/program/settings.js";
@@ -43,7 +50,7 @@ describeStores((_engine, database) => {
 
   beforeEach(async () => {
     data = await database();
-    await (await startTestServer(data, {}, { orgs })).close();
+    await importDocument(data.options, { orgs });
     await start();
   });
   afterEach(() => server.close());

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { once } from "node:events";
 import {
   createServer as createHttpServer,

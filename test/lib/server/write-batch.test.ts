@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { createServer, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
