@@ -6,6 +6,7 @@ const [config] = require("../jest.config.js").projects;
 /** Of the tests, those of the pure functions: a mutant that only a server notices would take a minute each. */
 module.exports = {
   ...config,
+  testEnvironment: "node", // Stryker puts its own in place of this one
   rootDir: path.join(__dirname, ".."),
   modulePathIgnorePatterns: ["/dist/"],
   reporters: [],
