@@ -258,11 +258,11 @@ describeIf(HAS_TOOLS, "docs/server.md", "pg_dump, pg_restore and bash", () => {
       const cwd = newFolder();
       const from = (await database()).options;
       await (await startTestServer({ options: from })).close();
-      const to = (await database()).options;
+      const to = (await database({ bare: true })).options;
       await runSection("On PostgreSQL", cwd, { DATABASE_URL: from.databaseUrl, NEW_DATABASE_URL: to.databaseUrl });
       expect(await contentOf(to)).toBe(await contentOf(from));
 
-      const next = (await database()).options;
+      const next = (await database({ bare: true })).options;
       const file = join(cwd, "it's.dump");
       for (const [command, { databaseUrl }] of [
         ["backup", from],

@@ -377,7 +377,7 @@ describeIf(HAS_CURL, "the commands that the program prints", "curl", () => {
 
 describeStores((engine, database) => {
   it("of several processes that start at once on a new database, one makes a token", async () => {
-    const { options } = await database();
+    const { options } = await database({ bare: true });
     const args = options.databaseUrl === undefined ? [] : ["--database-url", options.databaseUrl];
     const servers = await Promise.all(
       [1, 2, 3].map(() => start(options.dataFolder, ...args, "--demo", "--log-level", "error")),
