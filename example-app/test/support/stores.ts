@@ -79,7 +79,7 @@ function runsOnOtherPostgres(): boolean {
 export function describePostgres(declare: Declare): void {
   if (process.env["TEST_CITUS"] !== undefined) return;
   const need = "DATABASE_URL, the address of a PostgreSQL database";
-  describeIf(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
+  describeUnlessSqlite(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
     declareOn(createPostgres, declare);
   });
 }
@@ -87,11 +87,14 @@ export function describePostgres(declare: Declare): void {
 /** Declares tests for PostgreSQL with Citus; they need `CITUS_URL`, with the right to create databases on all nodes. */
 export function describeCitus(declare: Declare): void {
   const need = "CITUS_URL, the address of the coordinator of a Citus cluster";
-  const block = (): void => {
+  describeUnlessSqlite(CITUS_URL !== undefined, "on Citus", need, () => {
     declareOn(createCitus, declare);
-  };
-  if (process.env["TEST_STORES"] === "SQLite") describe.skip("on Citus (not run: needs a run on all stores)", block);
-  else describeIf(CITUS_URL !== undefined, "on Citus", need, block);
+  });
+}
+
+function describeUnlessSqlite(isThere: boolean, title: string, need: string, block: () => void): void {
+  if (process.env["TEST_STORES"] === "SQLite") describe.skip(`${title} (not run: needs a run on all stores)`, block);
+  else describeIf(isThere, title, need, block);
 }
 
 function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declare): void {
