@@ -38,7 +38,11 @@ class Cluster {
     });
     await standby.start();
     const follows = "select from pg_stat_wal_receiver where status = 'streaming'";
-    while ((await standby.query(follows)).length === 0) await sleep(20);
+    const deadline = Date.now() + MAX_START;
+    while ((await standby.query(follows)).length === 0) {
+      if (Date.now() > deadline) throw new Error("The standby does not receive the log");
+      await sleep(20);
+    }
     return standby;
   }
 
