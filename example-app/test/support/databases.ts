@@ -11,6 +11,7 @@ import { createOnNodes } from "./citus.js";
 /** A database of PostgreSQL that tests have in turns. */
 export interface EmptyDatabase {
   readonly url: string;
+  isUsed: boolean;
   isBare: boolean;
   dropTables(): Promise<void>;
   deleteRows(): Promise<void>;
@@ -21,26 +22,21 @@ export interface EmptyDatabase {
 type Create = () => Promise<EmptyDatabase>;
 
 /** By the function that made them. */
-const kept = new Map<Create, { all: EmptyDatabase[]; free: EmptyDatabase[] }>();
+const kept = new Map<Create, EmptyDatabase[]>();
 
-/** An empty database that nobody else has until {@link giveBack}. */
+/** An empty database that nobody else has while it `isUsed`. */
 export async function takeDatabase(create: Create): Promise<EmptyDatabase> {
   let databases = kept.get(create);
-  if (!databases) kept.set(create, (databases = { all: [], free: [] }));
-  const free = databases.free.pop();
-  if (free) return free;
-  const created = await create();
-  databases.all.push(created);
-  return created;
-}
-
-export function giveBack(database: EmptyDatabase): void {
-  for (const { all, free } of kept.values()) if (all.includes(database)) free.push(database);
+  if (!databases) kept.set(create, (databases = []));
+  let database = databases.find(({ isUsed }) => !isUsed);
+  if (!database) databases.push((database = await create()));
+  database.isUsed = true;
+  return database;
 }
 
 /** After each test file, so that nothing keeps the process from its end. */
 export async function disconnectDatabases(): Promise<void> {
-  for (const { all } of kept.values()) for (const database of all) await database.disconnect();
+  for (const database of [...kept.values()].flat()) await database.disconnect();
 }
 
 export async function createPostgres(): Promise<EmptyDatabase> {
@@ -92,6 +88,7 @@ function emptied(url: string): EmptyDatabase {
   const list = () => query<{ name: string; is_view: boolean }>(RELATIONS);
   return {
     url,
+    isUsed: false,
     isBare: false,
     async dropTables() {
       const relations = await list();

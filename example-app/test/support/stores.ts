@@ -14,7 +14,6 @@ import {
   createCitus,
   createPostgres,
   disconnectDatabases,
-  giveBack,
   nameDatabase,
   takeDatabase,
   type EmptyDatabase,
@@ -110,7 +109,7 @@ function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declar
     async recycle() {
       for (const database of used.splice(0)) {
         await (database.isBare ? database.dropTables() : database.deleteRows());
-        giveBack(database);
+        database.isUsed = false;
       }
     },
   });
