@@ -9,12 +9,13 @@ const PACKAGE = [
   ["suite.ts"],
   ["middleware", "check"],
   ["lib/server"],
-  ["lib/checks", "lib/list", "lib/filter", "lib/auth", "lib/webfinger"],
+  ["lib/express"],
+  ["lib/faults", "lib/list", "lib/filter", "lib/auth", "lib/webfinger"],
   ["lib/errors"],
   ["lib/http"],
   ["lib/json"],
   ["lib/net"],
-  ["lib/options", "lib/text"],
+  ["lib/factory", "lib/text"],
 ];
 
 const SERVER = [
@@ -26,10 +27,12 @@ const SERVER = [
   ["resources", "web", "monitoring"],
   ["transfer"],
   ["rest"],
+  ["admission"],
+  ["access"],
   ["audit"],
   ["tenancy"],
   ["discovery", "store"],
-  ["model"],
+  ["model", "pace"],
 ];
 
 module.exports = {

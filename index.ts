@@ -285,4 +285,4 @@ export {
   type Middleware,
   type Namespace,
   type RequestSlot,
-} from "./lib/options/index.js";
+} from "./lib/factory/index.js";

@@ -73,7 +73,7 @@ module.exports = {
     {
       ...serverProject,
       displayName: "two nodes",
-      testMatch: ["<rootDir>/example-app/test/{resources,rest}/**/*.test.ts"],
+      testMatch: ["<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.test.ts"],
       setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
     },
     // the tests that run on every database once more, on a Citus cluster

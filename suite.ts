@@ -9,7 +9,8 @@ import {
   type Middleware,
   type NothingElse,
   optionError,
-} from "./lib/options/index.js";
+  passOn,
+} from "./lib/factory/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
 import { isJsonType } from "./lib/http/index.js";
 import { compileTrust, compileTrustProxy, type ExpressTrust, type TrustOption } from "./lib/net/index.js";
@@ -211,9 +212,10 @@ export function suite(options: SuiteOptions = {}): Suite {
   }
   assertConsumed(options);
   const pick = (names: readonly Name[]): Handler[] => names.flatMap((name) => parts[name] ?? []);
+  const fallbacks = pick(FALLBACKS);
   return {
     guards: inTurn(pick(GUARDS) as Middleware[]),
-    fallbacks: pick(FALLBACKS),
+    fallbacks: fallbacks.length > 0 ? fallbacks : [passOn], // app.use([]) throws
     parts: parts as SuiteParts,
     get trustProxy() {
       assertForwardedFor(options.requestContext);

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import { parseUrl } from "../lib/net/index.js";
 import { excerpt } from "../lib/text/index.js";
-import { CHECKS } from "./checks/index.js";
+import { CHECKS } from "./rules/index.js";
 import type { Check } from "./check.js";
 import type { Target } from "./connection.js";
 import {

@@ -1,3 +1,4 @@
+import { formatPrintable } from "../lib/text/index.js";
 import { parseArguments } from "./arguments.js";
 import { runChecks, UnreachableError } from "./engine.js";
 import { UsageError } from "./option-values.js";
@@ -63,7 +64,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return await check(others, terminal);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof UnreachableError)) throw error;
-    terminal.error(`etiquette: ${error.message}\n`);
+    terminal.error(`etiquette: ${formatPrintable(error.message)}\n`);
     return 2;
   }
 }

@@ -1,3 +1,4 @@
+import { formatPrintable } from "../lib/text/index.js";
 import type { CheckResult, Report } from "./engine.js";
 import type { Exchange } from "./probe.js";
 import type { Settings } from "./settings.js";
@@ -5,9 +6,6 @@ import type { Settings } from "./settings.js";
 /** Of a request or response in the text: its head, as a rule. */
 const MAX_LINES = 16;
 const MAX_LINE_LENGTH = 200;
-
-/** Everything but line feeds and printable characters, which could rule the terminal. */
-const CONTROLS_REGEXP = /[\0-\x09\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 const MARKS = { passed: "✓", finding: "✗" } as const;
 
@@ -29,7 +27,7 @@ export function formatResult(
   if (outcome === "skipped") return "";
   const line = `${MARKS[outcome]} ${rule.padEnd(3)} ${id}: ${title}`;
   if (outcome === "passed") return `${line}\n`;
-  const detail = printable(redact(message ?? ""));
+  const detail = formatPrintable(redact(message ?? ""));
   const last = exchanges.at(-1);
   return [
     line,
@@ -46,14 +44,14 @@ export function formatResult(
 export function formatSummary(report: Report, redact: Redact): string {
   const { passed, finding, skipped } = countOutcomes(report);
   const counts = `${passed} passed, ${finding} found, ${skipped} not checked, with ${report.requests} requests.`;
-  return `${formatSkipped(report, redact)}\n${[counts, ...report.notes].join("\n")}\n`;
+  return `${formatSkipped(report, redact)}\n${[counts, ...report.notes.map((note) => formatPrintable(redact(note)))].join("\n")}\n`;
 }
 
 function formatSkipped({ results }: Report, redact: Redact): string {
   const ids = new Map<string, string[]>();
   for (const { check, outcome, message = "" } of results) {
     if (outcome !== "skipped") continue;
-    const reason = printable(redact(message));
+    const reason = formatPrintable(redact(message));
     ids.set(reason, [...(ids.get(reason) ?? []), check.id]);
   }
   return [...ids].map(([reason, names]) => `– Not checked: ${names.join(", ")}. ${reason}\n`).join("");
@@ -69,7 +67,7 @@ export function formatJson(report: Report, { url }: Settings, redact: Redact): s
     findings: finding,
     skipped,
     requests: report.requests,
-    notes: report.notes,
+    notes: report.notes.map(redact),
     checks: report.results.map(({ check, outcome, message, exchanges }) => ({
       id: check.id,
       rule: check.rule,
@@ -80,7 +78,8 @@ export function formatJson(report: Report, { url }: Settings, redact: Redact): s
       exchanges: exchanges.map((exchange) => redactExchange(exchange, redact)),
     })),
   };
-  return `${JSON.stringify(document, null, 2)}\n`;
+  const lines = JSON.stringify(document, null, 2).split("\n");
+  return `${lines.map(formatPrintable).join("\n")}\n`;
 }
 
 function redactExchange({ request, response, error }: Exchange, redact: Redact): Exchange {
@@ -94,20 +93,16 @@ function redactExchange({ request, response, error }: Exchange, redact: Redact):
 function formatExchange({ request, response, error }: Exchange, redact: Redact): string[] {
   return [
     ...quote("> ", redact(request)),
-    ...(response === undefined ? [`      < (${printable(redact(error ?? ""))})`] : quote("< ", redact(response))),
+    ...(response === undefined ? [`      < (${formatPrintable(redact(error ?? ""))})`] : quote("< ", redact(response))),
   ];
 }
 
 function quote(mark: string, text: string): string[] {
   const lines = text.replace(/(?:\r?\n)+$/, "").split(/\r?\n/);
-  const shown = lines.slice(0, MAX_LINES).map((line) => `      ${mark}${printable(cut(line))}`.trimEnd());
+  const shown = lines.slice(0, MAX_LINES).map((line) => `      ${mark}${formatPrintable(cut(line))}`.trimEnd());
   return lines.length > MAX_LINES ? [...shown, `      ${mark}…`] : shown;
 }
 
 function cut(line: string): string {
   return line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)}…` : line;
-}
-
-function printable(text: string): string {
-  return text.replace(CONTROLS_REGEXP, (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`);
 }

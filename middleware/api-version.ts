@@ -9,7 +9,7 @@ import {
   optionError,
   textPerRequestOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 /** The name of a version in a path. */
 const VERSION_REGEXP = /^v[1-9][0-9]*$/;

@@ -22,7 +22,7 @@ import {
   optionError,
   stringOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 export type { Principal } from "../lib/auth/index.js";
 

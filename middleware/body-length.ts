@@ -1,6 +1,6 @@
 import { METHODS } from "node:http";
 import type { Request } from "express";
-import { findFramingFault, type RequestFault } from "../lib/checks/index.js";
+import { findFramingFault, type RequestFault } from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
@@ -9,7 +9,7 @@ import {
   optionError,
   stringsOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 /** Without PATCH: browsers send no `Content-Length` for a PATCH without a body (Fetch, HTTP-network-or-cache fetch). */
 const DEFAULT_METHODS = ["POST", "PUT"];

@@ -8,17 +8,16 @@ import {
   parseMediaType,
   mediaTypesOption,
 } from "../lib/http/index.js";
-import { hasBody } from "../lib/checks/index.js";
+import { hasBody } from "../lib/faults/index.js";
 import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
-import { excerpt } from "../lib/text/index.js";
+import { excerpt, memoize } from "../lib/text/index.js";
 import {
   assertKnownOptions,
   booleanOption,
   createRequestSlot,
-  memoize,
   type Middleware,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 const JSON_ONLY = ["application/json"];
 

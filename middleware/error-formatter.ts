@@ -22,7 +22,7 @@ import {
   functionOption,
   type NothingElse,
   optionError,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 export type { MappedError } from "../lib/errors/index.js";
 

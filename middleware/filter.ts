@@ -14,12 +14,12 @@ import {
 import {
   assertKnownOptions,
   createRequestSlot,
-  memoize,
   type Middleware,
   optionError,
   stringOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
+import { memoize } from "../lib/text/index.js";
 import { formatQueryFault, queryOf } from "../lib/http/index.js";
 
 export {

@@ -16,7 +16,8 @@ import {
   type Middleware,
   optionError,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
+import { memoize } from "../lib/text/index.js";
 
 const ONE_YEAR = 31_536_000;
 
@@ -24,6 +25,9 @@ const ONE_YEAR = 31_536_000;
 const LONGEST_MAX_AGE = 10 * ONE_YEAR;
 
 const isLoopback = compileIpRanges(["127.0.0.0/8", "::1"]);
+
+/** A browser would use HTTPS for every other server on `localhost` too, whatever its port. */
+const isLocalHostOnce = memoize(isLocalHost);
 
 /** The fields that proxies add to what they forward: RFC 7239, RFC 9110 section 7.6.3, and the older ones. */
 const PROXY_FIELD_REGEXP = /^(?:forwarded|via|x-forwarded-.+|x-real-ip)$/i;
@@ -89,7 +93,7 @@ const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
 
 /**
  * Refuse requests that did not come over HTTPS with 403 `E0000006`, and put `Strict-Transport-Security` (RFC 6797) on the
- * other responses. The last element of `X-Forwarded-Proto` decides if a trusted proxy sent it; otherwise the connection
+ * other responses, except for a local host. The last element of `X-Forwarded-Proto` decides if a trusted proxy sent it; otherwise the connection
  * must be TLS. Plain HTTP passes from this machine to `http://localhost`. Does not redirect.
  *
  * @example
@@ -111,7 +115,7 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: Nothin
       next(apiError("E0000006", { type: "https.required", causes: [CAUSES[arrival]] }));
       return;
     }
-    if (arrival === "https" && strictTransportSecurity !== undefined) {
+    if (arrival === "https" && strictTransportSecurity !== undefined && !isLocalHostOnce(hostOf(req))) {
       res.setHeader("Strict-Transport-Security", strictTransportSecurity); // not over HTTP: RFC 6797 section 7.2
     }
     next();
@@ -127,6 +131,12 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: Nothin
     if ((req.socket as Partial<TLSSocket>).encrypted) return "https";
     return localhost && isLocal(req) ? "local" : "http";
   }
+}
+
+/** The host that the browser asked, as far as it says. */
+function hostOf({ headers }: Request): string {
+  const { host, ":authority": authority } = headers;
+  return host ?? String(authority ?? "");
 }
 
 /** Whether the request can't have left this machine. */

@@ -2,15 +2,15 @@ import { AsyncResource } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { NextFunction, Request } from "express";
 import {
-  findBodyDepthFault,
+  findBodyExcess,
   findCharsetFault,
   findJsonBodyTextFault,
   hasBody,
-  maxDepthOption,
+  jsonLimitsOptions,
   type RequestFault,
-} from "../lib/checks/index.js";
+} from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
-import { decodeUtf8, excerpt } from "../lib/text/index.js";
+import { decodeUtf8, excerpt, memoize } from "../lib/text/index.js";
 import { findJsonSyntaxFault, formatJsonSyntaxFault, parseJson } from "../lib/json/index.js";
 import { CONTENT_CODINGS, type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
 import {
@@ -18,11 +18,10 @@ import {
   booleanOption,
   integerOption,
   maxBytesPerCharacterOption,
-  memoize,
   type Middleware,
   type NothingElse,
   optionError,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 /** The default of `express.json()`. */
 const DEFAULT_LIMIT = 102_400;
@@ -30,6 +29,8 @@ const DEFAULT_LIMIT = 102_400;
 /** `JSON.parse` of a larger body would block all other requests for seconds. */
 const HIGHEST_LIMIT = 104_857_600;
 
+/** A client may send each byte as a chunk, which takes hundreds of bytes until it is joined with others. */
+const MAX_CHUNKS = 1_024;
 const NO_BYTES = Buffer.alloc(0);
 
 const UNDECODABLE: RequestFault = [
@@ -73,6 +74,13 @@ export interface JsonBodyOptions {
   maxDepth?: number;
 
   /**
+   * How many members of objects and elements of arrays a body may have, counted together, 1–100,000,000.
+   *
+   * @default 50000
+   */
+  maxMembers?: number;
+
+  /**
    * Whether a body may be compressed: `gzip`, `deflate`, `br`.
    *
    * @default true
@@ -85,6 +93,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
   consumes: true,
   maxBytesPerCharacter: true,
   maxDepth: true,
+  maxMembers: true,
   inflate: true,
 };
 
@@ -99,7 +108,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
  */
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingElse): Middleware {
-  const { limit, consumes, maxBytesPerCharacter, maxDepth, inflate } = parseOptions(options);
+  const { limit, consumes, maxBytesPerCharacter, limits, inflate } = parseOptions(options);
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
@@ -153,7 +162,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
   function collect(req: Request, next: NextFunction, decode: Decode | undefined): void {
     const scope = new AsyncResource("JsonBody"); // listeners run in the context of the connection
     const chunks: Buffer[] = [];
-    let received = 0;
+    let [received, joined] = [0, 0]; // bytes; and how many of the chunks are joined ones
     if (req.destroyed) {
       refuse(ABORTED, next);
       return;
@@ -164,7 +173,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
     function onData(chunk: Buffer): void {
       received += chunk.length;
       if (received > limit) stop(refuse, refuseSize("The body is longer"), next);
-      else chunks.push(chunk);
+      else if (chunks.push(chunk) - joined === MAX_CHUNKS) joined = chunks.push(Buffer.concat(chunks.splice(joined)));
     }
 
     function onEnd(): void {
@@ -211,7 +220,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
       next(); // a POST without a body (rule V2), whatever its Content-Type
       return;
     }
-    const fault = findJsonBodyTextFault(bytes, maxBytesPerCharacter) ?? findBodyDepthFault(bytes, maxDepth);
+    const fault = findBodyExcess(bytes, limits) ?? findJsonBodyTextFault(bytes, maxBytesPerCharacter);
     if (fault) {
       refuse(fault, next);
       return;
@@ -267,13 +276,13 @@ function refuseScalar(value: unknown): RequestFault {
   return ["E0000003", { type: "entity.parse.failed", causes }];
 }
 
-function parseOptions(options: Readonly<JsonBodyOptions>): Required<JsonBodyOptions> {
+function parseOptions(options: Readonly<JsonBodyOptions>) {
   assertKnownOptions("jsonBody", options, OPTIONS);
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
     consumes: consumesOption(options.consumes),
     maxBytesPerCharacter: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
-    maxDepth: maxDepthOption("jsonBody", options.maxDepth),
+    limits: jsonLimitsOptions("jsonBody", options),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
   };
 }

@@ -1,7 +1,7 @@
 import { METHODS } from "node:http";
 import type { Request, RequestHandler } from "express";
 import { apiError } from "../lib/errors/index.js";
-import { assertKnownOptions, type Middleware, optionError, type NothingElse } from "../lib/options/index.js";
+import { assertKnownOptions, type Middleware, optionError, type NothingElse } from "../lib/factory/index.js";
 
 export interface MethodNotAllowedOptions {
   /**

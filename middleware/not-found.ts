@@ -1,6 +1,6 @@
 import { findEncodedDelimiter } from "../lib/http/index.js";
 import { apiError } from "../lib/errors/index.js";
-import { assertKnownOptions, type Middleware, type NothingElse } from "../lib/options/index.js";
+import { assertKnownOptions, type Middleware, type NothingElse } from "../lib/factory/index.js";
 
 /**
  * Refuse every request that no route handled with 404 `E0000008`. If the path has a percent-encoded delimiter

@@ -14,7 +14,7 @@ import {
   optionError,
   stringsOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 import { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "../lib/net/index.js";
 
 export type { OriginOption } from "../lib/net/index.js";

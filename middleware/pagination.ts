@@ -6,12 +6,12 @@ import {
   functionOption,
   integerOption,
   maxBytesPerCharacterOption,
-  memoize,
   type Middleware,
   optionError,
   stringsOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
+import { memoize } from "../lib/text/index.js";
 import {
   bindContext,
   compileCursorCodec,

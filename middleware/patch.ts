@@ -1,20 +1,24 @@
 import type { Request } from "express";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
-import { findParsedTextFault, maxDepthOption } from "../lib/checks/index.js";
+import {
+  findParsedTextFault,
+  findProtectedChange,
+  maxDepthOption,
+  protectedAttributesOption,
+} from "../lib/faults/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   applyJsonPatch,
   applyMergePatch,
+  DEFAULT_MAX_STEPS,
   findExceededLimit,
   isJsonEqual,
   JSON_PATCH_TYPE,
   type JsonLimits,
   MERGE_PATCH_TYPE,
   parseJsonPatch,
-  parsePointer,
   PatchError,
   type PatchFaultReason,
-  readPointer,
 } from "../lib/json/index.js";
 import { isUtf8, parseMediaType } from "../lib/http/index.js";
 import {
@@ -26,7 +30,7 @@ import {
   optionError,
   stringsOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 /**
  * The media types of patches, for the body parser.
@@ -37,6 +41,7 @@ import {
 export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JSON_PATCH_TYPE, MERGE_PATCH_TYPE];
 
 const OPERATIONS = { fallback: 100, min: 1, max: 10_000 };
+const STEPS = { fallback: DEFAULT_MAX_STEPS, min: 1, max: 10_000_000 };
 
 /** In characters: a megabyte, the usual limit of a body. */
 const RESULT_SIZE = { fallback: 1_048_576, min: 1, max: 1_073_741_824 };
@@ -55,6 +60,7 @@ const COUNTED: Readonly<Record<keyof JsonLimits, string>> = {
 const CODES: Readonly<Record<PatchFaultReason, ErrorCode>> = {
   malformed: "E0000003",
   count: "E0009003",
+  steps: "E0009003",
   path: "E0000195",
   test: "E0000195",
 };
@@ -68,8 +74,9 @@ export interface RequestPatch {
    * Apply the whole patch to `document`, a JSON value, or nothing of it, and return the result. `document` is not changed.
    * The result shares unchanged parts with it, so change neither of them afterwards. Dates in it must be strings.
    *
-   * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 422 `E0009006` when the
-   *   result exceeds a limit, 403 `E0000077` or `E0000078` when a read-only or immutable attribute would change
+   * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 413 `E0009003` when it takes
+   *   more than `maxSteps`, 422 `E0009006` when the result exceeds a limit, 403 `E0000077` or `E0000078` when a read-only
+   *   or immutable attribute would change
    */
   apply(document: unknown): unknown;
 }
@@ -88,6 +95,14 @@ export interface PatchOptions {
    * @default 100
    */
   maxOperations?: number;
+
+  /**
+   * The most steps of a JSON Patch, 1–10,000,000. The page of this middleware lists them: tokens of pointers, members of
+   * objects that are copied or compared, elements of arrays that are copied, moved or compared.
+   *
+   * @default 20000
+   */
+  maxSteps?: number;
 
   /**
    * The most characters of the result as JSON text, 1–1,073,741,824.
@@ -136,6 +151,7 @@ export interface PatchOptions {
 const OPTIONS: Record<keyof PatchOptions, true> = {
   consumes: true,
   maxOperations: true,
+  maxSteps: true,
   maxResultSize: true,
   maxDepth: true,
   maxMembers: true,
@@ -158,7 +174,7 @@ const slot = createRequestSlot<RequestPatch>("patch", "the method of this reques
  * });
  */
 export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): Middleware {
-  const { consumes, maxOperations, limits, protectedAttributes, maxBytes } = parseOptions(options);
+  const { consumes, maxOperations, maxSteps, limits, protectedAttributes, maxBytes } = parseOptions(options);
   const acceptPatch = consumes.join(", ");
 
   return function patchMiddleware(req, _res, next) {
@@ -197,14 +213,13 @@ export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): 
     const mediaType = parseMediaType(sent ?? "");
     if (mediaType && consumes.includes(mediaType.type) && isUtf8(mediaType)) return mediaType.type;
     const causes = [`Content-Type is ${sent === undefined ? "missing" : excerpt(sent)}; accepted: ${acceptPatch}.`];
-    const headers = { "Accept-Patch": acceptPatch };
-    throw apiError("E0000021", { type: "patch.unsupported", causes, headers });
+    throw apiError("E0000021", { type: "patch.unsupported", causes, headers: { "Accept-Patch": acceptPatch } });
   }
 
   function compile(type: string, body: unknown): (document: unknown) => unknown {
     if (type === MERGE_PATCH_TYPE) return (document) => applyMergePatch(document, body);
-    const operations = parseJsonPatch(body, maxOperations);
-    return (document) => applyJsonPatch(document, operations);
+    const operations = parseJsonPatch(body, maxOperations, maxSteps);
+    return (document) => applyJsonPatch(document, operations, maxSteps);
   }
 
   function checkResult(document: unknown, result: unknown): void {
@@ -213,13 +228,8 @@ export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): 
       const causes = [`The result of the patch has more than ${limits[exceeded]} ${COUNTED[exceeded]}.`];
       throw apiError("E0009006", { type: "patch.too-large", causes });
     }
-    for (const { pointer, tokens, code } of protectedAttributes) {
-      const before = readPointer(document, tokens);
-      if (code === "E0000078" && before === undefined) continue;
-      if (!isJsonEqual(before, readPointer(result, tokens))) {
-        throw apiError(code, { type: "patch.protected", detail: tokens.join("."), causes: [pointer] });
-      }
-    }
+    const fault = findProtectedChange(document, result, protectedAttributes);
+    if (fault) throw apiError(...fault);
   }
 }
 
@@ -275,6 +285,7 @@ function parseOptions(options: Readonly<PatchOptions>) {
   return {
     consumes,
     maxOperations: integerOption("patch", "maxOperations", options.maxOperations, OPERATIONS),
+    maxSteps: integerOption("patch", "maxSteps", options.maxSteps, STEPS),
     limits: {
       size: integerOption("patch", "maxResultSize", options.maxResultSize, RESULT_SIZE),
       depth: maxDepthOption("patch", options.maxDepth),
@@ -282,16 +293,8 @@ function parseOptions(options: Readonly<PatchOptions>) {
     },
     maxBytes: maxBytesPerCharacterOption("patch", options.maxBytesPerCharacter),
     protectedAttributes: [
-      ...pointersOption("readOnly", options.readOnly, "E0000077"),
-      ...pointersOption("immutable", options.immutable, "E0000078"),
+      ...protectedAttributesOption("patch", "readOnly", options.readOnly),
+      ...protectedAttributesOption("patch", "immutable", options.immutable),
     ],
   };
-}
-
-function pointersOption(option: "readOnly" | "immutable", value: unknown, code: "E0000077" | "E0000078") {
-  return stringsOption("patch", option, value, []).map((pointer) => {
-    const tokens = parsePointer(pointer);
-    if (tokens === undefined) throw optionError("patch", option, "an array of JSON Pointers such as `/profile/login`");
-    return { pointer, tokens, code };
-  });
 }

@@ -5,12 +5,12 @@ import {
   createRequestSlot,
   integerOption,
   maxBytesPerCharacterOption,
-  memoize,
   type Middleware,
   optionError,
   stringsOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
+import { memoize } from "../lib/text/index.js";
 import {
   formatQueryFault,
   groupParameters,

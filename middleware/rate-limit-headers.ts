@@ -6,7 +6,7 @@ import {
   type Middleware,
   optionError,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 /** Fields with the same facts that limiters set, and `Retry-After`, which this middleware sets itself. */
 const FIELDS_OF_LIMITERS: ReadonlySet<string> = new Set([

@@ -19,11 +19,11 @@ import {
   assertKnownOptions,
   createRequestSlot,
   functionOption,
-  memoize,
   type Middleware,
   optionError,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
+import { memoize } from "../lib/text/index.js";
 
 export { parseUserAgent } from "../lib/net/index.js";
 

@@ -8,7 +8,7 @@ import {
   functionOption,
   type Middleware,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 import { createIdGenerator, isRequestId } from "../lib/http/index.js";
 
 const slot = createRequestSlot<string>("requestId");

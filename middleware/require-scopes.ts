@@ -16,7 +16,7 @@ import {
   optionError,
   stringOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 export interface RequireScopesOptions {
   /** The scopes that the operation needs, all of them. At least one. */

@@ -9,11 +9,12 @@ import {
   type Middleware,
   type NothingElse,
   stringsOption,
-} from "../lib/options/index.js";
-import { findOrderFaults, findResponseFaults, type ResponseFault } from "../lib/checks/index.js";
+} from "../lib/factory/index.js";
+import { findOrderFaults } from "../lib/express/index.js";
+import { findResponseFaults, type ResponseFault } from "../lib/faults/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
 
-export type { ResponseFault } from "../lib/checks/index.js";
+export type { ResponseFault } from "../lib/faults/index.js";
 
 /** The apps whose order was checked. */
 const checkedApps = new WeakSet<object>();

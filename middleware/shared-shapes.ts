@@ -4,10 +4,10 @@ import {
   accelerateRoutes,
   appPrototypeServers,
   HAS_LONE_SHAPES,
-  serverOf,
   shareShape,
-} from "../lib/server/index.js";
-import { assertKnownOptions, booleanOption, type Middleware, type NothingElse } from "../lib/options/index.js";
+} from "../lib/express/index.js";
+import { serverOf } from "../lib/server/index.js";
+import { assertKnownOptions, booleanOption, type Middleware, type NothingElse } from "../lib/factory/index.js";
 
 export interface SharedShapesOptions {
   /**

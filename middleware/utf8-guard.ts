@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Request } from "express";
 import {
-  findBodyDepthFault,
+  findBodyExcess,
   findBodyTextFault,
   findCharsetFault,
   findInParameters,
-  maxDepthOption,
+  jsonLimitsOptions,
   type TextFinding,
   typeOfTextFault,
-} from "../lib/checks/index.js";
+} from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { fieldLines, queryOf } from "../lib/http/index.js";
 import {
@@ -20,7 +20,7 @@ import {
   type NothingElse,
   optionError,
   stringsOption,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 import { findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../lib/text/index.js";
 
 /** The fields that the middlewares of this package read as text. */
@@ -89,6 +89,13 @@ export interface BodyVerifierOptions {
   maxDepth?: number;
 
   /**
+   * How many members of objects and elements of arrays JSON may have, counted together, 1–100,000,000.
+   *
+   * @default 50000
+   */
+  maxMembers?: number;
+
+  /**
    * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
    *
    * @default 3
@@ -99,6 +106,7 @@ export interface BodyVerifierOptions {
 const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
   format: true,
   maxDepth: true,
+  maxMembers: true,
   maxBytesPerCharacter: true,
 };
 
@@ -169,29 +177,29 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: Nothin
 /**
  * Create a `verify` function for a body parser. It refuses a body that is not UTF-8, that has a character of more than
  * `maxBytesPerCharacter` bytes (JSON escapes and the percent-encoding of a form included), or whose JSON is nested too
- * deep. It gets the body after content decoding. Does not parse the body.
+ * deep or has too many members. It gets the body after content decoding. Does not parse the body.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  * @example
  * app.use(express.json({ verify: createBodyVerifier() }));
  */
 export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}, ..._: NothingElse): BodyVerifier {
-  const { rules, maxDepth } = parseVerifierOptions(options);
+  const { rules, limits } = parseVerifierOptions(options);
   const { format } = rules;
-  const hasDepth = format !== "form" && format !== "text";
+  const isJson = format !== "form" && format !== "text";
 
   return function verifyBody({ headers }, _res, body, encoding) {
     const { "content-type": contentType = "" } = headers;
     const fault =
       findCharsetFault(contentType, encoding) ??
       findBodyTextFault(body, contentType, rules) ??
-      (hasDepth ? findBodyDepthFault(body, maxDepth) : undefined);
+      (isJson ? findBodyExcess(body, limits) : undefined);
     if (fault) throw apiError(...fault);
   };
 }
 
 /**
- * The same check as {@link createBodyVerifier} with its defaults, but without a limit on nesting.
+ * The same check as {@link createBodyVerifier} with its defaults, but without limits on nesting and members.
  *
  * @throws {ApiError} when the body is refused
  * @example
@@ -221,5 +229,5 @@ function parseVerifierOptions(options: Readonly<BodyVerifierOptions>) {
     throw optionError("createBodyVerifier", "format", '"json", "form" or "text"');
   }
   const maxBytes = maxBytesPerCharacterOption("createBodyVerifier", options.maxBytesPerCharacter);
-  return { rules: { format, maxBytes }, maxDepth: maxDepthOption("createBodyVerifier", options.maxDepth) };
+  return { rules: { format, maxBytes }, limits: jsonLimitsOptions("createBodyVerifier", options) };
 }

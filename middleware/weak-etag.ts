@@ -21,7 +21,7 @@ import {
   type Middleware,
   optionError,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 
 export type {
   PreconditionOutcome,

@@ -11,7 +11,7 @@ import {
   stringsOption,
   textPerRequestOption,
   type NothingElse,
-} from "../lib/options/index.js";
+} from "../lib/factory/index.js";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {

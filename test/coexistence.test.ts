@@ -58,13 +58,7 @@ const AFTER: readonly (() => RequestHandler | ErrorRequestHandler)[] = [
 ];
 
 /** Headers that the suite adds to ordinary answers. */
-const ADDED = [
-  "strict-transport-security",
-  "x-rate-limit-limit",
-  "x-rate-limit-remaining",
-  "x-rate-limit-reset",
-  "x-svc-request-id",
-];
+const ADDED = ["x-rate-limit-limit", "x-rate-limit-remaining", "x-rate-limit-reset", "x-svc-request-id"];
 
 /** What serves the app with the suite; the bare one is always served by Node. */
 const SERVERS: readonly (readonly [string, (app: Application) => Server])[] = [

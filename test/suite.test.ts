@@ -35,6 +35,13 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     expect(res.headers["x-content-type-options"]).toBe("nosniff");
   });
 
+  it("without fallbacks of its own leaves the requests to those that follow", async () => {
+    const app = express();
+    app.use(suite({ notFound: false, errorFormatter: false, httpsOnly: false }).fallbacks);
+    app.use((_req, res) => void res.status(410).end());
+    await request(app).get("/users").expect(410);
+  });
+
   it("S3 parses what contentType consumes, also where a parameter has a comma", async () => {
     const app = serve({ contentType: { consumes: ["application/json", "application/merge-patch+json"] } });
     for (const type of ["application/json; x=a,b", "application/merge-patch+json"]) {
@@ -81,6 +88,7 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
   it("S1 C3 shares what it trusts", async () => {
     const res = await request(serve({ trust: "loopback", httpsOnly: {} }))
       .get("/users")
+      .set("Host", "api.example.com")
       .set("X-Forwarded-Proto", "https")
       .set("X-Forwarded-For", "203.0.113.7")
       .expect(200);
@@ -221,8 +229,8 @@ describe("suite parts", () => {
 
   it("can all be left out", () => {
     const { guards, fallbacks, parts } = suite(Object.fromEntries(NAMES.map((name) => [name, false])) as SuiteOptions);
-    expect({ fallbacks, parts }).toEqual({ fallbacks: [], parts: {} });
-    expect(guards.name).toBe("suiteGuards");
+    expect(parts).toEqual({});
+    expect([guards, ...fallbacks].map(({ name }) => name)).toEqual(["suiteGuards", "suiteFallbacks"]);
   });
 });
 

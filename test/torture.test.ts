@@ -136,7 +136,11 @@ describe("npm run torture", () => {
     const names = stdout.trim().split("\n");
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(names.map((name) => name.split("/")[0]))).toEqual(
-      new Set("tenants fuzz sockets term writers pages kill outage failover slow neighbour memory".split(" ")),
+      new Set(
+        "tenants fuzz growth sockets term writers pages kill outage failover slow guard slowest neighbour memory".split(
+          " ",
+        ),
+      ),
     );
   });
 

@@ -9,6 +9,7 @@
 const PARTS = [
   "tenants",
   "fuzz",
+  "growth",
   "sockets",
   "term",
   "writers",
@@ -17,6 +18,8 @@ const PARTS = [
   "outage",
   "failover",
   "slow",
+  "guard",
+  "slowest",
   "neighbour",
   "memory",
 ].map((name) => require(`./parts/${name}.js`));

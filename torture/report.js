@@ -6,7 +6,7 @@ const { PARTS } = require("./parts.js");
 const HEAD = `# Reliability
 
 This page shows what was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it
-and writes this page, with the figures that it saw. It is not a part of \`npm test\`. All of it takes about an hour.
+and writes this page, with the figures that it saw. It is not a part of \`npm test\`. All of it takes about three hours.
 
 | command                                | what it does                                                                                        |
 | -------------------------------------- | --------------------------------------------------------------------------------------------------- |

@@ -43,7 +43,68 @@ module.exports = [
       },
     }),
   ),
+
+  piece({
+    name: "routing/full",
+    prepare() {
+      const routes = { full: compileFull(10_000), few: compileFull(10) };
+      return {
+        ours: (index) => routes.full(FULL_QUESTIONS[index & 255]),
+        peers: { "ours, 10 rules": (index) => routes.few(FULL_QUESTIONS[index & 255]) },
+      };
+    },
+  }),
 ];
+
+/** Every quota of routing: a fiftieth of the rules select a provider by its name, half of the others have an attribute. */
+function compileFull(count) {
+  const { compileRouting } = requireRouting();
+  const zones = Array.from({ length: 100 }, (_, zone) => ({
+    ...STAMPS,
+    id: `zone${zone}`,
+    name: `Zone ${zone}`,
+    status: "ACTIVE",
+    gateways: Array.from({ length: 150 }, (_each, block) => ({ type: "CIDR", value: `10.${zone}.${block}.0/24` })),
+    proxies: [],
+  }));
+  const rules = Array.from({ length: count }, (_, index) => ({
+    ...createRule(index + 1),
+    ...(index % 50 === 0
+      ? { actions: { idp: createCriteria(index) } }
+      : { conditions: index % 2 === 0 ? createAttributeCondition(index) : createClientCondition(zones, index) }),
+  }));
+  return compileRouting({ rules: [...rules, { ...createRule(0), system: true }], idps: [IDP], zones });
+}
+
+function createCriteria(index) {
+  const providerExpression = `login.identifier.substringAfter('@').substringBefore('.${index}')`;
+  return { idpSelectionType: "DYNAMIC", matchCriteria: [{ propertyName: "name", providerExpression }] };
+}
+
+function createAttributeCondition(index) {
+  const patterns = [{ matchType: "CONTAINS", value: `department ${index}` }];
+  return { userIdentifier: { type: "ATTRIBUTE", attribute: "department", patterns } };
+}
+
+/** It holds for nobody who asks here. */
+function createClientCondition(zones, index) {
+  const include = zones.slice(index % 50, (index % 50) + 50).map(({ id }) => id);
+  const patterns = Array.from({ length: 5 }, (_, place) => ({ matchType: "CONTAINS", value: `${index}.${place}` }));
+  return {
+    network: { connection: "ZONE", include },
+    platform: { include: [{ type: "MOBILE" }], exclude: [{ type: "ANY", os: { type: "IOS" } }] },
+    userIdentifier: { type: "IDENTIFIER", patterns },
+  };
+}
+
+const PROFILE = { department: "Research and development", groups: ["staff", "europe"] };
+
+const FULL_QUESTIONS = Array.from({ length: 256 }, (_, index) => ({
+  login: `joe.${index}@tenant-${index}.example.com`,
+  clientIp: `10.${index % 100}.7.7`,
+  platform: { type: "DESKTOP", os: "LINUX" },
+  lookupProfile: () => Promise.resolve(PROFILE),
+}));
 
 function createDomains(count) {
   return Array.from({ length: count }, (_, index) => `tenant-${index}.example.com`);
@@ -57,10 +118,14 @@ function createQuestions(domains) {
   });
 }
 
+function requireRouting() {
+  if (!existsSync(COMPILED)) throw new Unavailable("the server is not built (npm run build:server)");
+  return require(COMPILED);
+}
+
 /** The server's own routing: a rule for each domain, then the default rule. */
 function compile(domains) {
-  if (!existsSync(COMPILED)) throw new Unavailable("the server is not built (npm run build:server)");
-  const { compileRouting } = require(COMPILED);
+  const { compileRouting } = requireRouting();
   const rules = domains.map((domain, index) => createRule(index + 1, { matchType: "SUFFIX", value: `@${domain}` }));
   return compileRouting({ rules: [...rules, { ...createRule(0), system: true }], idps: [IDP], zones: [] });
 }

@@ -1,16 +1,22 @@
 import type { Server } from "node:http";
+import { isIP, isIPv4 } from "node:net";
 import { createServer } from "etiquette/create-server";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { suite } from "etiquette/suite";
-import express, { type Express } from "express";
+import express, { type Express, type RequestHandler } from "express";
 import type { Logger } from "pino";
 import { listen } from "./listen.js";
+import { apiError } from "./model/api-error.js";
 import { METRICS_TYPE } from "./monitoring/metrics.js";
 import { probes } from "./monitoring/probes.js";
 import type { Readiness } from "./monitoring/readiness.js";
+import { hostName } from "./tenancy/tenants.js";
 
 /** Those of probes and scrapers. */
 const MAX_CONNECTIONS = 100;
+
+/** Listens on every address of the machine. */
+const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
 /** What the admin port shows. */
 export interface AdminSources {
@@ -22,6 +28,8 @@ export interface AdminSources {
 export interface AdminOptions extends AdminSources {
   readonly host: string;
   readonly port: number;
+  /** Names and addresses in `Host` besides those of the loopback and {@link host}, in lower case. */
+  readonly names?: readonly string[];
   readonly namespace: string;
   /** Gets what fails; requests have no lines. */
   readonly log: Pick<Logger, "error">;
@@ -55,7 +63,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   };
 }
 
-function createAdminApp({ namespace, readiness, formatMetrics, log }: AdminOptions): Express {
+function createAdminApp({ namespace, readiness, formatMetrics, log, ...place }: AdminOptions): Express {
   const { parts } = suite({
     namespace,
     sharedShapes: false,
@@ -74,6 +82,7 @@ function createAdminApp({ namespace, readiness, formatMetrics, log }: AdminOptio
   app.enable("strict routing");
 
   app.use(parts.requestId);
+  app.use(refuseForeignHosts(compileHosts(place)));
   app.use(probes({ readiness: { findObstacle: shareRuns(readiness.findObstacle) } }));
   app
     .route("/metrics")
@@ -87,6 +96,35 @@ function createAdminApp({ namespace, readiness, formatMetrics, log }: AdminOptio
   app.use(parts.notFound);
   app.use(parts.errorFormatter);
   return app;
+}
+
+/**
+ * Refuse requests for other names. Whoever owns a name can let it lead to this port, and then a page of theirs reads in a
+ * browser on this network what the port says (DNS rebinding).
+ */
+function refuseForeignHosts(isOwn: (host: string) => boolean): RequestHandler {
+  return function refuseForeignHostsMiddleware(req, _res, next) {
+    const host = hostName(req.headers.host ?? "");
+    if (isOwn(host)) next();
+    else
+      next(
+        apiError("E0000006", {
+          type: "host.unknown",
+          causes: [`Host: ${host} is no name of this port; --admin-names adds one`],
+        }),
+      );
+  };
+}
+
+/** Whether a host in the form of `hostName()` is one of this port. No page in a browser can leave `Host` out. */
+function compileHosts({ host, names = [] }: Pick<AdminOptions, "host" | "names">): (host: string) => boolean {
+  const own = new Set([host.toLowerCase(), ...names, "localhost", "::1", ""]);
+  const isEverywhere = WILDCARDS.has(host);
+  return (field) => {
+    const name = field.replace(/^\[(.*)\]$/, "$1");
+    if (own.has(name) || name.endsWith(".localhost")) return true;
+    return isEverywhere ? isIP(name) !== 0 : isIPv4(name) && name.startsWith("127.");
+  };
 }
 
 /** Callers that come while `work` runs share its result. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { contentType } from "etiquette/content-type";
 import { suite } from "etiquette/suite";
@@ -8,15 +9,18 @@ import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests, type RequestSinks } from "./audit/request-observer.js";
 import { probedHosts, probes } from "./monitoring/probes.js";
 import type { Readiness } from "./monitoring/readiness.js";
+import { resumeAfter, type TurnWatch } from "./pace/turn-watch.js";
 import { createApi } from "./resources/index.js";
-import { createSchemes } from "./rest/credentials.js";
-import { holdRefusals } from "./rest/held-refusals.js";
-import type { RateLimiter } from "./rest/rate-limits.js";
-import type { ApiDependencies, ApiSettings } from "./rest/resource.js";
-import { createSessionVerifier } from "./rest/sessions.js";
-import { suspendedTokens } from "./rest/suspended.js";
-import type { TokenUses } from "./rest/token-uses.js";
-import { unavailable } from "./rest/unavailable.js";
+import { createAddressCheck, createSchemes } from "./access/credentials.js";
+import { holdRefusals } from "./admission/held-refusals.js";
+import type { RateLimiter } from "./admission/rate-limits.js";
+import type { ApiSettings } from "./model/api-settings.js";
+import type { ApiDependencies } from "./rest/resource.js";
+import { createFileRoom } from "./admission/response-room.js";
+import { createSessionVerifier } from "./access/sessions.js";
+import { suspendedTokens } from "./access/suspended.js";
+import type { TokenUses } from "./access/token-uses.js";
+import { unavailable } from "./admission/unavailable.js";
 import { getTenant, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
@@ -51,11 +55,13 @@ export interface AppDependencies extends ApiDependencies {
   refuseOverload: RequestHandler;
   /** For the probes of load balancers. */
   readiness: Pick<Readiness, "findObstacle">;
+  watch: TurnWatch;
 }
 
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
 export function createApp(dependencies: Readonly<AppDependencies>): Express {
-  const { settings, store, tenants, trusts, routings, limiter, uses, sinks, refuseOverload, readiness } = dependencies;
+  const { settings, store, tenants, trusts, routings, limiter, uses, sinks, refuseOverload, readiness, watch } =
+    dependencies;
   const { namespace, trustedProxies, strictHeaders, consoleFolder } = settings;
   const { parts } = suite({
     namespace,
@@ -69,28 +75,23 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
     jsonBody: false,
     errorFormatter: { log: noteError },
   });
-  const schemes = createSchemes(store, settings, uses);
-  const session = createSessionVerifier(dependencies);
+  const isProxy = compileTrustedProxies(trustedProxies);
+  const isAllowedFrom = createAddressCheck(isProxy);
+  const schemes = createSchemes({ store, settings, uses, isAllowedFrom });
+  const session = createSessionVerifier({ ...dependencies, isAllowedFrom });
   const api = createApi(
-    { settings, store, routings, limiter },
+    { settings, store, routings, limiter, nextTurn: resumeAfter(watch, "slice", () => setImmediate()) },
     { schemes, session: consoleFolder === undefined ? undefined : session },
   );
-  const app = express();
-  app.disable("x-powered-by");
-  app.disable("etag");
-  app.enable("case sensitive routing");
+  const hashFingerprint = compileFingerprintHash(settings.secrets);
+  const app = createBareApp();
 
   app.use(parts.requestId);
   app.use(probes({ readiness, isProbed: probedHosts(settings.baseDomain) })); // no event, no line, no limit
   app.use(refuseOverload);
-  app.use(
-    observeRequests({
-      ...sinks,
-      hashFingerprint: compileFingerprintHash(settings.secrets),
-      trustedProxies: compileTrustedProxies(trustedProxies),
-    }),
-  );
+  app.use(observeRequests({ ...sinks, hashFingerprint, trustedProxies: isProxy, watch }));
   app.use(parts.httpsOnly);
+  if (limiter) app.use(parts.requestContext, limiter.byHost); // the proxies of the service, as the org is not known yet
   app.use(tenant(tenants, trusts));
   app.use("/api", suspendedTokens(tenants, store, settings));
   app.use(parts.requestContext);
@@ -100,9 +101,13 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(parts.utf8Guard);
 
   mountDiscovery(app, dependencies);
-  app.use("/api", docs(limiter), api.router);
+  const files = createFileRoom();
+  app.use("/api", docs(limiter, files), api.router);
   if (consoleFolder !== undefined) {
-    app.use("/console", createConsole({ folder: consoleFolder, settings, store, schemes, session }));
+    app.use(
+      "/console",
+      createConsole({ folder: consoleFolder, room: files, settings, store, schemes, session, limiter }),
+    );
   }
   app.use("/sso", sso({ settings, store, routings }));
   app.use(parts.contentType);
@@ -111,6 +116,14 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   if (limiter) app.use(limiter.byFailure, holdRefusals());
   app.use(WEBFINGER_PATH, openErrors);
   app.use(parts.errorFormatter);
+  return app;
+}
+
+function createBareApp(): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.disable("etag");
+  app.enable("case sensitive routing");
   return app;
 }
 

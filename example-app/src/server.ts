@@ -16,11 +16,12 @@ import { listen } from "./listen.js";
 import type { RateLimitSettings } from "./model/rate-limits.js";
 import type { Metrics } from "./monitoring/metrics.js";
 import { createReadiness, type Readiness } from "./monitoring/readiness.js";
-import { measureLag, type LagSource } from "./rest/event-loop-lag.js";
-import { createOverload, type Overload, type OverloadLimits } from "./rest/overload.js";
-import { createRateCounters } from "./rest/rate-counters.js";
-import { createRateLimiter, type RateLimiter } from "./rest/rate-limits.js";
-import { createTokenUses } from "./rest/token-uses.js";
+import { NO_WATCH, type TurnWatch } from "./pace/turn-watch.js";
+import { measureLag, type LagSource } from "./admission/event-loop-lag.js";
+import { createOverload, type Overload, type OverloadLimits } from "./admission/overload.js";
+import { createRateCounters } from "./admission/rate-counters.js";
+import { createRateLimiter, type RateLimiter } from "./admission/rate-limits.js";
+import { createTokenUses } from "./access/token-uses.js";
 import { recordSessionUse } from "./store/console.js";
 import { startLogRetention } from "./store/log-retention.js";
 import type { Store } from "./store/store.js";
@@ -90,6 +91,12 @@ export interface ServerOptions {
    * @default measureLag
    */
   lagSource?: LagSource;
+  /**
+   * Measures turns of the event loop; the store has it too.
+   *
+   * @default NO_WATCH
+   */
+  watch?: TurnWatch;
 }
 
 /** PEM; the key may be in one text with the certificate. */
@@ -121,8 +128,9 @@ export async function startServer({
   readiness = createReadiness(),
   metrics,
   lagSource = measureLag,
+  watch = NO_WATCH,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
-  const { baseDomain, defaultOrg, rateLimits, overloadLimits } = settings;
+  const { baseDomain, defaultOrg, rateLimits, overloadLimits: limits } = settings;
   const isProxy = compileTrustedProxies(settings.trustedProxies);
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
@@ -131,6 +139,7 @@ export async function startServer({
     settings: { baseDomain, defaultOrg, publicPort, maxBytes: settings.cacheBytes },
     trustedProxies: isProxy,
     log,
+    watch,
   });
   const { tenants } = caches;
   const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
@@ -139,10 +148,9 @@ export async function startServer({
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
   const uses = createTokenUses({ store, log });
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
-  const waiting = () => store.waiting();
-  const overload = createOverload({ limits: overloadLimits, measureLag: lagSource, waiting, log });
+  const overload = createOverload({ limits, measureLag: share(lagSource, watch), waiting: () => store.waiting(), log });
   const sinks = { log, events, count: metrics?.countRequest };
-  const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware };
+  const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware, watch };
   const app = createApp({ settings, store, ...caches, ...parts });
   const server = createAppServer(app, { settings, sinks, certificate });
   reportDroppedConnections(server, log);
@@ -172,6 +180,15 @@ export async function startServer({
     await close();
     throw error;
   }
+}
+
+/** One timer for the overload and for the watch. */
+function share(lagSource: LagSource, watch: TurnWatch): LagSource {
+  return (listener) =>
+    lagSource((lag) => {
+      watch.noteLag(lag);
+      listener(lag);
+    });
 }
 
 interface AppServerOptions {

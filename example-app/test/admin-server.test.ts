@@ -52,6 +52,51 @@ describe("startAdminServer()", () => {
     await server.close();
   });
 
+  describe("asked by other names", () => {
+    async function ask(port: number, hosts: readonly string[], version = "1.1"): Promise<string[]> {
+      return Promise.all(
+        hosts.map(async (host) => {
+          const socket = connect(port, "127.0.0.1");
+          const field = host === "-" ? "" : `Host: ${host}\r\n`;
+          socket.end(`GET /metrics HTTP/${version}\r\n${field}Connection: close\r\n\r\n`);
+          let text = "";
+          socket.setEncoding("utf8").on("data", (part) => (text += String(part)));
+          await once(socket, "close");
+          return text;
+        }),
+      );
+    }
+
+    const base = { port: 0, namespace: "svc", readiness, formatMetrics: () => Promise.resolve("up 1\n"), log };
+
+    it("refuses them, and says which setting adds one", async () => {
+      const server = await startAdminServer({ ...base, host: "127.0.0.1", names: ["metrics.example"] });
+      const own = ["localhost", "LOCALHOST:9464", "a.localhost", "127.0.0.1", "127.9.9.9:1", "[::1]:9464"];
+      for (const text of await ask(server.port, [...own, "metrics.example:9464", "Metrics.Example."])) {
+        expect(text).toContain("up 1");
+      }
+      expect((await ask(server.port, ["-"], "1.0"))[0]).toContain("up 1");
+      const others = ["evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "192.0.2.1", "[2001:db8::1]"];
+      for (const text of await ask(server.port, [...others, "127.example", "notlocalhost"])) {
+        expect(text).toMatch(/^HTTP\/1\.1 403 [^]*"errorCode":"E0000006"/);
+        expect(text).not.toContain("up 1");
+      }
+      expect((await ask(server.port, ["evil.example:80"]))[0]).toContain(
+        '"errorCauses":[{"errorSummary":"Host: evil.example is no name of this port; --admin-names adds one"}]',
+      );
+      await server.close();
+    });
+
+    it("takes every address, and no name, where it listens on all addresses", async () => {
+      const server = await startAdminServer({ ...base, host: "0.0.0.0" });
+      for (const text of await ask(server.port, ["192.0.2.1:9464", "[2001:db8::1]:9464"])) {
+        expect(text).toContain("up 1");
+      }
+      expect((await ask(server.port, ["evil.example"]))[0]).toMatch(/^HTTP\/1\.1 403 /);
+      await server.close();
+    });
+  });
+
   it("closes with connections that are open", async () => {
     const formatMetrics = (): Promise<string> => new Promise(() => undefined);
     const server = await start(formatMetrics);

@@ -9,8 +9,8 @@ import { describeStores, makeFolder, type TestDatabase } from "./support/stores.
 
 const ORIGIN = "https://app.example.com";
 
-/** Checks that the server has nothing for: it speaks HTTPS only, and its tests have no rate limits. */
-const NOT_APPLICABLE = ["http-refused", "forwarded-proto", "rate-limit-fields"];
+/** Checks that the server has nothing for: it is asked at localhost, speaks HTTPS only, and its tests have no rate limits. */
+const NOT_APPLICABLE = ["hsts", "http-refused", "forwarded-proto", "rate-limit-fields"];
 
 const LISTS = ["logs", "idps", "zones", "trustedOrigins", "apiTokens"];
 

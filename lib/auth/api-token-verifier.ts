@@ -7,7 +7,7 @@ import {
   type CreateApiTokenOptions,
   type NewApiToken,
 } from "./api-token.js";
-import { assertKnownOptions, functionOption, type NothingElse, optionError } from "../options/index.js";
+import { assertKnownOptions, functionOption, type NothingElse, optionError } from "../factory/index.js";
 import type { Principal } from "./principal.js";
 
 export { type CreateApiTokenOptions, hashApiToken, isApiToken, type NewApiToken } from "./api-token.js";

@@ -9,7 +9,7 @@
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { assertKnownOptions, functionOption, optionError } from "../options/index.js";
+import { assertKnownOptions, functionOption, optionError } from "../factory/index.js";
 
 const TOKEN_REGEXP = /^[a-z][a-z0-9]{1,15}_[0-9A-Za-z]{33}$/;
 

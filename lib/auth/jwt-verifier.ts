@@ -7,7 +7,7 @@ import {
   type NothingElse,
   optionError,
   stringsOption,
-} from "../options/index.js";
+} from "../factory/index.js";
 import { parseUrl } from "../net/index.js";
 import type { Principal } from "./principal.js";
 import { remoteKeys } from "./remote-keys.js";

@@ -1,6 +1,6 @@
 import { formatChallenge } from "./credentials.js";
 import type { ErrorFacts } from "../errors/index.js";
-import { optionError, stringsOption } from "../options/index.js";
+import { optionError, stringsOption } from "../factory/index.js";
 
 /**
  * Scopes, RFC 6749 section 3.3.

@@ -1,4 +1,4 @@
-import { optionError } from "../options/index.js";
+import { optionError } from "../factory/index.js";
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCatalogue } from "./error-catalogue.js";
 
 /** The entry of each code. */

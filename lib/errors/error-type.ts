@@ -5,6 +5,7 @@
 export type ErrorType =
   | "body.too-deep"
   | "body.too-large"
+  | "body.too-many"
   | "charset.unsupported"
   | "content-length.invalid"
   | "content-length.missing"
@@ -54,6 +55,7 @@ export type ErrorType =
   | "patch.missing"
   | "patch.path"
   | "patch.protected"
+  | "patch.steps"
   | "patch.test"
   | "patch.too-large"
   | "patch.unsupported"

@@ -1,4 +1,4 @@
-import { assertKnownOptions, integerOption, maxBytesPerCharacterOption } from "../options/index.js";
+import { assertKnownOptions, integerOption, maxBytesPerCharacterOption } from "../factory/index.js";
 import { COMPARISON_OPERATORS, MAX_TERMS, RESERVED_WORDS } from "./ast.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { FilterError, tooManyTerms } from "./error.js";

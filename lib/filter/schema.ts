@@ -1,4 +1,4 @@
-import { assertKnownOptions, booleanOption, integerOption } from "../options/index.js";
+import { assertKnownOptions, booleanOption, integerOption } from "../factory/index.js";
 import { FILTER_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import type { FilterOperator } from "./ast.js";
 

@@ -1,4 +1,4 @@
-import { assertKnownOptions, integerOption, optionError } from "../options/index.js";
+import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 import type { Filter, FilterComparison, FilterTerm } from "./ast.js";
 import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
 import type { CompiledAttribute, FilterSchema } from "./schema.js";

@@ -1,5 +1,5 @@
 import { isUtf8, parseMediaType, type MediaType } from "./media-type.js";
-import { memoize } from "../options/index.js";
+import { memoize } from "../text/index.js";
 
 /**
  * Accept, RFC 9110 section 12.5.1.

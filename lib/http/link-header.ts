@@ -1,5 +1,5 @@
 import { isLinkRelation } from "./links.js";
-import { memoize } from "../options/index.js";
+import { memoize } from "../text/index.js";
 
 /**
  * The Link field, RFC 8288 section 3.

@@ -1,4 +1,4 @@
-import { optionError, stringsOption } from "../options/index.js";
+import { optionError, stringsOption } from "../factory/index.js";
 import { parseMediaType } from "./media-type.js";
 
 /** A copy of `value`, a list of `type/subtype` in lower case without wildcards or parameters, or `fallback`. */

@@ -1,4 +1,4 @@
-import { createRequestSlot, memoize } from "../options/index.js";
+import { createRequestSlot } from "../factory/index.js";
 import {
   MAX_PARAMETERS,
   type ParsedQuery,
@@ -6,6 +6,7 @@ import {
   type ParseQueryOptions,
   type PlusPolicy,
 } from "./query-string.js";
+import { memoize } from "../text/index.js";
 
 const slot = createRequestSlot<{ readonly target: string; readonly query: RequestQuery }>("query");
 

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { formatCanonical, readPointer } from "../json/index.js";
 import { formatDate } from "../text/index.js";
-import { assertKnownOptions, integerOption, optionError } from "../options/index.js";
+import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 import type { TagMatcher } from "./preconditions.js";
 
 /** How long the tags of a version are accepted after it was replaced (rule T5): seven days. */

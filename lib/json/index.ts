@@ -1,5 +1,5 @@
 export { formatCanonical } from "./canonical-text.js";
-export { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "./json-bytes.js";
+export { findExcess, findJsonTextFault, formatPlace, type JsonTextLimits, locatePointer } from "./json-bytes.js";
 export {
   applyJsonPatch,
   JSON_PATCH_TYPE,
@@ -16,3 +16,4 @@ export { findExceededLimit, isJsonEqual, type JsonLimits } from "./json-value.js
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";
 export { parseJson } from "./parse-json.js";
+export { DEFAULT_MAX_STEPS } from "./patch-steps.js";

@@ -22,6 +22,13 @@ const PAIR_REGEXP = /^\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}$/i;
 
 const ALL_FORBIDDEN_REGEXPS = { 3: /[\u{10000}-\u{10ffff}\p{Surrogate}]/gu, 4: /\p{Surrogate}/gu } as const;
 
+/** Of the shortest, a digit and a comma. */
+const BYTES_PER_MEMBER = 2;
+
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
@@ -50,28 +57,59 @@ export function findJsonTextFault(bytes: Buffer, maxBytes: 3 | 4 = 3): TextFault
   return findTextFault(bytes, maxBytes) ?? findEscapeFault(bytes, maxBytes);
 }
 
+/** The most that JSON text may have. */
+export interface JsonTextLimits {
+  /** Levels of arrays and objects; the outermost is the first. */
+  readonly depth: number;
+  /** Members of all objects and elements of all arrays, counted together. A name that comes twice counts twice. */
+  readonly members: number;
+}
+
+/** The first place that is too much. */
+export interface JsonExcess {
+  readonly limit: keyof JsonTextLimits;
+  /** Of the bracket that opens one level too many, or of the member or element after the last that is allowed. */
+  readonly offset: number;
+}
+
 /**
- * The offset of the bracket that opens one level more than `maxDepth`; the outermost array or object is level 1.
- * Linear, and native when the text has at most `maxDepth` opening brackets.
+ * Find where JSON exceeds `limits`. Linear. Native when the text has at most two bytes for each member that is allowed,
+ * and at most `depth` opening brackets.
  */
-export function findExcessDepth(bytes: Buffer, maxDepth: number): number | undefined {
-  if (bytes.length < 2 * (maxDepth + 1) || !opensMoreThan(bytes, maxDepth)) return undefined;
+export function findExcess(bytes: Buffer, limits: JsonTextLimits): JsonExcess | undefined {
+  if (bytes.length <= BYTES_PER_MEMBER * limits.members && !opensMoreThan(bytes, limits.depth)) return undefined;
 
   let depth = 0;
+  let members = 0;
+  let isNext = false; // whether a member or element may begin here
   for (let offset = 0; offset < bytes.length; offset++) {
+    const start = offset;
     switch (bytes[offset]) {
-      case QUOTE:
-        offset = endOfString(bytes, offset) - 1;
-        break;
-      case OPENING_BRACKET:
-      case OPENING_BRACE:
-        if (++depth > maxDepth) return offset;
-        break;
+      case SPACE:
+      case LINE_FEED:
+      case CARRIAGE_RETURN:
+      case TAB:
+        continue;
+      case COMMA:
+        isNext = true;
+        continue;
       case CLOSING_BRACKET:
       case CLOSING_BRACE:
         depth--;
+        isNext = false;
+        continue;
+      case OPENING_BRACKET:
+      case OPENING_BRACE:
+        if (++depth > limits.depth) return { limit: "depth", offset };
+        if (isNext) members++;
+        isNext = true;
         break;
+      default:
+        if (bytes[offset] === QUOTE) offset = endOfString(bytes, offset) - 1;
+        if (isNext) members++;
+        isNext = false;
     }
+    if (members > limits.members) return { limit: "members", offset: start };
   }
   return undefined;
 }
@@ -127,7 +165,7 @@ function findEscapeFault(bytes: Buffer, maxBytes: 3 | 4): TextFault | undefined 
 }
 
 /** Whether the character at `offset` is the second half of an escape: an odd number of backslashes precedes it. */
-export function isEscaped(text: string, offset: number): boolean {
+function isEscaped(text: string, offset: number): boolean {
   let start = offset;
   while (text.charCodeAt(start - 1) === BACKSLASH) start--;
   return (offset - start) % 2 === 1;
@@ -141,6 +179,7 @@ function endOfString(bytes: Buffer, start: number): number {
 }
 
 function opensMoreThan(bytes: Buffer, limit: number): boolean {
+  if (bytes.length < 2 * (limit + 1)) return false; // each is closed somewhere
   let count = 0;
   for (const opening of [OPENING_BRACKET, OPENING_BRACE]) {
     for (let offset = bytes.indexOf(opening); offset !== -1; offset = bytes.indexOf(opening, offset + 1)) {

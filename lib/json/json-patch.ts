@@ -2,36 +2,13 @@ import { excerpt } from "../text/index.js";
 import { parseArrayIndex } from "./array-index.js";
 import { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 import { isJsonEqual, isJsonObject } from "./json-value.js";
+import { PatchError, type PatchFaultReason } from "./patch-error.js";
+import { countMarks, DEFAULT_MAX_STEPS, Steps } from "./patch-steps.js";
 
 /** The media type of a JSON Patch, RFC 6902. */
 export const JSON_PATCH_TYPE = "application/json-patch+json";
 
-/**
- * - `malformed`: the patch is not valid
- * - `count`: the patch has too many operations
- * - `path`: the document has nothing at a path
- * - `test`: an operation `test` failed
- */
-export type PatchFaultReason = "malformed" | "count" | "path" | "test";
-
-/**
- * A patch can't be read or applied. `message` is for its sender.
- *
- * @example
- * if (error instanceof PatchError && error.reason === "test") res.status(409);
- */
-export class PatchError extends Error {
-  override readonly name = "PatchError";
-
-  constructor(
-    readonly reason: PatchFaultReason,
-    message: string,
-    /** Index of the faulty operation of a JSON Patch. */
-    readonly operation?: number,
-  ) {
-    super(message);
-  }
-}
+export { PatchError, type PatchFaultReason };
 
 /** An operation with parsed pointers. */
 export type JsonPatchOperation =
@@ -44,51 +21,73 @@ export type JsonPatch = readonly JsonPatchOperation[];
 
 type Container = unknown[] | Record<string, unknown>;
 
+const ROOT = Symbol("root");
+const MOVING = Symbol("moving");
+
 /** The token for the position after the last element, in `add` (section 4.1). */
 const END = "-";
 
 /** Refused, because an object with such a member of its own breaks other code. */
 const PROTOTYPE = "__proto__";
 
+/** So many elements of an array are copied, or moved within it, in the time of one member of an object. */
+const COPIES_PER_STEP = 16;
+const MOVES_PER_STEP = 256;
+
+/** As many tokens, and as many characters of each, as an excerpt can show. */
+const MAX_SHOWN = 64;
+
 /**
  * Read a JSON Patch from a value of JSON. Members that RFC 6902 does not define are ignored (section 3).
  *
  * @param maxOperations how many operations the patch may have
- * @throws {PatchError} `malformed` or `count`
+ * @param maxSteps how many tokens and escapes all its pointers may have together; 20,000 if absent
+ * @throws {PatchError} `malformed`, `count` or `steps`
  * @example
  * const patch = parseJsonPatch([{ op: "replace", path: "/name", value: "Ann" }], 100);
  */
-export function parseJsonPatch(document: unknown, maxOperations: number): JsonPatch {
+export function parseJsonPatch(
+  document: unknown,
+  maxOperations: number,
+  maxSteps: number = DEFAULT_MAX_STEPS,
+): JsonPatch {
   if (!Array.isArray(document)) throw new PatchError("malformed", "A JSON Patch must be an array of operations.");
   if (document.length > maxOperations) {
     throw new PatchError("count", `The patch has ${document.length} operations; at most ${maxOperations} are allowed.`);
   }
-  return document.map(parseOperation);
+  const steps = new Steps(maxSteps);
+  return document.map((operation, index) => parseOperation(operation, index, steps));
 }
 
 /**
  * Apply all operations of `patch` to `document`, or none. Neither is changed. The result shares unchanged parts with the
  * document, so change neither of them afterwards.
  *
- * @throws {PatchError} `path` or `test`
+ * A container is copied before its first change, and again after a `copy` of it.
+ *
+ * @param maxSteps how many steps the patch may take; 20,000 if absent. Each token of a pointer is one, each member of an
+ *   object that is copied or compared, each element that is compared, every 16 elements that are copied with an array, and
+ *   every 256 that an insertion or removal moves.
+ * @throws {PatchError} `path`, `test` or `steps`
  * @example
  * const patch = parseJsonPatch([{ op: "remove", path: "/nickName" }], 100);
  * applyJsonPatch({ name: "Ann", nickName: "A" }, patch); // { name: "Ann" }
  */
-export function applyJsonPatch(document: unknown, patch: JsonPatch): unknown {
-  const draft = new Draft(document);
+export function applyJsonPatch(document: unknown, patch: JsonPatch, maxSteps: number = DEFAULT_MAX_STEPS): unknown {
+  const draft = new Draft(document, new Steps(maxSteps));
   patch.forEach((operation, index) => {
     draft.apply(operation, index);
   });
   return draft.root;
 }
 
-function parseOperation(value: unknown, index: number): JsonPatchOperation {
+function parseOperation(value: unknown, index: number, steps: Steps): JsonPatchOperation {
   const fail = (problem: string) => new PatchError("malformed", `Operation ${index}: ${problem}.`, index);
   if (!isJsonObject(value)) throw fail("it is not an object");
 
   const pointer = (member: "path" | "from"): readonly string[] => {
     const text = Object.hasOwn(value, member) ? value[member] : undefined;
+    if (typeof text === "string") steps.take(countMarks(text), index);
     const tokens = typeof text === "string" ? parsePointer(text) : undefined;
     if (tokens === undefined) throw fail(`"${member}" is ${text === undefined ? "missing" : "not a JSON Pointer"}`);
     if (tokens.includes(PROTOTYPE)) throw fail(`"${member}" names "${PROTOTYPE}"`);
@@ -119,17 +118,25 @@ function parseOperation(value: unknown, index: number): JsonPatchOperation {
   }
 }
 
-/** A document that is being changed. A container is copied before its first change; the draft owns the copy. */
+/**
+ * A document that is being changed. A container is copied before its first change. The draft changes the copy as long as
+ * it is in one place alone: where it was made, or where it was moved.
+ */
 class Draft {
   root: unknown;
-  readonly #own = new Set<Container>();
+  /** The containers that the draft made, and where each is: in another one, as the root, or between two places. */
+  readonly #holders = new Map<unknown, Container | typeof ROOT | typeof MOVING>();
 
-  constructor(root: unknown) {
+  constructor(
+    root: unknown,
+    private readonly steps: Steps,
+  ) {
     this.root = root;
   }
 
   apply(operation: JsonPatchOperation, index: number): void {
     const { op, path } = operation;
+    this.steps.take(path.length, index);
     switch (op) {
       case "add":
         this.#add(path, operation.value, index);
@@ -141,22 +148,18 @@ class Draft {
         this.#remove(path, index);
         break;
       case "move":
+        this.steps.take(operation.from.length, index);
         this.#add(path, this.#remove(operation.from, index), index);
         break;
       case "copy": {
+        this.steps.take(operation.from.length, index);
         const value = this.#read(operation.from, index);
-        this.#own.clear(); // the value is now in two places, so a change in one of them must copy again
+        this.#holders.delete(value); // it is in two places now; what it holds, in a container that changes no more
         this.#add(path, value, index);
         break;
       }
       case "test":
-        if (!isJsonEqual(this.#read(path, index), operation.value)) {
-          throw new PatchError(
-            "test",
-            `Operation ${index}: the value at ${excerpt(formatPointer(path))} is different.`,
-            index,
-          );
-        }
+        this.#test(path, operation.value, index);
     }
   }
 
@@ -164,6 +167,14 @@ class Draft {
     const value = readPointer(this.root, path);
     if (value === undefined) throw missing(path, index);
     return value;
+  }
+
+  #test(path: readonly string[], expected: unknown, index: number): void {
+    const onCompare = (count: number) => {
+      this.steps.take(count, index);
+    };
+    if (isJsonEqual(this.#read(path, index), expected, onCompare)) return;
+    throw new PatchError("test", `Operation ${index}: the value at ${formatPlace(path)} is different.`, index);
   }
 
   #add(path: readonly string[], value: unknown, index: number): void {
@@ -174,10 +185,12 @@ class Draft {
     } else if (Array.isArray(parent)) {
       const position = token === END ? parent.length : parseArrayIndex(token);
       if (position < 0 || position > parent.length) throw missing(path, index);
+      this.steps.take(Math.ceil((parent.length - position) / MOVES_PER_STEP), index);
       parent.splice(position, 0, value);
     } else {
       parent[token] = value;
     }
+    if (this.#holders.get(value) === MOVING) this.#holders.set(value, parent ?? ROOT);
   }
 
   #replace(path: readonly string[], value: unknown, index: number): void {
@@ -201,31 +214,43 @@ class Draft {
     }
     if (!has(parent, token)) throw missing(path, index);
     const value = (parent as Record<string, unknown>)[token];
-    if (Array.isArray(parent)) parent.splice(Number(token), 1);
-    // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- members of JSON are dynamic
-    else delete parent[token];
+    if (Array.isArray(parent)) {
+      this.steps.take(Math.ceil((parent.length - Number(token)) / MOVES_PER_STEP), index);
+      parent.splice(Number(token), 1);
+    } else {
+      // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- members of JSON are dynamic
+      delete parent[token];
+    }
+    if (this.#holders.get(value) === parent) this.#holders.set(value, MOVING);
     return value;
   }
 
   /** The draft's copy of the container of `path`; `undefined` for the whole document. */
   #open(path: readonly string[], index: number): Container | undefined {
     if (path.length === 0) return undefined;
-    let container = this.#adopt(this.root, path, index);
+    let container = this.#adopt(this.root, ROOT, path, index);
     this.root = container;
     for (const token of path.slice(0, -1)) {
       if (!has(container, token)) throw missing(path, index);
       const members = container as Record<string, unknown>;
-      container = this.#adopt(members[token], path, index);
+      container = this.#adopt(members[token], container, path, index);
       members[token] = container;
     }
     return container;
   }
 
-  #adopt(value: unknown, path: readonly string[], index: number): Container {
+  #adopt(value: unknown, holder: Container | typeof ROOT, path: readonly string[], index: number): Container {
     if (typeof value !== "object" || value === null) throw missing(path, index);
-    if (this.#own.has(value as Container)) return value as Container;
-    const copy: Container = Array.isArray(value) ? [...(value as unknown[])] : { ...value };
-    this.#own.add(copy);
+    if (this.#holders.get(value) === holder) return value as Container;
+    let copy: Container;
+    if (Array.isArray(value)) {
+      this.steps.take(Math.ceil(value.length / COPIES_PER_STEP), index);
+      copy = [...(value as unknown[])];
+    } else {
+      this.steps.take(Object.keys(value).length, index);
+      copy = { ...value };
+    }
+    this.#holders.set(copy, holder);
     return copy;
   }
 }
@@ -237,5 +262,9 @@ function has(container: Container, token: string): boolean {
 }
 
 function missing(path: readonly string[], index: number): PatchError {
-  return new PatchError("path", `Operation ${index}: there is nothing at ${excerpt(formatPointer(path))}.`, index);
+  return new PatchError("path", `Operation ${index}: there is nothing at ${formatPlace(path)}.`, index);
+}
+
+function formatPlace(path: readonly string[]): string {
+  return excerpt(formatPointer(path.slice(0, MAX_SHOWN).map((token) => token.slice(0, MAX_SHOWN + 1))));
 }

@@ -6,7 +6,7 @@ import { parseArrayIndex } from "./array-index.js";
  * json-pointer    = *( "/" reference-token )
  * reference-token = *( unescaped / "~0" / "~1" )
  */
-const POINTER_REGEXP = /^(?:\/(?:[^~/]|~[01])*)*$/;
+const BAD_ESCAPE_REGEXP = /~(?![01])/;
 
 /**
  * Parse a JSON Pointer into its reference tokens, unescaped. `undefined` when `text` is not a JSON Pointer.
@@ -16,7 +16,7 @@ const POINTER_REGEXP = /^(?:\/(?:[^~/]|~[01])*)*$/;
  */
 export function parsePointer(text: string): readonly string[] | undefined {
   if (text === "") return [];
-  if (!POINTER_REGEXP.test(text)) return undefined;
+  if (!text.startsWith("/") || BAD_ESCAPE_REGEXP.test(text)) return undefined;
   const tokens = text.slice(1).split("/");
   return text.includes("~") ? tokens.map(unescape) : tokens;
 }

@@ -5,9 +5,15 @@ import { excerpt } from "../text/index.js";
  * `JSON.parse` don't name the place of every mistake, repeat the text, and differ between versions.
  */
 const WHITE_SPACE_REGEXP = /[ \t\n\r]*/y; // ws, section 2
-const UNESCAPED_REGEXP = /[^"\\\x00-\x1f]*/y; // section 7
-const ESCAPE_REGEXP = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+/** By the code of what follows the backslash, section 7. */
+const SHORT_ESCAPES = Array.from({ length: 0x80 }, (_, code) => '"\\/bfnrt'.includes(String.fromCharCode(code)));
+const UNICODE_ESCAPE_REGEXP = /^\\u[0-9a-fA-F]{4}/;
 const SCALAR_REGEXP = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y; // sections 3 and 6
+
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** What may come next, in words for the sender of the text. */
 const VALUE = "a value";
@@ -33,7 +39,8 @@ export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined 
   const closers: string[] = []; // the closing brackets of open arrays and objects
   let expected = VALUE;
 
-  for (let offset = skip(WHITE_SPACE_REGEXP, 0); ; offset = skip(WHITE_SPACE_REGEXP, offset)) {
+  for (let offset = 0; ;) {
+    if (text.charCodeAt(offset) <= SPACE) offset = skip(WHITE_SPACE_REGEXP, offset);
     const found = text[offset];
     if (found === undefined && expected === END) return undefined;
 
@@ -83,9 +90,12 @@ export function findJsonSyntaxFault(bytes: Buffer): JsonSyntaxFault | undefined 
 
   /** The offset of the closing quote, or of a character that a string can't contain. */
   function skipString(start: number): number {
-    let end = skip(UNESCAPED_REGEXP, start);
-    for (let escape = skip(ESCAPE_REGEXP, end); escape > end; escape = skip(ESCAPE_REGEXP, end)) {
-      end = skip(UNESCAPED_REGEXP, escape);
+    let end = start;
+    for (let code = text.charCodeAt(end); code >= SPACE && code !== QUOTE; code = text.charCodeAt(end)) {
+      if (code !== BACKSLASH) end++;
+      else if (SHORT_ESCAPES[text.charCodeAt(end + 1)]) end += 2;
+      else if (UNICODE_ESCAPE_REGEXP.test(text.slice(end, end + 6))) end += 6;
+      else return end;
     }
     return end;
   }
@@ -105,5 +115,7 @@ function describeCharacter(found: string | undefined): string {
 
 /** The line of `offset`, counted from 1. */
 function lineOf(bytes: Buffer, offset: number): number {
-  return bytes.toString("latin1", 0, offset).split("\n").length;
+  let line = 1;
+  for (let index = 0; index < offset; index++) if (bytes[index] === LINE_FEED) line++;
+  return line;
 }

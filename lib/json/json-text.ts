@@ -1,4 +1,4 @@
-import { assertKnownOptions, maxBytesPerCharacterOption } from "../options/index.js";
+import { assertKnownOptions, maxBytesPerCharacterOption } from "../factory/index.js";
 import { formatPointer } from "./json-pointer.js";
 
 /** Forbidden characters, by the bytes that a character may take: with four, only halves of surrogate pairs. */

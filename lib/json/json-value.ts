@@ -6,8 +6,10 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 /**
  * Whether two JSON values are equal (RFC 6902 section 4.6): numbers by value, strings by character, arrays element by
  * element, objects member by member in any order. Works at any depth; stops at the first difference.
+ *
+ * @param onCompare called with the number of members or elements of a container in `first` before they are compared
  */
-export function isJsonEqual(first: unknown, second: unknown): boolean {
+export function isJsonEqual(first: unknown, second: unknown, onCompare?: (count: number) => void): boolean {
   const pending: unknown[] = [first, second];
   while (pending.length > 0) {
     const b = pending.pop();
@@ -16,6 +18,7 @@ export function isJsonEqual(first: unknown, second: unknown): boolean {
     if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;
     if (Array.isArray(a) !== Array.isArray(b)) return false;
     const keys = Object.keys(a);
+    onCompare?.(keys.length);
     if (keys.length !== Object.keys(b).length) return false;
     for (const key of keys) {
       if (!Object.hasOwn(b, key)) return false;

@@ -1,5 +1,5 @@
 import { isJsonObject } from "./json-value.js";
-import { PatchError } from "./json-patch.js";
+import { PatchError } from "./patch-error.js";
 
 /** The media type of a JSON Merge Patch, RFC 7396. */
 export const MERGE_PATCH_TYPE = "application/merge-patch+json";

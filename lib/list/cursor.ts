@@ -7,7 +7,7 @@ import {
   type CipherGCM,
   type KeyObject,
 } from "node:crypto";
-import { optionError } from "../options/index.js";
+import { optionError } from "../factory/index.js";
 
 /**
  * Cursors: a place in one list, encrypted, so that clients can neither read nor alter it (rule P1).

@@ -1,8 +1,8 @@
 import type { Cursor, CursorDirection } from "./cursor.js";
 import { encodeUri } from "../http/index.js";
-import { memoize } from "../options/index.js";
 import type { PageQuery } from "./page-query.js";
 import type { PagePlaces } from "./page.js";
+import { memoize } from "../text/index.js";
 
 /** The authority of a target in absolute form, RFC 9112 section 3.2.2. */
 const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;

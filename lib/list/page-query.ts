@@ -1,7 +1,7 @@
 import type { CursorDirection } from "./cursor.js";
-import { excerpt } from "../text/index.js";
+import { excerpt, memoize } from "../text/index.js";
 import { encodeUri, formatQueryFault, type QueryParameter, type RequestQuery } from "../http/index.js";
-import { assertKnownOptions, integerOption, memoize, optionError } from "../options/index.js";
+import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 
 /** `limit`, `after` and `before` of a list, and the parts of the query that links to its pages keep, percent-encoded. */
 export interface PageQuery {

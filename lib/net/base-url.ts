@@ -1,6 +1,7 @@
-import { memoize, textPerRequestOption } from "../options/index.js";
+import { textPerRequestOption } from "../factory/index.js";
 import { isLocalHost } from "./host.js";
 import { parseUrl } from "./parse-url.js";
+import { memoize } from "../text/index.js";
 
 /** An http(s) URL without user information, query, fragment or trailing slash. */
 const BASE_URL_REGEXP = /^(?<scheme>https?):\/\/(?<authority>[^\s/?#@\\]+)(?:\/[^\s?#\\]*[^\s?#\\/])?$/;

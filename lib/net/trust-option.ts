@@ -1,4 +1,4 @@
-import { optionError } from "../options/index.js";
+import { optionError } from "../factory/index.js";
 import { formatIpAddress, parseHop, parseIpAddress } from "./ip-address.js";
 import { compileIpRanges, type IpRangeSet } from "./ip-ranges.js";
 import { compileTrustedProxies, type TrustOption, type TrustPredicate } from "./trusted-proxies.js";

@@ -1,5 +1,6 @@
-import { memoize, optionError } from "../options/index.js";
+import { optionError } from "../factory/index.js";
 import { formatOrigin, isOrigin } from "./origin.js";
+import { memoize } from "../text/index.js";
 
 const FORM = 'as browsers send them, such as "https://app.example.com"';
 

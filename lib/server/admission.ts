@@ -1,8 +1,8 @@
 import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { findExpectFault, findRequestFault, type RequestFault } from "../checks/index.js";
-import { createRequestSlot } from "../options/index.js";
-import { appPrototypeServers } from "./messages.js";
+import { findExpectFault, findRequestFault, type RequestFault } from "../faults/index.js";
+import { createRequestSlot } from "../factory/index.js";
+import { appPrototypeServers } from "../express/index.js";
 import { tcpSocketBelow, unfinishedRequestOn } from "./node-sockets.js";
 import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
 import { createRefusal, isRefused, type Refuse } from "./refusal.js";

@@ -1,5 +1,5 @@
 import { compileTrustList, type IpRangeSet } from "../net/index.js";
-import { optionError } from "../options/index.js";
+import { optionError } from "../factory/index.js";
 
 /** As long as nginx and Apache wait for a client that doesn't read. */
 const WRITE_TIMEOUT = 60_000;
@@ -22,7 +22,7 @@ const MAX_COUNT = 1_000_000;
 export interface ConnectionOptions {
   /**
    * Milliseconds that a client may take no byte although bytes wait for it, 1–3,600,000. Then its connection is closed,
-   * between this time and a quarter more.
+   * between this time and a quarter more; after a quarter of this time when 1 MiB or more waits.
    *
    * @default 60000
    */

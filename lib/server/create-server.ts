@@ -6,11 +6,10 @@ import {
 } from "node:http";
 import { createServer as createHttpsServer, type Server as HttpsServer } from "node:https";
 import type { TlsOptions } from "node:tls";
-import { assertKnownOptions, booleanOption, integerOption, optionError } from "../options/index.js";
-import { accelerateResponses, accelerateRoutes } from "./accelerate.js";
+import { assertKnownOptions, booleanOption, integerOption, optionError } from "../factory/index.js";
+import { accelerateResponses, accelerateRoutes, isExpressApp, messagesFor } from "../express/index.js";
 import { admitOnly } from "./admission.js";
 import { CONNECTION_OPTIONS, parseConnectionOptions, type ConnectionOptions } from "./connection-settings.js";
-import { isExpressApp, messagesFor } from "./messages.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
 import { createWriteBatch } from "./write-batch.js";
 

@@ -1,5 +1,3 @@
-export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
-export { appPrototypeServers } from "./messages.js";
 export {
   createServer,
   type CreateServerOptions,
@@ -8,4 +6,3 @@ export {
   type ProtocolErrorsOptions,
 } from "./create-server.js";
 export { serverOf } from "./node-sockets.js";
-export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

@@ -47,6 +47,12 @@ export function tcpSocketBelow(socket: Socket): Socket | undefined {
   return (socket as NotedSocket)._parent ?? undefined;
 }
 
+/** How many bytes wait for a client: of a TCP socket, or of a TLS socket with what waits below it. */
+export function bytesWaitingFor(socket: Socket): number {
+  const { writeQueueSize } = (socket as NotedSocket)._handle ?? {};
+  return Math.max(socket.writableLength, typeof writeQueueSize === "number" ? writeQueueSize : 0);
+}
+
 /**
  * How many bytes the kernel has taken from a TCP socket, TLS or not, while others wait for it; `undefined` when none wait.
  * The kernel takes bytes as the client reads. Where Node counts differently, a chunk counts when it is taken as a whole, and

@@ -1,5 +1,5 @@
 import { excerpt } from "../text/index.js";
-import type { RequestFault } from "../checks/index.js";
+import type { RequestFault } from "../faults/index.js";
 
 /** The properties of an error of Node's HTTP parser. Any other error has only `code`. */
 export interface ParserError {

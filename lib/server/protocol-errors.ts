@@ -1,6 +1,6 @@
 import { Server as HttpServer } from "node:http";
 import { Server as HttpsServer } from "node:https";
-import { assertKnownOptions } from "../options/index.js";
+import { assertKnownOptions } from "../factory/index.js";
 import { admitOnly, isGuarded } from "./admission.js";
 import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
 

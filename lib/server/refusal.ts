@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import type { RequestFault } from "../checks/index.js";
+import type { RequestFault } from "../faults/index.js";
 import { apiError, classifyError, formatErrorObject } from "../errors/index.js";
 import { createIdGenerator, isRequestId } from "../http/index.js";
-import { createRequestSlot } from "../options/index.js";
+import { createRequestSlot } from "../factory/index.js";
 import { closeInStages, discardInput } from "./close-in-stages.js";
 import { notesResponses, responseOn } from "./node-sockets.js";
 import type { ProtocolSettings } from "./settings.js";

@@ -1,6 +1,6 @@
 import { ServerResponse, type IncomingMessage } from "node:http";
-import type { RequestFault } from "../checks/index.js";
-import { createRequestSlot } from "../options/index.js";
+import type { RequestFault } from "../faults/index.js";
+import { createRequestSlot } from "../factory/index.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { responseOn } from "./node-sockets.js";
 

@@ -1,4 +1,4 @@
-import { integerOption } from "../options/index.js";
+import { integerOption } from "../factory/index.js";
 
 /** A JSON body of 1 MB over a link of 10 KB/s takes 100 s. With the interval of the checks, nobody stays two minutes. */
 const REQUEST_TIMEOUT = 110_000;

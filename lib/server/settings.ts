@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { ErrorObject } from "../errors/index.js";
 import { createIdGenerator } from "../http/index.js";
-import { booleanOption, compileNamespace, fieldNameOption, functionOption, integerOption } from "../options/index.js";
+import { booleanOption, compileNamespace, fieldNameOption, functionOption, integerOption } from "../factory/index.js";
 import { parseServerTimeouts, type ServerTimeouts } from "./server-timeouts.js";
 
 /** The limit of Apache and Tomcat; browsers and a chain of proxies send about thirty. */

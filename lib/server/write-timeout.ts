@@ -1,8 +1,12 @@
 import type { Socket } from "node:net";
-import { bytesTakenFrom } from "./node-sockets.js";
+import { bytesTakenFrom, bytesWaitingFor } from "./node-sockets.js";
 
 /** The longest interval between two looks at the connections, in milliseconds. */
 const MAX_INTERVAL = 5_000;
+
+/** A client that leaves so many bytes unread gets only a part of the time, because they take memory from others. */
+const LARGE_BYTES = 1_048_576;
+const LARGE_PART = 1 / 4;
 
 /** How far a client had read at the last looks. */
 interface Progress {
@@ -13,12 +17,13 @@ interface Progress {
 
 /**
  * Create a function that watches a connection until it closes. It destroys the connection when for `timeout` milliseconds
- * the client takes no byte although bytes wait for it. One timer looks at all connections, so a response costs nothing.
+ * the client takes no byte although bytes wait for it, or for a quarter of that when a mebibyte waits. One timer looks at all connections, so a response costs nothing.
  * Time in which the event loop stands still doesn't count.
  */
 export function createWriteTimeout(timeout: number): (socket: Socket) => void {
   const interval = Math.min(MAX_INTERVAL, Math.ceil(timeout / 4));
   const maxLooks = Math.ceil(timeout / interval);
+  const maxLooksOfLarge = Math.ceil(maxLooks * LARGE_PART);
   const watched = new Map<Socket, Progress>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -38,7 +43,7 @@ export function createWriteTimeout(timeout: number): (socket: Socket) => void {
       if (taken === undefined || taken !== progress.taken) {
         progress.taken = taken;
         progress.looks = 0;
-      } else if (++progress.looks === maxLooks) {
+      } else if (++progress.looks >= (bytesWaitingFor(socket) >= LARGE_BYTES ? maxLooksOfLarge : maxLooks)) {
         socket.destroy();
       }
     }

@@ -9,3 +9,17 @@ export function excerpt(text: string): string {
   if (text.length <= MAX_EXCERPT_LENGTH) return JSON.stringify(text);
   return JSON.stringify(`${text.slice(0, MAX_EXCERPT_LENGTH).replace(HALF_REGEXP, "")}…`);
 }
+
+/** Controls, line ends and characters that are not seen, such as marks of the direction of text. */
+const UNPRINTABLE_REGEXP = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * `text` as one line that can't rule a terminal: a control or a character that is not seen is written as in JSON,
+ * `\u001b`. JSON without line feeds stays the same JSON.
+ */
+export function formatPrintable(text: string): string {
+  return text.replace(UNPRINTABLE_REGEXP, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
+  });
+}

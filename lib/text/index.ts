@@ -1,7 +1,8 @@
 export { compareCodePoints, countCodePoints, hasUnitOrder } from "./code-points.js";
 export { decodeUtf8 } from "./decode-utf8.js";
 export { formatDate, isDate, parseDate } from "./dates.js";
-export { excerpt } from "./excerpt.js";
+export { excerpt, formatPrintable } from "./excerpt.js";
+export { memoize } from "./memoize.js";
 export {
   findEncodedTextFault,
   findTextFault,

@@ -1,4 +1,4 @@
-import { maxBytesPerCharacterOption, type Namespace } from "../options/index.js";
+import { maxBytesPerCharacterOption, type Namespace } from "../factory/index.js";
 import { formatQueryFault, type ParsedQuery, parseQuery } from "../http/index.js";
 
 /** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */

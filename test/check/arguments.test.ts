@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArguments } from "../../check/arguments.js";
-import { CHECKS } from "../../check/checks/index.js";
+import { CHECKS } from "../../check/rules/index.js";
 import { run } from "./support/terminal.js";
 
 const URL = "https://api.example.com/v1/users";

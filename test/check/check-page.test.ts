@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { Check } from "../../check/check.js";
-import { CHECK_GROUPS, CHECKS } from "../../check/checks/index.js";
+import { CHECK_GROUPS, CHECKS } from "../../check/rules/index.js";
 import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
 import { HELP } from "../../check/command.js";
 import { listRules } from "../support/rules.js";

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArguments } from "../../check/arguments.js";
-import { CHECKS } from "../../check/checks/index.js";
+import { CHECKS } from "../../check/rules/index.js";
 import { runChecks, type CheckResult } from "../../check/engine.js";
 import { createTestCertificate, type TestCertificate } from "../support/tls.js";
 import { createEtiquetteServer, TOKEN } from "./peers/etiquette.js";
@@ -59,7 +59,8 @@ it("every check passes on an app with the suite, over TLS", async () => {
     id,
     "skipped: It needs an http: URL.",
   ]);
-  expect(others).toEqual(plain);
+  const local = ["hsts", "skipped: With it, browsers would use HTTPS for every other server on this machine."];
+  expect(Object.fromEntries(others)).toEqual(Object.fromEntries([local, ...plain]));
   expect(report.notes).toEqual([]);
 }, 60_000);
 
@@ -86,8 +87,14 @@ describe("a server that breaks the rule", () => {
   });
 
   it("fails hsts", async () => {
-    const server = createScriptedServer(() => ({}), certificate);
+    const headers = { "Strict-Transport-Security": "max-age=0" };
+    const server = createScriptedServer(() => ({ headers }), certificate);
     expect(await tryCheck("hsts", server, "https", ["--ca", ca])).toMatchObject({ outcome: "finding" });
+  });
+
+  it("does not ask for hsts on this machine", async () => {
+    const server = createScriptedServer(() => ({}), certificate);
+    expect(await tryCheck("hsts", server, "https", ["--ca", ca])).toMatchObject({ outcome: "skipped" });
   });
 
   it("fails tls-old", async () => {

@@ -1,7 +1,13 @@
 import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { createServer as createTlsServer } from "node:tls";
+import { generate } from "selfsigned";
 import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
+import { formatJson, formatSummary } from "../../check/report.js";
+import type { Settings } from "../../check/settings.js";
 import { createTestCertificate } from "../support/tls.js";
 import { createScriptedServer } from "./support/scripted-server.js";
 import { type CommandResult, run } from "./support/terminal.js";
@@ -166,11 +172,63 @@ describe("a response", () => {
     }
   });
 
-  it("can't write to the terminal", async () => {
-    const server = createScriptedServer(() => ({ headers: { "Content-Type": "text/\x1b[31mred\x9b\u0007" } }));
-    const { out } = await checkAt(server, "http", ["--rules", "json-type"]);
-    expect(out).toContain("text/\\x1b[31mred");
-    expect(out).not.toMatch(/[\0-\x09\x0b-\x1f\x7f-\x9f]/);
+  /** ESC, C1 controls, and what turns or hides text; in UTF-8, one character a byte. */
+  const ruling = Buffer.from("\x1b[31mred\x07\x85\x9b\u202e\u2066\u200b\ufeff\u2028").toString("latin1");
+  const raw = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+  const linesOf = ({ out, error }: CommandResult) => `${out}\n${error}`.split("\n");
+  const body = JSON.stringify([{ id: "1", created: "RULING" }]).replace(
+    "RULING",
+    ruling.replaceAll("\x1b", "").replace("\x07", ""),
+  );
+
+  it.each<[string, string, string[]]>([
+    ["status text", `HTTP/1.1 200 ${ruling}\r\nContent-Length: 2\r\n\r\n{}`, ["--rules", "json-type"]],
+    ["a header name", `HTTP/1.1 200 OK\r\nX-${ruling}: 1\r\nContent-Length: 2\r\n\r\n{}`, ["--rules", "json-type"]],
+    [
+      "a header value",
+      `HTTP/1.1 200 OK\r\nContent-Type: text/${ruling}\r\nContent-Length: 2\r\n\r\n{}`,
+      ["--rules", "json-type"],
+    ],
+    ["a body", `${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`, ["--rules", "nosniff,date-form"]],
+    ["no HTTP", `HTTP/${ruling}\r\n\r\n`, ["--rules", "json-type"]],
+  ])("can't rule the terminal with %s", async (_title, bytes, args) => {
+    const serve = (socket: Socket): void => void socket.end(Buffer.from(bytes, "latin1"));
+    const result = await checkHostile(serve, args);
+    expect(linesOf(result).filter((line) => raw.test(line))).toEqual([]);
+    const json = await checkHostile(serve, [...args, "--json"]);
+    expect(linesOf(json).filter((line) => raw.test(line))).toEqual([]);
+    if (json.out !== "") expect(JSON.parse(json.out)).toHaveProperty("checks");
+    expect(linesOf(result).join("\n")).toContain("\\u001b[31mred".slice(_title === "a body" ? 6 : 0));
+  });
+
+  it("can't rule the terminal with the name in its certificate", async () => {
+    const { private: key, cert } = await generate([{ name: "commonName", value: "a\x1b[31m\u202eb" }], {
+      keyType: "ec",
+    });
+    const folder = mkdtempSync(path.join(tmpdir(), "etiquette-hostile-"));
+    const ca = path.join(folder, "ca.pem");
+    writeFileSync(ca, cert);
+    const server = createTlsServer({ key, cert }, (socket) => socket.destroy());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    try {
+      const { code, error } = await run(["check", `https://localhost:${port}/`, "--ca", ca]);
+      expect([code, error]).toEqual([2, expect.stringContaining("a\\u001b[31m")]);
+      expect(raw.test(error.trimEnd())).toBe(false);
+    } finally {
+      server.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("can't rule the terminal with what a note repeats", () => {
+    const note = "Look at /\x9b\u202e\n";
+    const report = { results: [], requests: 0, complete: true, notes: [note] };
+    expect(formatSummary(report, (text) => text)).toContain("Look at /\\u009b\\u202e\\u000a\n");
+    const { notes } = JSON.parse(
+      formatJson(report, { url: new URL("http://a") } as Settings, (text) => text),
+    ) as typeof report;
+    expect(notes).toEqual([note]);
   });
 
   it("is not followed elsewhere: a redirect is a response like any other", async () => {

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { CHECKS } from "../../check/checks/index.js";
+import { CHECKS } from "../../check/rules/index.js";
 import type { Report } from "../../check/engine.js";
 import { createEtiquetteServer } from "./peers/etiquette.js";
 import { createExpressServer } from "./peers/express.js";

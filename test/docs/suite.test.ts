@@ -146,7 +146,7 @@ describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
     it("the Strict-Transport-Security of httpsOnly counts", async () => {
       const app = express();
       app.use(helmet(), suite({ trust: "loopback", responseCheck: false }).guards);
-      const { headers } = await request(app).get("/").set("X-Forwarded-Proto", "https");
+      const { headers } = await request(app).get("/").set({ Host: "a.example", "X-Forwarded-Proto": "https" });
       expect(headers["strict-transport-security"]).toBe("max-age=31536000");
     });
 

@@ -70,10 +70,33 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
         ["/missing", 404],
         ["/fail", 500],
       ] as const) {
-        const res = await request(server).get(path).trustLocalhost();
+        const res = await request(server).get(path).set("Host", "api.example.com").trustLocalhost();
         expect(res.status).toBe(status);
         expect(res.headers["strict-transport-security"]).toBe(`max-age=${ONE_YEAR}`);
       }
+    });
+
+    it.each([
+      ...[
+        "localhost",
+        "LOCALHOST:3000",
+        "localhost.",
+        "acme.localhost:8443",
+        "127.0.0.1",
+        "127.1.2.3:80",
+        "[::1]:3000",
+      ],
+      ...["", "localhost.example.com", "128.0.0.1", "[::2]", "localhost@example.com"],
+    ])("S1 sends no Strict-Transport-Security for a local host, as over TLS for the Host %s", async (host) => {
+      const { port } = (await serveTls()).address() as AddressInfo;
+      // superagent takes the host as the name in the handshake, which can't be an address from Node 26 on
+      const tls = { servername: "localhost", rejectUnauthorized: false, agent: false };
+      const sent = https.get({ host: "127.0.0.1", port, setHost: false, headers: { Host: host }, ...tls });
+      const [res] = (await once(sent, "response")) as [IncomingMessage];
+      res.resume();
+      expect(res.statusCode).toBe(200);
+      const isLocal = /^(?:.*\.)?localhost\.?(?::|$)|^127\.|^\[::1\]/i.test(host);
+      expect(res.headers["strict-transport-security"]).toBe(isLocal ? undefined : `max-age=${ONE_YEAR}`);
     });
 
     it("S1 does not believe X-Forwarded-Proto, either way", async () => {
@@ -92,7 +115,7 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
       async (value) => {
         const res = await request(serve({ trust: "loopback" }))
           .get("/")
-          .set("X-Forwarded-Proto", value);
+          .set({ Host: "api.example.com", "X-Forwarded-Proto": value });
         expect(res.status).toBe(200);
         expect(res.headers["strict-transport-security"]).toBe(`max-age=${ONE_YEAR}`);
       },
@@ -331,8 +354,10 @@ describe.each(EXPRESS_VERSIONS)("httpsOnly() on %s", (_version, express) => {
       [{ includeSubDomains: true, preload: true }, `max-age=${ONE_YEAR}; includeSubDomains; preload`],
     ])("is, with %j, %s", async (options, value) => {
       const app = serve({ ...options, trust: "loopback" });
-      const res = await request(app).get("/").set("X-Forwarded-Proto", "https");
+      const res = await request(app).get("/").set("Host", "api.example.com").set("X-Forwarded-Proto", "https");
       expect(res.headers["strict-transport-security"]).toBe(value);
+      const local = await request(app).get("/").set("Host", "localhost").set("X-Forwarded-Proto", "https");
+      expect(local.headers).not.toHaveProperty("strict-transport-security");
     });
   });
 });

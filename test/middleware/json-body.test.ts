@@ -327,6 +327,23 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
       });
     });
 
+    it.each([1_023, 1_024, 1_025, 5_000])("V3 joins a body of %d chunks of a byte as they arrive", async (count) => {
+      const concat = jest.spyOn(Buffer, "concat");
+      await serve({ options: {} }, async (port) => {
+        const socket = await open(port);
+        const head = message("", { "Transfer-Encoding": "chunked", Connection: "close" });
+        socket.write(head.replace("Content-Length: 0\r\n", ""));
+        await pause(); // the header comes alone, so that the body is collected
+        const sent = `["${"x".repeat(count - 4)}"]`;
+        socket.write(`${Array.from(sent, (byte) => `1\r\n${byte}\r\n`).join("")}0\r\n\r\n`);
+        expect(await readUntilClose(socket)).toContain(sent);
+      });
+      const lists = concat.mock.calls.map(([list]) => list.length);
+      expect(Math.max(...lists)).toBeGreaterThan(500);
+      expect(Math.max(...lists)).toBeLessThanOrEqual(1_024);
+      concat.mockRestore();
+    });
+
     it("ends a chunked body that does not end, and the connection goes on behind it", async () => {
       await serve({ options: { limit: LIMIT } }, async (port) => {
         const socket = await open(port);
@@ -431,6 +448,26 @@ describe.each(EXPRESS_VERSIONS)("jsonBody on %s", (_version, express) => {
       const res = await post(app, nested(depth + 1));
       const errorSummary = `The body: the bracket at byte ${depth} opens level ${depth + 1}; ${depth} are supported.`;
       expect(res.body).toMatchObject({ errorCode: "E0000003", errorCauses: [{ errorSummary }] });
+    });
+
+    it.each([
+      [{}, 50_000],
+      [{ maxMembers: 3 }, 3],
+    ])("V4 with the options %j has %d members, not more", async (options, members) => {
+      const app = createApp({ options, handler: (_req, res) => res.end() });
+      const flat = (count: number): string => `[${"1,".repeat(count - 1)}1]`;
+      expect((await post(app, flat(members - 1))).status).toBe(200);
+      expect((await post(app, flat(members))).status).toBe(200);
+      const res = await post(app, flat(members + 1));
+      const place = `the next one is at byte ${2 * members + 1}`;
+      const errorSummary = `The body has more than ${members} members and elements; ${place}.`;
+      expect(res.status).toBe(400);
+      expect(res.body).toMatchObject({ errorCode: "E0000003", errorCauses: [{ errorSummary }] });
+    });
+
+    it("V4 has its members counted before it is parsed", async () => {
+      const res = await post(createApp({ options: { maxMembers: 3 } }), "[1,2,3,4, and no JSON \ud83d");
+      expect(res.body.errorCauses[0].errorSummary).toContain("more than 3 members");
     });
   });
 
@@ -606,16 +643,23 @@ describe("jsonBody options", () => {
     [{ consumes: JSON_TYPE }, "`consumes` must be an array of non-empty strings"],
     [{ maxDepth: 0 }, "`maxDepth` must be an integer from 1 to 2000"],
     [{ maxDepth: 2_001 }, "`maxDepth` must be an integer from 1 to 2000"],
+    [{ maxMembers: 0 }, "`maxMembers` must be an integer from 1 to 100000000"],
+    [{ maxMembers: 100_000_001 }, "`maxMembers` must be an integer from 1 to 100000000"],
     [{ inflate: 1 }, "`inflate` must be a boolean"],
   ])("are refused: %j", (options, message) => {
     expect(() => jsonBody(options as never)).toThrow(`jsonBody: option ${message}`);
     expect(() => jsonBody(options as never)).toThrow(TypeError);
   });
 
-  it.each([{ limit: 1 }, { limit: 104_857_600 }, { maxDepth: 1 }, { maxDepth: 2_000 }, { consumes: ["text/x-json"] }])(
-    "are taken: %j",
-    (options) => {
-      expect(() => jsonBody(options)).not.toThrow();
-    },
-  );
+  it.each([
+    { limit: 1 },
+    { limit: 104_857_600 },
+    { maxDepth: 1 },
+    { maxDepth: 2_000 },
+    { maxMembers: 1 },
+    { maxMembers: 100_000_000 },
+    { consumes: ["text/x-json"] },
+  ])("are taken: %j", (options) => {
+    expect(() => jsonBody(options)).not.toThrow();
+  });
 });

@@ -150,7 +150,7 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
 
   it("V4 answers copies of the whole into its deepest member, which double the depth, with 422", async () => {
     stored = { a: 0 };
-    const operations = Array.from({ length: 15 }, (_, index) => ({
+    const operations = Array.from({ length: 11 }, (_, index) => ({
       op: "copy",
       from: "",
       path: "/a".repeat(2 ** index),
@@ -187,9 +187,44 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     }
   });
 
-  it("V4 repeats no more than the beginning of a long pointer", async () => {
-    const res = await send(serve(), [{ op: "test", path: "/a".repeat(50_000), value: 0 }]).expect(409);
-    expect(res.text.length).toBeLessThan(500);
+  it.each(["/a".repeat(10_000), `/${"a".repeat(50_000)}`])(
+    "V4 repeats no more than the beginning of a long pointer",
+    async (path) => {
+      const res = await send(serve(), [{ op: "test", path, value: 0 }]).expect(409);
+      expect(res.text.length).toBeLessThan(500);
+    },
+  );
+
+  it.each([
+    [{ maxSteps: 4 }, 200],
+    [{ maxSteps: 3 }, 413],
+  ])("V4 takes, with %j, a patch of four steps: %d", async (options, status) => {
+    const operations = [
+      { op: "add", path: "/b", value: 1 },
+      { op: "add", path: "/c", value: 1 },
+      { op: "add", path: "/d", value: 1 },
+    ];
+    const before = (stored = { a: 0 });
+    const res = await send(serve(options), operations).expect(status);
+    if (status === 200) return;
+    expect(res.body).toMatchObject({
+      errorCode: "E0009003",
+      errorCauses: [{ errorSummary: "Operation 2: with it the patch takes more than 3 steps; send smaller patches." }],
+    });
+    expect(stored).toBe(before);
+  });
+
+  it("V4 refuses a large object that is copied again and again", async () => {
+    const value = Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [`n${index}`, 0]));
+    const operations = [
+      { op: "add", path: "/b", value },
+      ...Array.from({ length: 49 }, () => [
+        { op: "copy", from: "/b", path: "/c" },
+        { op: "add", path: "/c/x", value: 1 },
+      ]).flat(),
+    ];
+    const res = await send(serve(), operations).expect(413);
+    expect(res.body).toMatchObject({ errorCode: "E0009003" });
   });
 
   it("V4 answers twenty copies, a million times the document, with 422", async () => {
@@ -256,6 +291,8 @@ describe("patch options", () => {
     [{ consumes: ["application/json"] }, "consumes"],
     [{ maxOperations: 0 }, "maxOperations"],
     [{ maxOperations: 10_001 }, "maxOperations"],
+    [{ maxSteps: 0 }, "maxSteps"],
+    [{ maxSteps: 10_000_001 }, "maxSteps"],
     [{ maxResultSize: 0 }, "maxResultSize"],
     [{ maxResultSize: 1.5 }, "maxResultSize"],
     [{ maxDepth: 0 }, "maxDepth"],
@@ -272,6 +309,8 @@ describe("patch options", () => {
   it.each([
     { maxOperations: 1 },
     { maxOperations: 10_000 },
+    { maxSteps: 1 },
+    { maxSteps: 10_000_000 },
     { maxResultSize: 1 },
     { maxResultSize: 1_073_741_824 },
     { maxDepth: 1 },

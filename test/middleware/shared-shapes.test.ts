@@ -4,7 +4,7 @@ import { runInThisContext } from "node:vm";
 import type { Express, Request, Response } from "express";
 import { createServer } from "etiquette/create-server";
 import { sharedShapes } from "etiquette/shared-shapes";
-import { HAS_LONE_SHAPES } from "../../lib/server/shared-shape.js";
+import { HAS_LONE_SHAPES } from "../../lib/express/shared-shape.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { listen } from "../support/raw-socket.js";
 

@@ -386,6 +386,14 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
       ]);
     });
 
+    it("V4 lets maxMembers members pass and refuses one more", async () => {
+      const app = appOf("json", { maxMembers: 3 });
+      await request(app).post("/").type("json").send('{"a":[1,2]}').expect(200);
+      const answer = await request(app).post("/").type("json").send('{"a":[1,2,3]}').expect(400);
+      expect(answer.body.errorCode).toBe("E0000003");
+      expect(causes(answer)).toEqual(["The body has more than 3 members and elements; the next one is at byte 10."]);
+    });
+
     it("has 1,000 levels by default", async () => {
       await request(appOf("json")).post("/").type("json").send(nested(1000)).expect(200);
       await request(appOf("json")).post("/").type("json").send(nested(1001)).expect(400);
@@ -430,10 +438,11 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
       [{ format: "xml" }, 'createBodyVerifier: option `format` must be "json", "form" or "text"'],
       [{ maxDepth: 0 }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
       [{ maxDepth: 2001 }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
+      [{ maxMembers: 0 }, "createBodyVerifier: option `maxMembers` must be an integer from 1 to 100000000"],
       [{ maxDepth: "64" }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
       [
         { depth: 64 },
-        "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`, `maxBytesPerCharacter`",
+        "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`, `maxMembers`, `maxBytesPerCharacter`",
       ],
     ])("refuses the options %j", (options, message) => {
       expect(() => createBodyVerifier(options as BodyVerifierOptions)).toThrow(new TypeError(message));

@@ -15,7 +15,7 @@ import {
   type IdentityProvider,
   type WebfingerOptions,
 } from "../../middleware/webfinger.js";
-import { compileNamespace } from "../../lib/options/namespace.js";
+import { compileNamespace } from "../../lib/factory/namespace.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const PATH = "/.well-known/webfinger";

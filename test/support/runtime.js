@@ -44,7 +44,9 @@ module.exports = class extends Runtime {
 
     executor.compile = (source, filename) => {
       const context = executor.environment.getVmContext();
-      if (context === null || /\bimport\(/.test(source)) return compile.call(executor, source, filename);
+      // a file with an environment of its own, such as one that counts steps, compiles its modules itself
+      const isOwn = environment.keep === undefined;
+      if (context === null || isOwn || /\bimport\(/.test(source)) return compile.call(executor, source, filename);
       const parameters = executor.injectedModuleParameters.join(", ");
       let script = scripts.get(filename);
       if (script?.source !== source) {

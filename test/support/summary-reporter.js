@@ -1,6 +1,12 @@
 "use strict";
 
-/** Prints what was left out and why, then the plain closing line that CI reads. */
+const path = require("node:path");
+
+/** How many of the slowest test files are named, and how many milliseconds they take at least. */
+const SLOWEST = 10;
+const SLOW = 1_000;
+
+/** Prints the slowest test files, what was left out and why, then the plain closing line that CI reads. */
 module.exports = class SummaryReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests, numPendingTests, numTodoTests, numFailedTests, numRuntimeErrorTestSuites } = results;
@@ -12,10 +18,23 @@ module.exports = class SummaryReporter {
         reasons.add(told.find((reason) => reason !== undefined) ?? `skipped by hand: ${title}`);
       }
     }
-    const lines = [...reasons].map((reason) => `Not run: what ${reason}`);
+    const lines = [...slowest(results.testResults), ...Array.from(reasons, (reason) => `Not run: what ${reason}`)];
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const skipped = numPendingTests + numTodoTests;
     lines.push(`${numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
     process.once("exit", () => process.stdout.write(`\n${lines.join("\n")}\n`)); // after jest's own summary
   }
 };
+
+/** A line for each of the slowest files: its seconds, its path and its project. */
+function slowest(files) {
+  return files
+    .filter(({ perfStats }) => perfStats.runtime >= SLOW)
+    .sort((a, b) => b.perfStats.runtime - a.perfStats.runtime)
+    .slice(0, SLOWEST)
+    .map(({ perfStats, testFilePath, displayName }) => {
+      const seconds = (perfStats.runtime / 1_000).toFixed(1).padStart(6);
+      const file = path.relative(process.cwd(), testFilePath);
+      return `${seconds} s  ${file}${displayName ? ` (${displayName.name})` : ""}`;
+    });
+}

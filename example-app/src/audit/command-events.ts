@@ -1,4 +1,4 @@
-import { batchesOf } from "../store/batches.js";
+import { batchesInTurns } from "../store/batches.js";
 import { prepareLog } from "../store/log-retention.js";
 import { findOrgRows, readOrg } from "../store/queries.js";
 import type { Store } from "../store/store.js";
@@ -43,7 +43,7 @@ export async function recordCommandEvents(
   events: readonly (() => AuditEvent)[],
 ): Promise<void> {
   const description = describeJob(id, { id: COMMAND_LINE, type: "Command", displayName: command });
-  for (const batch of batchesOf(events)) {
+  for await (const batch of batchesInTurns(events)) {
     await appendChanges(
       transaction,
       orgId,

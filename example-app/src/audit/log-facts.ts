@@ -1,4 +1,5 @@
 import type { LogEntity } from "../model/records.js";
+import { escapeHidden } from "../model/visible-text.js";
 import { describeFacts, describeHop, NO_CLIENT, type LogFacts, type LogHop } from "../store/log-facts.js";
 import { capText, CUT, MAX_LENGTHS } from "./log-text.js";
 import { formatUrl } from "./log-url.js";
@@ -50,7 +51,7 @@ export function selectFacts(
     device,
     hops: context ? selectHops(context.chain, ip) : null,
     zone: tenant?.trust.findZone(ip ?? undefined) ?? null,
-    reason: reason && capText(reason, MAX_LENGTHS.reason),
+    reason: reason && capText(escapeHidden(reason), MAX_LENGTHS.reason),
     actor: principal ? capText(principal.subject, MAX_LENGTHS.name) : null,
     tokenName: typeof tokenName === "string" ? capText(tokenName, MAX_LENGTHS.name) : null,
     languages: context?.languages.length ? context.languages : null,

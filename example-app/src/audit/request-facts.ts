@@ -111,7 +111,7 @@ export function gatherEnd(req: Request, res: Response, notes: RequestNotes): End
     facts: gatherFacts(req),
     isServed: true,
     host: req.headers.host,
-    route: (req.route as { path: string } | undefined)?.path,
+    route: routeOf(req),
     traceId: parseTraceId(req.headers["traceparent"]),
     duration: performance.now() - startTime,
     statusCode,
@@ -146,4 +146,10 @@ export function gatherRefusal({ req, status, errorObject, remoteAddress }: Proto
     errorCode,
     errorSummary,
   };
+}
+
+/** The path of the route that a request matched last; `undefined` for one with several paths, such as those of CORS. */
+export function routeOf({ route }: Request): string | undefined {
+  const path = (route as { path: unknown } | undefined)?.path;
+  return typeof path === "string" ? path : undefined;
 }

@@ -2,8 +2,9 @@ import type { ProtocolErrorReport } from "etiquette/create-server";
 import type { ErrorReport } from "etiquette/error-formatter";
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import { tryGetRequestId } from "etiquette/request-id";
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
+import { NO_WATCH, type TurnWatch } from "../pace/turn-watch.js";
 import type { EventQueue } from "./event-queue.js";
 import type { FingerprintHash } from "./fingerprints.js";
 import { findClientIp, writeLine } from "./program-log.js";
@@ -26,6 +27,12 @@ export interface ObserverOptions extends RequestSinks {
   hashFingerprint: FingerprintHash;
   /** Those of the service. */
   trustedProxies: IpRangeSet;
+  /**
+   * Is told when a request begins, and when its body is there.
+   *
+   * @default NO_WATCH
+   */
+  watch?: TurnWatch | undefined;
 }
 
 /** Report each request to all sinks when its response was sent or its connection was lost. */
@@ -35,6 +42,7 @@ export function observeRequests({
   count,
   hashFingerprint,
   trustedProxies,
+  watch = NO_WATCH,
 }: Readonly<ObserverOptions>): RequestHandler {
   return function observeRequestsMiddleware(req, res, next) {
     const notes: RequestNotes = {
@@ -47,6 +55,11 @@ export function observeRequests({
       exceeded: undefined,
     };
     requestNotes.set(req, notes);
+    watch.enter("request", req, notes.startTime);
+    if (hasBody(req))
+      req.on("end", () => {
+        watch.enter("body", req);
+      });
     res.on("close", () => {
       const end = gatherEnd(req, res, notes);
       writeLine(log, end, findClientIp(end.facts, trustedProxies), notes.failure);
@@ -55,6 +68,10 @@ export function observeRequests({
     });
     next();
   };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 /** For the error formatter: note the error that is sent to the client, and the cause of a 5xx, which is not sent. */

@@ -1,12 +1,22 @@
+import { addBit, type Bits } from "./bits.js";
+
 /**
- * The rules that one key of the index leads to, as places in the order of priority. The first rule without further
- * conditions always matches, so rules behind it are left out.
+ * The rules that one key of the index leads to. The first rule without further conditions always matches, so rules
+ * behind it are left out.
  */
 export interface Bucket {
-  /** The first rule without further conditions, or `Infinity`. */
+  /** The place of the first rule without further conditions, or `Infinity`. */
   unconditional: number;
-  /** The rules before it that have further conditions, ascending. */
+  /** The numbers of the conditional rules before it, ascending. */
   conditional: readonly number[];
+}
+
+/** Where a rule is in the order of priority. */
+export interface RulePlace {
+  /** Among all rules. */
+  readonly place: number;
+  /** Among the rules with further conditions; `undefined` for a rule without. */
+  readonly number: number | undefined;
 }
 
 /** Shared by all buckets without conditional rules: most buckets of a large policy. */
@@ -17,27 +27,21 @@ export function createBucket(): Bucket {
 }
 
 /** Add a rule. Add rules in ascending order; adding the same rule twice has no effect. */
-export function addToBucket(bucket: Bucket, rule: number, conditional: boolean): void {
-  if (rule >= bucket.unconditional) return;
-  if (!conditional) bucket.unconditional = rule;
-  else if (bucket.conditional === NONE) bucket.conditional = [rule];
-  else if (bucket.conditional.at(-1) !== rule) (bucket.conditional as number[]).push(rule);
+export function addToBucket(bucket: Bucket, { place, number }: RulePlace): void {
+  if (place >= bucket.unconditional) return;
+  if (number === undefined) bucket.unconditional = place;
+  else if (bucket.conditional === NONE) bucket.conditional = [number];
+  else if (bucket.conditional.at(-1) !== number) (bucket.conditional as number[]).push(number);
 }
 
-/** The union of `buckets`. Copies nothing unless two of them have conditional rules. */
-export function mergeBuckets(buckets: readonly Bucket[]): Bucket {
-  let unconditional = Infinity;
-  let conditional = NONE;
-  let several = false;
-  for (const bucket of buckets) {
-    if (bucket.unconditional < unconditional) unconditional = bucket.unconditional;
-    if (bucket.conditional.length === 0) continue;
-    several ||= conditional !== NONE;
-    conditional = bucket.conditional;
-  }
-  if (several) {
-    const rules = new Set(buckets.flatMap((bucket) => bucket.conditional));
-    conditional = [...rules].sort((a, b) => a - b);
-  }
-  return { unconditional, conditional };
+/** The place of the first rule without further conditions in some of `buckets`, or `Infinity`. */
+export function firstUnconditional(buckets: readonly Bucket[]): number {
+  let first = Infinity;
+  for (const { unconditional } of buckets) if (unconditional < first) first = unconditional;
+  return first;
+}
+
+/** Add the conditional rules of all `buckets` to a set. */
+export function addConditional(bits: Bits, buckets: readonly Bucket[]): void {
+  for (const { conditional } of buckets) for (const number of conditional) addBit(bits, number);
 }

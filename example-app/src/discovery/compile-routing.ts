@@ -1,25 +1,27 @@
-import type { Rule, Zone } from "../model/records.js";
-import type { IdentifierPattern } from "../model/rule-shapes.js";
-import { addToBucket, createBucket, mergeBuckets } from "./bucket.js";
-import { createConditionCompiler, type CompiledConditions, type Profile, type Question } from "./conditions.js";
-import { foldIdentifier } from "./identifier.js";
+import type { Rule } from "../model/records.js";
+import { createAttributeSetsBuilder } from "./attribute-sets.js";
+import { createBits, type Bits } from "./bits.js";
+import { addConditional, addToBucket, createBucket, firstUnconditional, type Bucket } from "./bucket.js";
+import { hasEntries, type Profile, type Question } from "./conditions.js";
+import { createRuleSearch, type ConditionalRules, type RuleSearch } from "./find-rule.js";
+import { costOfFolding, foldIdentifier } from "./identifier.js";
 import { createIdentifierIndexBuilder } from "./identifier-index.js";
+import { createNetworkSetsBuilder } from "./network-sets.js";
+import { createPlatformSetsBuilder } from "./platform-sets.js";
 import {
   createCriteriaCompiler,
-  findActiveProviders,
   type ActiveProviders,
+  type CompiledCriteria,
   type NamedProvider,
-  type RoutedIdp,
 } from "./providers.js";
-import { runAtOnce, type Steps } from "./steps.js";
-import { compileZonesInSteps, type ZoneFinder } from "./zones.js";
+import { compileRecordsInSteps, type CompiledRecords, type RoutedRecords } from "./records.js";
+import { runAtOnce, runFirst, type Steps, type StepsRunner } from "../pace/steps.js";
 
-/** The routing policy of an org: its ACTIVE rules in order, and the IdPs and zones that they refer to. */
+/** The routing policy of an org: its ACTIVE rules in order, and what they refer to. */
 export interface RoutingPolicy {
   /** Sorted by {@link byPriority}. Each one is taken only when the one before is compiled. */
   readonly rules: Iterable<Rule>;
-  readonly idps: readonly RoutedIdp[];
-  readonly zones: readonly Zone[];
+  readonly records: CompiledRecords;
 }
 
 /** Where a rule leads: a configured IdP, or the org itself. */
@@ -31,13 +33,8 @@ export interface Answer {
   readonly providers: readonly Provider[];
 }
 
-/** The compiled routing of one org. It answers synchronously unless it reaches a rule with a profile attribute. */
+/** The compiled routing of one org. It answers synchronously unless it needs the profile or takes long. */
 export type Routing = (question: Question) => Answer | Promise<Answer>;
-
-interface CompiledRule extends CompiledConditions {
-  /** A function when it depends on the login; it returns `undefined` when no active provider has the name. */
-  readonly answer: Answer | ((login: string) => Answer | undefined);
-}
 
 /** The answer for an org without a default rule, so that there is always one (rule W4). */
 const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, providers: ["org"] };
@@ -49,102 +46,136 @@ const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, prov
  *
  * A rule with match criteria is skipped for a login for which they select no active IdP.
  *
- * A lookup takes time for the length of the login and for the rules that could match and have further conditions or
- * match criteria. It does not grow with the number of patterns and of IdPs.
+ * A lookup takes time for the length of the login and of the attributes that rules name, and for the different
+ * expressions of match criteria that it comes to. It does not grow with the number of rules, patterns, zones and IdPs,
+ * but for some nanoseconds for each 32 rules with further conditions.
+ *
+ * @param run takes the steps of a lookup that is not done after a millisecond
  */
-export function* compileRoutingInSteps({ rules, idps, zones }: RoutingPolicy): Steps<Routing> {
-  const compileAnswer = createAnswerCompiler(findActiveProviders(idps));
-  const findZones = yield* compileZonesInSteps(zones);
-  const { compiled, find, everyone } = yield* compileRules(rules, compileAnswer, findZones);
-  const last = compiled.length - 1;
+export function* compileRoutingInSteps({ rules, records }: RoutingPolicy, run: StepsRunner): Steps<Routing> {
+  const { answers, index, everyone, conditional } = yield* compileRules(rules, records);
+  const { attributes, places } = conditional;
+  const last = answers.length - 1;
+  const everyoneBits = createBits(places.length);
+  addConditional(everyoneBits, [everyone]);
 
   return function route(question) {
-    if (question.login === "") return answerOf(last, "") ?? ORG_ITSELF;
-    const found = [everyone];
-    find(foldIdentifier(question.login), found);
-    const { unconditional, conditional } = mergeBuckets(found);
-    return firstMatch(question, conditional, unconditional);
+    if (question.login === "") return answerAt(last);
+    const found: Bucket[] = [];
+    index.find(foldIdentifier(question.login), found);
+    const end = Math.min(everyone.unconditional, firstUnconditional(found));
+    if (places.length === 0) return answerAt(end);
+    const candidates = everyoneBits.slice();
+    addConditional(candidates, found);
+    return search(question, candidates, end);
   };
 
-  /**
-   * The first of `candidates` before `end` whose conditions hold, else `end`. A `profile` of null means that there is
-   * no such user.
-   */
-  function firstMatch(
-    question: Question,
-    candidates: readonly number[],
-    end: number,
-    start = 0,
-    profile?: Profile | null,
-  ): Answer | Promise<Answer> {
-    for (let i = start; i < candidates.length; i++) {
-      const place = candidates[i] ?? end;
-      if (place >= end) break;
-      const { conditions = [], attribute } = compiled[place] ?? {};
-      if (!conditions.every((condition) => condition.holds(question))) continue;
-      const answer = answerOf(place, question.login);
-      if (!answer) continue;
-      if (attribute) {
-        if (profile === undefined) {
-          return question.lookupProfile().then((found) => firstMatch(question, candidates, end, i, found ?? null));
-        }
-        if (!attribute.holds(profile ?? undefined)) continue;
-      }
-      return answer;
+  function search(question: Question, candidates: Bits, end: number): Answer | Promise<Answer> {
+    const rules = createRuleSearch(conditional, question, candidates, end);
+    const found = runFirst(rules.findFirst(), run);
+    return found instanceof Promise ? found.then(proceed) : proceed(found);
+
+    function proceed(result: SearchResult): Answer | Promise<Answer> {
+      if (result === undefined) return answerAt(end);
+      if (result !== "profile") return answerAt(result.place, result.provider);
+      return question.lookupProfile(attributes.names).then(async (profile: Profile | undefined) => {
+        rules.setProfile(profile);
+        return proceed(await runFirst(rules.findFirst(), run));
+      });
     }
-    return answerOf(end, question.login) ?? ORG_ITSELF;
   }
 
-  function answerOf(place: number, login: string): Answer | undefined {
-    const answer = compiled[place]?.answer;
-    return typeof answer === "function" ? answer(login) : answer;
+  function answerAt(place: number, selected?: NamedProvider): Answer {
+    const answer = answers[place] ?? ORG_ITSELF;
+    return selected ? { ...answer, providers: [selected] } : answer;
   }
 }
+
+type SearchResult = ReturnType<RuleSearch["findFirst"]> extends Steps<infer T> ? T : never;
 
 /** The same without a pause, for rules in any order. */
-export function compileRouting(policy: RoutingPolicy): Routing {
-  return runAtOnce(compileRoutingInSteps({ ...policy, rules: [...policy.rules].sort(byPriority) }));
+export function compileRouting({ rules, ...records }: RoutedRecords & Pick<RoutingPolicy, "rules">): Routing {
+  const compiled = runAtOnce(compileRecordsInSteps(records));
+  const policy = { rules: [...rules].sort(byPriority), records: compiled };
+  return runAtOnce(compileRoutingInSteps(policy, (steps) => Promise.resolve(runAtOnce(steps))));
 }
 
-/** What a rule costs beside its patterns, see {@link Steps}. */
-const RULE_COST = 4;
-
-function* compileRules(rules: Iterable<Rule>, compileAnswer: AnswerCompiler, findZones: ZoneFinder) {
-  const compileConditions = createConditionCompiler(findZones);
-  const compiled: CompiledRule[] = []; // in order of priority, the default rule last
+function* compileRules(rules: Iterable<Rule>, records: CompiledRecords) {
+  const compileAnswer = createAnswerCompiler(records.providers);
+  const conditions = createConditionsBuilder(records);
+  const answers: Answer[] = []; // in order of priority, the default rule last
   const builder = createIdentifierIndexBuilder();
   const everyone = createBucket(); // the rules without identifier patterns
-  let last: CompiledRule["answer"] = ORG_ITSELF;
+  let last = ORG_ITSELF;
 
   for (const rule of rules) {
-    yield RULE_COST;
+    yield costOf(rule);
     if (rule.system) last = compileAnswer(rule) ?? createAnswer(rule, ORG_ITSELF.providers);
     const answer = rule.status === "ACTIVE" && !rule.system ? compileAnswer(rule) : undefined;
     if (!answer) continue;
-    const place = compiled.length;
-    const { conditions, attribute } = compileConditions(rule);
-    compiled.push({ conditions, attribute, answer });
+    const added = { place: answers.length, number: conditions.add(rule, answers.length) };
+    answers.push(answer);
 
-    const conditional = conditions.length > 0 || attribute !== undefined || typeof answer === "function";
     const { type, patterns = [] } = rule.conditions.userIdentifier ?? {};
     if (type === "ATTRIBUTE" || patterns.length === 0) {
-      addToBucket(everyone, place, conditional);
+      addToBucket(everyone, added);
       continue;
     }
     for (const pattern of patterns) {
-      builder.add(pattern, place, conditional);
-      yield costOf(pattern);
+      builder.add(pattern, added);
+      yield PATTERN_COST + costOfFolding(pattern.value);
     }
   }
 
-  addToBucket(everyone, compiled.length, false);
-  compiled.push({ conditions: [], attribute: undefined, answer: last });
-  return { compiled, find: yield* builder.build(), everyone };
+  addToBucket(everyone, { place: answers.length, number: undefined });
+  answers.push(last);
+  return { answers, everyone, index: yield* builder.build(), conditional: yield* conditions.build() };
 }
 
-/** Decoding internationalised domains takes far longer than all else. */
-function costOf({ value }: IdentifierPattern): number {
-  return 3 + (/xn--/i.test(value) ? value.length : value.length >> 5);
+/** Collects the rules with conditions beside patterns on the identifier. */
+function createConditionsBuilder({ providers, findZones }: CompiledRecords) {
+  const compileCriteria = createCriteriaCompiler(providers);
+  const places: number[] = [];
+  const criteria = new Map<number, CompiledCriteria>();
+  const [networks, platforms] = [createNetworkSetsBuilder(), createPlatformSetsBuilder()];
+  const attributes = createAttributeSetsBuilder();
+
+  return {
+    /** @returns the number of the rule among these; `undefined` for one without */
+    add(
+      { conditions: { network, platform, userIdentifier }, actions: { idp } }: Rule,
+      place: number,
+    ): number | undefined {
+      const hasNetwork = network?.connection === "ZONE";
+      const hasPlatform = platform !== undefined && hasEntries(platform);
+      const hasAttribute = userIdentifier?.type === "ATTRIBUTE" && userIdentifier.patterns.length > 0;
+      const isDynamic = idp.idpSelectionType === "DYNAMIC";
+      if (!hasNetwork && !hasPlatform && !hasAttribute && !isDynamic) return undefined;
+      const number = places.push(place) - 1;
+      if (hasNetwork) networks.add(number, network);
+      if (hasPlatform) platforms.add(number, platform);
+      if (hasAttribute) attributes.add(number, userIdentifier);
+      if (isDynamic) criteria.set(number, compileCriteria(idp));
+      return number;
+    },
+    *build(): Steps<ConditionalRules> {
+      const sets = { networks: networks.build(), platforms: platforms.build(), attributes: yield* attributes.build() };
+      return { places, criteria, findZones, ...sets };
+    },
+  };
+}
+
+/** What a pattern costs beside its folding, see {@link Steps}. */
+const PATTERN_COST = 3;
+
+/** What rules cost beside their patterns. Their texts were parsed when they were taken. */
+function costOf({ conditions: { network, platform, userIdentifier }, actions: { idp } }: Rule): number {
+  const zones = (network?.include?.length ?? 0) + (network?.exclude?.length ?? 0);
+  const platforms = (platform?.include?.length ?? 0) + (platform?.exclude?.length ?? 0);
+  const [pattern] = userIdentifier?.type === "ATTRIBUTE" ? userIdentifier.patterns : [];
+  const patternCost = pattern ? PATTERN_COST + costOfFolding(pattern.value) : 0;
+  const criteriaCost = idp.idpSelectionType === "DYNAMIC" ? 8 : 0;
+  return 4 + zones / 4 + platforms / 2 + patternCost + criteriaCost;
 }
 
 /** By priority. Rules with the same priority are sorted by id, so that every node gives the same answer. */
@@ -157,25 +188,19 @@ function createAnswer({ id, name }: Rule, providers: readonly Provider[]): Answe
 }
 
 /** Returns `undefined` for a rule that names no active provider. */
-type AnswerCompiler = (rule: Rule) => CompiledRule["answer"] | undefined;
+type AnswerCompiler = (rule: Rule) => Answer | undefined;
 
 /**
  * A function that compiles where a rule leads: to its active providers, each once. Rules with the same providers share
- * an array, because 100,000 rules usually have few distinct lists of providers.
+ * an array, because 100,000 rules usually have few distinct lists of providers. A rule with criteria gets its provider
+ * later.
  */
 function createAnswerCompiler(active: ActiveProviders): AnswerCompiler {
-  const compileCriteria = createCriteriaCompiler(active);
   const selections = new Map<string, readonly Provider[]>();
 
   return function compileAnswer(rule) {
     const { idp } = rule.actions;
-    if (idp.idpSelectionType === "DYNAMIC") {
-      const select = compileCriteria(idp);
-      return (login) => {
-        const { provider } = select(login);
-        return provider && createAnswer(rule, [provider]);
-      };
-    }
+    if (idp.idpSelectionType === "DYNAMIC") return createAnswer(rule, []);
     const names = idp.providers.map(({ id }) => id ?? "org");
     const key = names.join(" ");
     let selection = selections.get(key);

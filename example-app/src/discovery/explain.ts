@@ -1,10 +1,12 @@
-import type { Rule } from "../model/records.js";
+import type { NetworkCondition, Rule, UserIdentifierCondition } from "../model/records.js";
 import type { IdentifierPattern } from "../model/rule-shapes.js";
-import { createConditionCompiler, type Profile, type Question } from "./conditions.js";
-import { foldIdentifier, matchesPattern } from "./identifier.js";
+import { foldAttribute } from "./attribute-sets.js";
+import { hasEntries, holdsInZones, holdsOnPlatform, type Profile, type Question } from "./conditions.js";
+import { costOfUnfolded, foldIdentifier, matchesPattern, matchesUnfolded } from "./identifier.js";
 import type { ClientPlatform } from "./platform.js";
-import { createCriteriaCompiler, findActiveProviders, type NamedProvider, type RoutedIdp } from "./providers.js";
-import type { ZoneFinder } from "./zones.js";
+import { createCriteriaCompiler, createLoginTexts, type NamedProvider } from "./providers.js";
+import type { CompiledRecords } from "./records.js";
+import type { Steps } from "../pace/steps.js";
 
 /** The outcome of one rule: its conditions hold, one of them does not, or the rule is skipped. */
 export interface Explanation {
@@ -38,75 +40,87 @@ export type ExplainedCondition =
     };
 
 export interface ExplainerOptions {
-  idps: readonly RoutedIdp[];
-  findZones: ZoneFinder;
+  records: CompiledRecords;
   question: Question;
   profile: Profile | undefined;
 }
+
+/** Characters of a text that are searched for a pattern in a microsecond. */
+const SEARCHED_PER_COST = 50;
+
+/** Ids of zones that are compared in a microsecond. */
+const COMPARED_PER_COST = 50;
 
 /**
  * A function that explains what happens when `question` reaches a rule. It tries each rule by itself and does not use
  * the index of `compileRouting`. The first MATCH by priority is the rule that `compileRouting` finds.
  */
-export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rule) => Explanation {
-  const { idps, findZones, question, profile } = options;
-  const active = findActiveProviders(idps);
-  const compileCriteria = createCriteriaCompiler(active);
-  const compileConditions = createConditionCompiler(findZones);
+export function createExplainer(options: Readonly<ExplainerOptions>): (rule: Rule) => Steps<Explanation> {
+  const { records, question, profile } = options;
+  const compileCriteria = createCriteriaCompiler(records.providers);
+  const zones = records.findZones(question.clientIp);
+  const login = foldIdentifier(question.login);
+  const attributes = new Map<string, string[]>(); // folded, by name
 
-  return function explain(rule) {
+  return function* explain(rule) {
     if (rule.status !== "ACTIVE") return { result: "SKIPPED", reason: "INACTIVE", conditions: [] };
     if (rule.system) return { result: "MATCH", conditions: [] };
     const { idp } = rule.actions;
-    if (idp.idpSelectionType === "SPECIFIC" && !idp.providers.some(({ id }) => id === undefined || active.has(id))) {
+    const isActive = ({ id }: { id?: string | undefined }) => id === undefined || records.providers.has(id);
+    if (idp.idpSelectionType === "SPECIFIC" && !idp.providers.some(isActive)) {
       return { result: "SKIPPED", reason: "NO_ACTIVE_PROVIDER", conditions: [] };
     }
-    const conditions = [...explainConditions(rule), ...explainCriteria(rule)];
+    const conditions = [...(yield* explainConditions(rule)), ...explainCriteria(rule)];
     return { result: conditions.every(({ holds }) => holds) ? "MATCH" : "NO_MATCH", conditions };
   };
 
-  function explainConditions(rule: Rule): ExplainedCondition[] {
-    const { conditions, attribute } = compileConditions(rule);
-    const explained = conditions.map((condition): ExplainedCondition => {
-      const holds = condition.holds(question);
-      return condition.name === "network"
-        ? { condition: "network", holds, value: question.clientIp ?? null }
-        : { condition: "platform", holds, value: question.platform };
-    });
-    if (attribute) {
-      const name = attribute.attribute;
-      const value = profile && Object.hasOwn(profile, name) ? profile[name] : null;
-      explained.push({
-        condition: "userIdentifier",
-        holds: attribute.holds(profile),
-        attribute: name,
-        value,
-      });
-      return explained;
+  function* explainConditions({ conditions }: Rule): Steps<ExplainedCondition[]> {
+    const { network, platform, userIdentifier } = conditions;
+    const explained: ExplainedCondition[] = [];
+    if (network?.connection === "ZONE") {
+      explained.push({ condition: "network", holds: holdsInZones(network, zones), value: question.clientIp ?? null });
     }
-    return [...explainIdentifier(rule), ...explained];
+    if (platform && hasEntries(platform)) {
+      const value = question.platform;
+      explained.push({ condition: "platform", holds: holdsOnPlatform(platform, value), value });
+    }
+    yield 2 + (zones.length * countZones(network)) / COMPARED_PER_COST;
+    if (!userIdentifier || userIdentifier.patterns.length === 0) return explained;
+    return userIdentifier.type === "ATTRIBUTE"
+      ? [...explained, yield* explainAttribute(userIdentifier)]
+      : [yield* explainIdentifier(userIdentifier), ...explained];
+  }
+
+  function* explainAttribute({ attribute = "", patterns }: UserIdentifierCondition): Steps<ExplainedCondition> {
+    let texts = attributes.get(attribute);
+    if (!texts) attributes.set(attribute, (texts = yield* foldAttribute(profile, attribute)));
+    const folded = patterns.map(({ matchType, value }) => ({ matchType, value: foldIdentifier(value) }));
+    let holds = false;
+    for (const text of texts) {
+      holds ||= folded.some((pattern) => matchesPattern(pattern, text));
+      yield text.length / SEARCHED_PER_COST;
+    }
+    const value = profile && Object.hasOwn(profile, attribute) ? profile[attribute] : null;
+    return { condition: "userIdentifier", holds, attribute, value };
+  }
+
+  function* explainIdentifier({ patterns }: UserIdentifierCondition): Steps<ExplainedCondition> {
+    for (const pattern of patterns) {
+      if (matchesUnfolded(pattern, login)) {
+        return { condition: "userIdentifier", holds: true, value: question.login, pattern };
+      }
+      yield 1 + costOfUnfolded(pattern, login);
+    }
+    return { condition: "userIdentifier", holds: false, value: question.login };
   }
 
   function explainCriteria({ actions: { idp } }: Rule): ExplainedCondition[] {
     if (idp.idpSelectionType !== "DYNAMIC") return [];
-    const { value, provider } = compileCriteria(idp)(question.login);
+    const { value, provider } = compileCriteria(idp)(createLoginTexts(question.login));
     return [{ condition: "matchCriteria", holds: provider !== undefined, value, provider: provider ?? null }];
   }
+}
 
-  function explainIdentifier({ conditions: { userIdentifier } }: Rule): ExplainedCondition[] {
-    const { patterns = [] } = userIdentifier ?? {};
-    if (patterns.length === 0) return [];
-    const text = foldIdentifier(question.login);
-    const pattern = patterns.find(({ matchType, value }) =>
-      matchesPattern({ matchType, value: foldIdentifier(value) }, text),
-    );
-    return [
-      {
-        condition: "userIdentifier",
-        holds: pattern !== undefined,
-        value: question.login,
-        ...(pattern && { pattern }),
-      },
-    ];
-  }
+function countZones({ include = [], exclude = [] }: Partial<NetworkCondition> = {}): number {
+  return include.length + exclude.length;
 }

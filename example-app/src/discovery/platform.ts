@@ -1,10 +1,22 @@
 import type { UserAgent } from "etiquette/request-context";
 import type { PlatformEntry } from "../model/records.js";
 
-/** The client's device and operating system, as values of the platform condition. */
+/** The values of the platform condition that a client can have. */
+export const CLIENT_TYPES = ["DESKTOP", "MOBILE", "OTHER"] as const satisfies PlatformEntry["type"][];
+export const CLIENT_SYSTEMS = [
+  "ANDROID",
+  "IOS",
+  "OSX",
+  "WINDOWS",
+  "LINUX",
+  "CHROMEOS",
+  "OTHER",
+] as const satisfies NonNullable<PlatformEntry["os"]>["type"][];
+
+/** The client's device and operating system. */
 export interface ClientPlatform {
-  readonly type: Exclude<PlatformEntry["type"], "ANY">;
-  readonly os: Exclude<NonNullable<PlatformEntry["os"]>["type"], "ANY">;
+  readonly type: (typeof CLIENT_TYPES)[number];
+  readonly os: (typeof CLIENT_SYSTEMS)[number];
 }
 
 const TYPES: Readonly<Record<string, ClientPlatform["type"]>> = {

@@ -23,19 +23,58 @@ export interface DynamicSelection {
   readonly provider: NamedProvider | undefined;
 }
 
-/** A function that compiles the criteria of rules, over one index of the IdPs by name. */
-export function createCriteriaCompiler(
-  providers: ActiveProviders,
-): (dynamic: DynamicProvider) => (login: string) => DynamicSelection {
+/** What the criteria of a rule select for a login. */
+export type CompiledCriteria = (texts: LoginTexts) => DynamicSelection;
+
+/** A login, and the texts that were computed of it. */
+export interface LoginTexts {
+  readonly login: string;
+  readonly computed: Map<ExpressionPart, string>;
+}
+
+/** An expression, or the beginning of longer ones. */
+interface ExpressionPart {
+  readonly number: number;
+  /** `undefined` for the login itself. */
+  readonly parent?: ExpressionPart;
+  readonly call?: ProviderCall;
+}
+
+export function createLoginTexts(login: string): LoginTexts {
+  return { login, computed: new Map() };
+}
+
+/**
+ * A function that compiles the criteria of rules, over one index of the IdPs by name. What the expressions of several
+ * rules begin with is computed once for a login.
+ */
+export function createCriteriaCompiler(providers: ActiveProviders): (dynamic: DynamicProvider) => CompiledCriteria {
   const byName = new Map(Array.from(providers.values(), (provider) => [provider.name, provider]));
+  const parts = new Map<string, ExpressionPart>();
+  const whole: ExpressionPart = { number: 0 };
 
   return function compileCriteria({ matchCriteria: [{ providerExpression }] }) {
-    const calls = parseProviderExpression(providerExpression);
-    return (login) => {
-      const value = calls.reduce(evaluate, login);
+    const expression = parseProviderExpression(providerExpression).reduce(lengthen, whole);
+    return (texts) => {
+      const value = textOf(expression, texts);
       return { value, provider: byName.get(value) };
     };
   };
+
+  function lengthen(parent: ExpressionPart, call: ProviderCall): ExpressionPart {
+    const key = `${parent.number} ${JSON.stringify(call)}`;
+    let part = parts.get(key);
+    if (!part) parts.set(key, (part = { number: parts.size + 1, parent, call }));
+    return part;
+  }
+}
+
+function textOf(part: ExpressionPart, texts: LoginTexts): string {
+  const { parent, call } = part;
+  if (!parent || !call) return texts.login;
+  let text = texts.computed.get(part);
+  if (text === undefined) texts.computed.set(part, (text = evaluate(textOf(parent, texts), call)));
+  return text;
 }
 
 /** Without the separator, `substringBefore` is the whole text, `substringAfter` the empty one. */

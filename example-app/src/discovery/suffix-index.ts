@@ -7,7 +7,12 @@ export interface SuffixIndex {
   bucketFor(suffix: string): Bucket;
   /** Append the buckets of all suffixes that match `text` to `found`. */
   find(text: string, found: Bucket[]): void;
+  /** The most that `find` costs, see {@link Steps}. */
+  cost(): number;
 }
+
+/** What each end of a text that is looked up costs at most: it is hashed. */
+const END_COST = 0.3;
 
 /**
  * A map of all suffixes. A lookup asks it for the ends of the text that begin at a boundary, if some suffix has as many
@@ -22,6 +27,8 @@ export function createSuffixIndex(): SuffixIndex {
   let deepest = -1;
 
   return {
+    cost: () => 2 * (deepest + 1) * END_COST,
+
     bucketFor(suffix) {
       let bucket = buckets.get(suffix);
       if (!bucket) {

@@ -1,6 +1,6 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
 import type { Zone } from "../model/records.js";
-import { runAtOnce, type Steps } from "./steps.js";
+import { runAtOnce, type Steps } from "../pace/steps.js";
 
 export type FoundZone = Pick<Zone, "id" | "name">;
 
@@ -11,9 +11,10 @@ export type ZoneFinder = (address: string | undefined) => readonly FoundZone[];
 const RANGE_COST = 4;
 
 /** Compile zones, each once, whatever number of rules names it. */
-export function* compileZonesInSteps(zones: readonly Zone[]): Steps<ZoneFinder> {
+export function* compileZonesInSteps(zones: Iterable<Zone>): Steps<ZoneFinder> {
   const compiled: { zone: FoundZone; holds: (address: string | undefined) => boolean }[] = [];
-  for (const { id, name, status, gateways } of zones) {
+  for (const { id, name, status, gateways, proxies } of zones) {
+    yield 1 + proxies.length;
     if (status !== "ACTIVE") continue;
     compiled.push({ zone: { id, name }, holds: compileIpRanges(gateways.map(({ value }) => value)) });
     yield gateways.length * RANGE_COST;
@@ -21,6 +22,6 @@ export function* compileZonesInSteps(zones: readonly Zone[]): Steps<ZoneFinder> 
   return (address) => compiled.filter(({ holds }) => holds(address)).map(({ zone }) => zone);
 }
 
-export function compileZones(zones: readonly Zone[]): ZoneFinder {
+export function compileZones(zones: Iterable<Zone>): ZoneFinder {
   return runAtOnce(compileZonesInSteps(zones));
 }

@@ -13,6 +13,7 @@ type ServerErrorType =
   | "quota.exceeded"
   | "resource.in-use"
   | "resource.unknown"
+  | "responses.unread"
   | "rule.default"
   | "scope.exceeded"
   | "server.overloaded"

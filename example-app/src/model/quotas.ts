@@ -1,4 +1,4 @@
-import type { RuleConditions } from "./records.js";
+import type { Rule, RuleConditions } from "./records.js";
 
 /** What an org may store of each kind. */
 export type Quotas = Readonly<Record<QuotaName, number>>;
@@ -17,12 +17,22 @@ export const DEFAULT_QUOTAS = {
   patterns: 50_000,
   /** Of all patterns, in UTF-8. */
   patternBytes: 8_000_000,
+  /** Of all profiles as JSON, in UTF-8, as the following. */
+  userBytes: 1_000_000_000,
+  /** Of the `protocol` of all providers. */
+  idpBytes: 4_000_000,
+  /** Of the conditions and actions of all rules, without the default rule. */
+  ruleBytes: 16_000_000,
+  /** Of the ranges of all zones. */
+  zoneBytes: 2_000_000,
+  /** Rules that select a provider by its name. WebFinger may come to each of them, and takes a microsecond for it. */
+  dynamicRules: 200,
 } as const satisfies Record<string, number>;
 
 export const QUOTA_NAMES = Object.keys(DEFAULT_QUOTAS) as QuotaName[];
 
 /** The largest value of a quota. */
-export const MAX_QUOTA = 1_000_000_000;
+export const MAX_QUOTA = 1_000_000_000_000;
 
 const NOUNS: Readonly<Record<QuotaName, string>> = {
   users: "users",
@@ -33,6 +43,11 @@ const NOUNS: Readonly<Record<QuotaName, string>> = {
   apiTokens: "API tokens",
   patterns: "patterns in its rules",
   patternBytes: "bytes of patterns in its rules",
+  userBytes: "bytes of profiles",
+  idpBytes: "bytes of identity providers",
+  ruleBytes: "bytes of rules",
+  zoneBytes: "bytes of zones",
+  dynamicRules: "rules that select a provider by its name",
 };
 
 /** A quota that a change would exceed. */
@@ -47,6 +62,11 @@ export interface Excess {
 /** `the org has 1000 zones and would have 1001; at most 1000 are allowed (quota zones)` */
 export function describeExcess({ quota, limit, before, after }: Excess): string {
   return `the org has ${before} ${NOUNS[quota]} and would have ${after}; at most ${limit} are allowed (quota ${quota})`;
+}
+
+/** How much of the quotas of what rules have a rule takes. */
+export function measureRule({ conditions, actions }: Pick<Rule, "conditions" | "actions">) {
+  return { ...measurePatterns(conditions), dynamicRules: actions.idp.idpSelectionType === "DYNAMIC" ? 1 : 0 };
 }
 
 /** How much of the quotas of patterns a rule takes. */

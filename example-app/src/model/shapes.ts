@@ -1,9 +1,10 @@
 import { X509Certificate } from "node:crypto";
 import { parseIpRange } from "etiquette/ip-ranges";
 import { z } from "zod";
-import { faultOf } from "./faults.js";
+import { explain, faultOf } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
 import { MAX_RATE_LIMIT, RATE_CLASSES, type RateClass } from "./rate-limits.js";
+import { checkVisible } from "./visible-text.js";
 
 /**
  * The accepted values of records, in an import file and in the API; docs/import.md and docs/api.md describe them in
@@ -28,6 +29,8 @@ export const LIMITS = {
   /** For each list of ranges of a zone, and for the zones in a condition. */
   ranges: 150,
   attributes: 100,
+  /** Bytes of a profile as JSON, in UTF-8. */
+  profile: 65_536,
   /** Elements of a profile attribute. */
   elements: 100,
   /** In characters: a scheme, a domain name and a port. */
@@ -77,12 +80,21 @@ export function record<T extends z.core.$ZodLooseShape>(shape: T): z.ZodObject<T
   });
 }
 
-export const line = (max: number) =>
+/** Text of people, such as a name. Stored ones may have characters that nobody sees; see {@link line}. */
+export const storedLine = (max: number) =>
   z.string().min(1).max(max).regex(LINE_REGEXP, "must be one line without white space around it");
 
+/** Text of people without characters that nobody sees. */
+export const line = (max: number) => storedLine(max).superRefine(checkVisible);
+
+/** The elements of a list that are told to be wrong: to describe a thousand takes long. */
+const MAX_WRONG = 20;
+
 /** An array. The elements of one that is too long are not checked. */
-export const list = <T extends z.ZodType>(element: T, { min = 0, max }: Readonly<{ min?: number; max: number }>) =>
-  z.array(z.unknown()).min(min).max(max).pipe(z.array(element));
+export const list = <T extends z.ZodType>(element: T, { min = 0, max }: Readonly<{ min?: number; max: number }>) => {
+  const elements = z.array(z.unknown()).min(min).max(max);
+  return (max > MAX_WRONG ? elements.superRefine(refuseWrong(element, max)) : elements).pipe(z.array(element));
+};
 
 export const NAME_SHAPE = line(LIMITS.name);
 export const ID_SHAPE = z
@@ -221,4 +233,21 @@ function rangeFault(
     return type === "CIDR" ? "must be a block such as 192.0.2.0/24" : "must be 192.0.2.1 or 192.0.2.1-192.0.2.9";
   }
   return faultOf(() => compile(value));
+}
+
+/** A check that ends at the first {@link MAX_WRONG} elements that are wrong. Unknown members, which the API leaves out, are not. */
+function refuseWrong(element: z.ZodType, max: number) {
+  return (elements: readonly unknown[], context: z.RefinementCtx): void => {
+    if (elements.length <= MAX_WRONG || elements.length > max) return;
+    const wrong: { path: PropertyKey[]; message: string }[] = [];
+    let count = 0;
+    for (const [index, value] of elements.entries()) {
+      const { issues = [] } = element.safeParse(value, { error: explain }).error ?? {};
+      const faults = issues.filter(({ code }) => code !== "unrecognized_keys");
+      wrong.push(...faults.map(({ path, message }) => ({ path: [index, ...path], message })));
+      if (faults.length > 0) count++;
+      if (count === MAX_WRONG) break;
+    }
+    if (count === MAX_WRONG) for (const fault of wrong) context.addIssue({ code: "custom", ...fault });
+  };
 }

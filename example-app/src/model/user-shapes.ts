@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { excerpt } from "./faults.js";
-import { ID_SHAPE, LIMITS, line, record } from "./shapes.js";
+import { ID_SHAPE, LIMITS, record, storedLine } from "./shapes.js";
+import { findHiddenFault } from "./visible-text.js";
 
 /** The accepted values of users, in an import file and in the API. */
 
@@ -23,13 +24,29 @@ export const ATTRIBUTE_SHAPE = z
   .string()
   .regex(ATTRIBUTE_REGEXP, "must be 1 to 64 letters, digits and _, a letter first");
 
-/** Members that every user has. */
+/** Members that every user has. {@link findHiddenMembers} says what is wrong with new ones besides. */
 export const PROFILE_MEMBERS = {
-  login: line(LIMITS.login),
+  login: storedLine(LIMITS.login),
   email: z.string().max(LIMITS.login).regex(EMAIL_REGEXP, "must be an e-mail address"),
-  firstName: line(LIMITS.name),
-  lastName: line(LIMITS.name),
+  firstName: storedLine(LIMITS.name),
+  lastName: storedLine(LIMITS.name),
 };
+
+type Member = keyof typeof PROFILE_MEMBERS;
+
+/**
+ * The members of every user that have a character which nobody sees, and what is wrong with each. Those that `before` has
+ * too are left out: such a user can change in every other way.
+ */
+export function findHiddenMembers(
+  profile: Readonly<Record<Member, string>>,
+  before?: Readonly<Record<Member, string>>,
+): [member: Member, message: string][] {
+  return (Object.keys(PROFILE_MEMBERS) as Member[]).flatMap((member) => {
+    const message = profile[member] === before?.[member] ? undefined : findHiddenFault(profile[member]);
+    return message === undefined ? [] : [[member, message]];
+  });
+}
 
 /** A value of an attribute. Of several faults only the first is told. */
 const attribute = z
@@ -61,10 +78,28 @@ export const ATTRIBUTES_SHAPE = atMost(LIMITS.attributes - Object.keys(PROFILE_M
 export const USER_SHAPE = record({
   id: ID_SHAPE,
   status: z.enum(USER_STATUSES).exactOptional(),
-  profile: PROFILE_SHAPE,
+  profile: PROFILE_SHAPE.superRefine((profile, context) => {
+    for (const [member, message] of findHiddenMembers(profile)) {
+      context.addIssue({ code: "custom", path: [member], message });
+    }
+  }),
 });
 
 export type FileUser = z.infer<typeof USER_SHAPE>;
+
+/** What is wrong with the length of a profile. One that is longer already, because it is older than the limit, can't grow. */
+export function findLengthFault(profile: object, before?: object): string | undefined {
+  const length = lengthOf(profile);
+  if (length <= LIMITS.profile) return undefined;
+  const present = before ? lengthOf(before) : 0;
+  if (length <= present) return undefined;
+  const more = present > LIMITS.profile ? `, or the ${present} that it has` : "";
+  return `has ${length} bytes as JSON; at most ${LIMITS.profile} are allowed${more}`;
+}
+
+function lengthOf(profile: object): number {
+  return Buffer.byteLength(JSON.stringify(profile));
+}
 
 /** An object with at most `max` members, whatever they are. The members of a larger one are not checked. */
 function atMost(max: number) {

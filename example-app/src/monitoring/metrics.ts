@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import type { EndedRequest } from "../audit/request-facts.js";
+import { createTurnMetrics, type CountLongTurn } from "./long-turns.js";
 import type { Readiness } from "./readiness.js";
 import { loadPromClient } from "./registration.js";
 import { createRequestMetrics } from "./request-metrics.js";
@@ -12,6 +13,8 @@ export type MetricValues = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 export interface Metrics {
   /** Count a request when it has ended. */
   readonly countRequest: (end: EndedRequest) => void;
+  /** Count a long turn of the event loop. */
+  readonly countLongTurn: CountLongTurn;
   /** Count a connection that was refused. */
   readonly countDrop: () => void;
   /** Read these at each scrape. */
@@ -38,6 +41,7 @@ export function createMetrics({ readiness, defaultOrg }: Readonly<MetricsOptions
   const registration = { client, registers: [registry] satisfies [Registry] };
   client.collectDefaultMetrics({ register: registry });
   const { count, refusals } = createRequestMetrics(registration, defaultOrg);
+  const countLongTurn = createTurnMetrics(registration);
   const ready = new client.Gauge({
     name: "etiquette_ready",
     help: "Whether the process should get requests, 1 or 0",
@@ -52,6 +56,7 @@ export function createMetrics({ readiness, defaultOrg }: Readonly<MetricsOptions
 
   return {
     countRequest: count,
+    countLongTurn,
     countDrop() {
       refusals.inc({ reason: "connections" });
     },

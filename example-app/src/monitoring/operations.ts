@@ -1,4 +1,4 @@
-import type { EndedRequest } from "../audit/request-facts.js";
+import type { EndedRequest, RequestFacts } from "../audit/request-facts.js";
 
 const WEBFINGER_PATH = "/.well-known/webfinger";
 
@@ -14,11 +14,15 @@ const CONSOLE_REGEXP = /^\/console(?=[/?]|$)/;
 /** What a request that has no operation counts as. */
 const OTHER = "other";
 
+interface RoutedRequest extends Pick<EndedRequest, "route"> {
+  facts: Pick<RequestFacts, "method" | "url">;
+}
+
 /**
  * The operation of a request, such as `GET /api/v1/users/:id`, for a label. It is made of the routes in the code, so there
  * are only so many; whatever has no route is `other`.
  */
-export function operationOf({ facts, route }: Pick<EndedRequest, "facts" | "route">): string {
+export function operationOf({ facts, route }: Readonly<RoutedRequest>): string {
   const { method = "", url = "" } = facts;
   if (url.startsWith(WEBFINGER_PATH) && !/^[^?]/.test(url.slice(WEBFINGER_PATH.length))) return "webfinger";
   if (method === "OPTIONS") return method;

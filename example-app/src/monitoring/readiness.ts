@@ -11,6 +11,8 @@ export type Obstacle = "starting" | "draining" | "the database does not answer";
 export interface Readiness {
   /** What is in the way, or `undefined` when the server is ready. It takes two seconds at most. */
   readonly findObstacle: () => Promise<Obstacle | undefined>;
+  /** Whether the start is done and the server is not about to end. */
+  readonly isServing: () => boolean;
   /** The start is done. `ping` asks the database for something, and rejects when it does not answer. */
   readonly begin: (ping: () => Promise<unknown>) => void;
   /** The server is about to end. */
@@ -28,6 +30,7 @@ export function createReadiness(): Readiness {
       if (!isAnswered) return "starting";
       return (await isAnswered()) ? undefined : "the database does not answer";
     },
+    isServing: () => isAnswered !== undefined && !isDraining,
     begin(ping) {
       isAnswered = askSeldom(ping);
     },

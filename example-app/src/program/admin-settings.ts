@@ -1,3 +1,5 @@
+import { isIP } from "node:net";
+import { z } from "zod";
 import { host, integer, MAX_PORT } from "./setting-shapes.js";
 
 /** Load balancers ask more often than that. */
@@ -14,6 +16,10 @@ export const ADMIN_SETTINGS = {
     fallback: "127.0.0.1",
     help: "address of --admin-port; whoever reaches it reads the metrics",
   },
+  "admin-names": {
+    placeholder: "LIST",
+    help: "further names and addresses by which clients ask --admin-port, such as etiquette.monitoring; others are refused",
+  },
   "drain-delay": {
     placeholder: "SECONDS",
     fallback: "0",
@@ -21,10 +27,23 @@ export const ADMIN_SETTINGS = {
   },
 } as const;
 
+/** Without a port. Compose allows underscores in the names of services. */
+const NAME_REGEXP = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
+
+const names = z
+  .string()
+  .toLowerCase()
+  .transform((list) => list.split(",").map((name) => name.trim()))
+  .refine(
+    (list) => list.every((name) => NAME_REGEXP.test(name) || isIP(name) !== 0),
+    "must be a list of names and addresses without ports",
+  );
+
 /** The accepted values. */
 export const ADMIN_SHAPES = {
   "admin-port": integer(0, MAX_PORT).optional(),
   "admin-host": host,
+  "admin-names": names.optional(),
   "drain-delay": integer(0, MAX_DRAIN_SECONDS),
 };
 
@@ -32,6 +51,8 @@ export interface AdminSettings {
   /** `undefined` for no admin port. */
   readonly adminPort: number | undefined;
   readonly adminHost: string;
+  /** In lower case. */
+  readonly adminNames: readonly string[];
   /** In milliseconds. */
   readonly drainDelay: number;
 }
@@ -39,6 +60,7 @@ export interface AdminSettings {
 interface AdminValues {
   readonly "admin-port"?: number | undefined;
   readonly "admin-host": string;
+  readonly "admin-names"?: readonly string[] | undefined;
   readonly "drain-delay": number;
 }
 
@@ -46,6 +68,7 @@ export function toAdmin(values: AdminValues): AdminSettings {
   return {
     adminPort: values["admin-port"],
     adminHost: values["admin-host"],
+    adminNames: values["admin-names"] ?? [],
     drainDelay: values["drain-delay"] * 1_000,
   };
 }

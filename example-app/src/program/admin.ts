@@ -1,4 +1,5 @@
 import { startAdminServer, type AdminOptions, type AdminSources } from "../admin-server.js";
+import type { AdminSettings } from "./admin-settings.js";
 import { formatUrl } from "./announcement.js";
 import type { Settings } from "./settings.js";
 
@@ -14,10 +15,11 @@ export interface Admin {
  * @throws {ListenError} when it can't be listened on
  */
 export async function openAdmin(
-  { adminPort, adminHost, namespace }: Pick<Settings, "adminPort" | "adminHost" | "namespace">,
+  { adminPort, adminHost, adminNames, namespace }: Pick<Settings, keyof AdminSettings | "namespace">,
   options: AdminSources & Pick<AdminOptions, "log">,
 ): Promise<Admin | undefined> {
   if (adminPort === undefined) return undefined;
-  const { port, close } = await startAdminServer({ ...options, host: adminHost, port: adminPort, namespace });
+  const place = { host: adminHost, port: adminPort, names: adminNames };
+  const { port, close } = await startAdminServer({ ...options, ...place, namespace });
   return { url: formatUrl("http", adminHost, port), close };
 }

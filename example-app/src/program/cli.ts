@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import { compileNamespace } from "etiquette/namespace";
 import { recordInLogs } from "../audit/command-events.js";
 import { scopePrefix } from "../model/scopes.js";
+import { escapeLines } from "../model/visible-text.js";
 import { ListenError } from "../listen.js";
 import { StoreError } from "../store/errors.js";
 import { distributePostgres } from "../store/postgres-schema.js";
@@ -138,7 +139,9 @@ async function confirmRemoval(content: string, org: string): Promise<void> {
     throw new SettingsError("org remove needs --yes where it can't ask; --dry-run shows what it would remove");
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answer = await terminal.question(`${content}\nThis can't be undone. Type ${org} to remove all of it: `);
+  const answer = await terminal.question(
+    `${escapeLines(content)}\nThis can't be undone. Type ${org} to remove all of it: `,
+  );
   terminal.close();
   if (answer.trim() !== org) throw new OrgError("Nothing was removed");
 }
@@ -202,11 +205,11 @@ async function withStore(
 }
 
 function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${escapeLines(text)}\n`);
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${escapeLines(text)}\n`);
 }
 
 function fail(message: string, code: number): number {

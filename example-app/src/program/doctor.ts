@@ -7,6 +7,7 @@ import { checkNames } from "./checks/names.js";
 import { checkPorts } from "./checks/ports.js";
 import { checkProxies } from "./checks/proxies.js";
 import { checkReplica } from "./checks/replica.js";
+import { checkTurns } from "./checks/turns.js";
 import type { Settings } from "./settings.js";
 
 /** The doctor found a fault. It has been told already. */
@@ -30,6 +31,7 @@ export async function examine(settings: Settings): Promise<Finding[]> {
     ...(await checkNames(settings.baseDomain)),
     ...checkProxies(settings),
     ...(await checkPorts(settings)),
+    await checkTurns(settings),
   ];
 }
 

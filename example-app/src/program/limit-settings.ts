@@ -31,6 +31,11 @@ export const LIMIT_SETTINGS = {
     fallback: "off",
     help: "requests of one connection in all, 1 to 1000000, or off",
   },
+  "max-unread": {
+    placeholder: "MB",
+    fallback: "16",
+    help: "MB of responses of one org that wait for clients that don't read, in each process, 1 to 1000000, or off",
+  },
   "overload-lag": {
     placeholder: "MS",
     fallback: "250",
@@ -50,14 +55,19 @@ export const LIMIT_SHAPES = {
   "max-connections-per-ip": limit(MAX_COUNT),
   "max-pending-responses": limit(MAX_COUNT),
   "max-requests-per-socket": limit(MAX_COUNT),
+  "max-unread": limit(MAX_COUNT),
   "overload-lag": limit(MAX_MS),
   "overload-waiting": limit(MAX_COUNT),
 };
 
 type LimitValues = Readonly<Record<keyof typeof LIMIT_SETTINGS, number | false>>;
 
-export function toLimits(values: LimitValues): Pick<ServerSettings, "connectionLimits" | "overloadLimits"> {
+export function toLimits(
+  values: LimitValues,
+): Pick<ServerSettings, "connectionLimits" | "overloadLimits" | "unreadBytes"> {
+  const unread = values["max-unread"];
   return {
+    unreadBytes: unread === false ? Infinity : unread * 1_000_000,
     connectionLimits: {
       writeTimeout: values["write-timeout"],
       maxConnections: values["max-connections"],

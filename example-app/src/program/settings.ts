@@ -257,7 +257,7 @@ function parseQuotas(value: string, context: z.RefinementCtx): Quotas {
   const quotas: Record<QuotaName, number> = { ...DEFAULT_QUOTAS };
   const given = new Set<string>();
   for (const entry of value === "" ? [] : splitList(value)) {
-    const [, name = "", text = ""] = /^(\w+)=(\d{1,10})$/.exec(entry) ?? [];
+    const [, name = "", text = ""] = /^(\w+)=(\d{1,13})$/.exec(entry) ?? [];
     if (!Object.hasOwn(quotas, name) || given.has(name) || Number(text) > MAX_QUOTA) {
       const message = `must be a list such as users=5000,rules=200, each once, up to ${MAX_QUOTA}: ${QUOTA_NAMES.join(", ")}`;
       context.addIssue({ code: "custom", message });

@@ -3,6 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
+import { watchTurns } from "../monitoring/long-turns.js";
 import { createMetrics, type Metrics } from "../monitoring/metrics.js";
 import { createReadiness, type Readiness } from "../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../server.js";
@@ -97,13 +98,15 @@ interface ServeOptions {
 async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<ServeOptions>): Promise<StartedServer> {
   const { tlsFiles, dataFolder, http } = settings;
   const given = tlsFiles && (await readCertificate(tlsFiles));
-  const store = await openStore({ ...settings, reportReplica: logReplica.bind(undefined, log) });
+  const { metrics, readiness } = signs;
+  const watch = watchTurns({ log, count: metrics?.countLongTurn, isServing: readiness.isServing });
+  const store = await openStore({ ...settings, reportReplica: logReplica.bind(undefined, log), watch });
   try {
     await checkDefaultOrg(store, settings);
     const secrets = await findSecrets(settings, log);
     const names = given || http ? undefined : await listNames(store, settings.baseDomain);
     const certificate = names ? await generateCertificate(dataFolder, names) : given;
-    const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log, ...signs });
+    const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log, watch, ...signs });
     const { useCertificate: use } = server;
     const renewal = names && renewOnChanges(store, { settings, names, use, log });
     const close = async () => {

@@ -1,6 +1,7 @@
 import { ALL_SCOPES, scopePrefix, SCOPES } from "../model/scopes.js";
-import { NAME_SHAPE } from "../model/shapes.js";
+import { LIMITS, storedLine } from "../model/shapes.js";
 import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
+import { findHiddenFault } from "../model/visible-text.js";
 import { DURATION, parseLifetime } from "./durations.js";
 import type { ErasureRequest } from "./erase.js";
 import { SettingsError, type GivenValue, type Settings } from "./settings.js";
@@ -109,7 +110,7 @@ function parseRequest(
   }
   return {
     org,
-    name: parse(given.get("name"), parseName, "must be one line of 1 to 128 characters without white space around it"),
+    name: parseName(given.get("name")),
     lifetime,
     scopes: parseScopes(given.get("scopes"), scopePrefix(namespace)),
     addresses: parseAddresses(given.get("addresses")),
@@ -127,8 +128,12 @@ function parse<T>(
   return value;
 }
 
-function parseName(text: string): string | undefined {
-  return NAME_SHAPE.safeParse(text).success && !SURROGATE_REGEXP.test(text) ? text : undefined;
+function parseName(given: GivenValue | undefined): string | undefined {
+  const hidden = given && findHiddenFault(given.text);
+  if (hidden !== undefined) throw new SettingsError(`${given?.source} ${hidden}`);
+  const isName = (text: string) => storedLine(LIMITS.name).safeParse(text).success && !SURROGATE_REGEXP.test(text);
+  const expected = "must be one line of 1 to 128 characters without white space around it";
+  return parse(given, (text) => (isName(text) ? text : undefined), expected);
 }
 
 function parseAddresses(given: GivenValue | undefined): readonly string[] {

@@ -5,7 +5,6 @@ import { dateAfter } from "../model/dates.js";
 import type { Org } from "../model/records.js";
 import { insertToken, isNameTaken, listTokens, removeToken } from "../store/api-tokens.js";
 import type { Store } from "../store/store.js";
-import { QuotaError } from "../store/usage.js";
 import { formatTable } from "./tables.js";
 
 /** The reason why a command on tokens can't be done: one line for the user of the command line. */
@@ -50,7 +49,6 @@ export async function createToken(store: Store, request: TokenRequest): Promise<
       return secret;
     });
   } catch (error) {
-    if (error instanceof QuotaError) throw new TokenError(error.message);
     if (isNameTaken(error)) throw new TokenError(`The org ${org} has a token with the name ${JSON.stringify(name)}`);
     throw error;
   }

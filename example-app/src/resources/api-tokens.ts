@@ -5,13 +5,14 @@ import { compileOperations } from "etiquette/links";
 import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
 import { describeApiToken } from "../audit/describe-change.js";
+import { isConsoleToken } from "../model/console-tokens.js";
 import type { ApiToken } from "../model/records.js";
 import { scopePrefix, SCOPES } from "../model/scopes.js";
 import { sentApiToken } from "../model/sent-shapes.js";
 import { list, NAME_SHAPE } from "../model/shapes.js";
 import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
 import { parseBody } from "../rest/body.js";
-import { getCaller } from "../rest/caller.js";
+import { getCaller } from "../access/caller.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
@@ -20,10 +21,10 @@ import { API_TOKENS, insertToken } from "../store/api-tokens.js";
 import { lockTokens } from "../store/token-family.js";
 import { revokeResources } from "./token-revocation.js";
 import { withSecret, type TokenKind } from "./token-kind.js";
-import { assertCallerLives, createTokenRights } from "./token-rights.js";
+import { createTokenRights, findLiveCaller } from "./token-rights.js";
 import { rotateResource } from "./token-rotation.js";
 
-const lifecycle = compileOperations<"rotate", "VALID" | "EXPIRED">({ rotate: { states: ["VALID"] } });
+const lifecycle = compileOperations<"rotate", "ROTATABLE" | "FIXED">({ rotate: { states: ["ROTATABLE"] } });
 
 /** The API tokens of the org: create, list, rotate, revoke. A secret is shown once and can't be read again. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
@@ -58,7 +59,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       scopes: scopes.map((scope) => prefix + scope),
     }),
     tag: stateOf,
-    links: ({ expiresAt }, url) => lifecycle.format(isExpired(expiresAt) ? "EXPIRED" : "VALID", `${url}/lifecycle`),
+    links: (token, url) => lifecycle.format(isRotatable(token) ? "ROTATABLE" : "FIXED", `${url}/lifecycle`),
     describe: describeApiToken,
   };
   const writer = createWriter(kind, store);
@@ -70,8 +71,8 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
     const { record, secret } = await writer.write(req, async (transaction, orgId) => {
       getEntityTag(req).assert(undefined);
       await lockTokens(transaction, orgId);
-      await assertCallerLives(transaction, orgId, caller);
-      const end = rights.grantExpiry(caller, expiresAt, transaction.now);
+      const maker = await findLiveCaller(transaction, orgId, caller);
+      const end = rights.grantExpiry(maker, expiresAt, transaction.now);
       const { type, id } = caller;
       const values = { name, ...granted, expiresAt: end, createdBy: { type, id } };
       return { ...(await insertToken(transaction, orgId, values)), events: ["create"] };
@@ -101,8 +102,9 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
   ];
 }
 
-function isExpired(expiresAt: string | null): boolean {
-  return expiresAt !== null && expiresAt <= new Date().toISOString();
+function isRotatable(token: ApiToken): boolean {
+  const { expiresAt } = token;
+  return !isConsoleToken(token) && (expiresAt === null || expiresAt > new Date().toISOString());
 }
 
 /** Only a rotation changes a token, and gives it another hash. The hash itself stays here. */

@@ -1,25 +1,51 @@
-import { compileRoutingInSteps, type Routing, type RoutingPolicy } from "../discovery/compile-routing.js";
-import { readRevision, readRoutedIdps, readRules, readZones } from "../store/queries.js";
+import { apiError } from "../model/api-error.js";
+import { readRevision } from "../store/queries.js";
 import type { Db } from "../store/schema.js";
-import type { CompiledRouting } from "../tenancy/routing-cache.js";
-import { runInSlices } from "../tenancy/slices.js";
+import type { OrgStore } from "../store/store.js";
+import type { CompiledRouting, RoutingCache } from "../tenancy/routing-cache.js";
 
-export type RoutedRecords = Pick<RoutingPolicy, "idps" | "zones">;
+/** Run reads on one snapshot, on which the routing is that of the org. */
+export type ReadWithRouting = <T>(reads: (db: Db) => Promise<T>) => Promise<T>;
 
-/** What rules refer to, and their routing: `cached`, unless another process has changed something since. */
-export async function readRouting(db: Db, orgId: string, cached: CompiledRouting | undefined) {
-  const records = { idps: await readRoutedIdps(db, orgId), zones: await readZones(db, orgId) };
-  const isCurrent = cached && cached.revision === (await readRevision(db, orgId));
-  return { ...records, route: isCurrent ? cached.route : await compileRules(db, orgId, records) };
+interface Current {
+  readonly routings: RoutingCache;
+  readonly orgId: string;
+  readonly data: Pick<OrgStore, "read">;
 }
 
-/** @param without the id of a rule that is left out */
-export async function compileRules(
-  db: Db,
-  orgId: string,
-  records: Readonly<RoutedRecords>,
-  without?: string,
-): Promise<Routing> {
-  const rules = (await readRules(db, orgId, "ACTIVE")).filter(({ id }) => id !== without);
-  return (await runInSlices(compileRoutingInSteps({ ...records, rules }))).value;
+/** The rules changed while they were used. */
+class ChangedError extends Error {
+  override readonly name = "ChangedError";
+}
+
+/** How often work begins again, because the rules changed meanwhile. */
+const MAX_TRIES = 5;
+
+/**
+ * Do work with the compiled rules of an org and with records that belong to them. It begins again when the rules have
+ * changed between two reads. So rules are compiled without a snapshot, which others may wait for.
+ *
+ * @throws {ApiError} E0009011 when the rules change again and again
+ */
+export async function atOneRevision<T>(
+  { routings, orgId, data }: Current,
+  work: (routing: CompiledRouting, read: ReadWithRouting) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const routing = await routings.get(orgId);
+    try {
+      if (!routing) throw new ChangedError(`The org ${orgId} was removed`);
+      return await work(routing, (reads) =>
+        data.read(async (db) => {
+          if ((await readRevision(db, orgId)) !== routing.revision) throw new ChangedError("The rules changed");
+          return reads(db);
+        }),
+      );
+    } catch (error) {
+      if (!(error instanceof ChangedError)) throw error;
+      const headers = { "Retry-After": "1" };
+      if (tries === MAX_TRIES) throw apiError("E0009011", { type: "database.unavailable", headers, cause: error });
+      routings.expire(orgId);
+    }
+  }
 }

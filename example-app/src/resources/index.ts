@@ -1,15 +1,12 @@
 import { Router, type Request, type RequestHandler } from "express";
 import { apiVersion } from "etiquette/api-version";
 import { encodeUri } from "etiquette/link-header";
+import { runAtOnce } from "../pace/steps.js";
 import { resourceCors } from "../rest/cors.js";
 import type { DescribedApi, Description } from "../rest/openapi/document.js";
-import {
-  mountResources,
-  type ApiDependencies,
-  type ApiSettings,
-  type MountOptions,
-  type Resource,
-} from "../rest/resource.js";
+import type { ApiSettings } from "../model/api-settings.js";
+import { mountResources, type ApiDependencies, type MountOptions, type Resource } from "../rest/resource.js";
+import { createResponseRoom } from "../admission/response-room.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
 import { describeVersion, DESCRIPTION_PATH, descriptionResource } from "./description.js";
@@ -50,12 +47,13 @@ export function createApi(
 ): { cors: RequestHandler; router: Router } {
   const { settings, limiter } = dependencies;
   const versions = createResources(dependencies);
+  const room = createResponseRoom(settings.unreadBytes);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(apiVersion({ versions: Object.fromEntries(versions.map(([version]) => [version, {}])) }));
   announceSuccessors(router, new Map(versions), settings);
   for (const [version, resources] of versions) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
-    mountResources(versionRouter, resources, { settings, ...identification, limiter });
+    mountResources(versionRouter, resources, { settings, ...identification, limiter, room });
     router.use(`/${version}`, versionRouter);
   }
   return { cors: resourceCors(versions, settings), router };
@@ -96,7 +94,7 @@ export function createResources(dependencies: ApiDependencies): [version: string
 export function describeVersions(dependencies: ApiDependencies): Record<string, Description> {
   const described = createApis(dependencies).map((api) => [
     api.version,
-    describeVersion({ ...api, resources: [...api.resources, descriptionResource(api)] }),
+    runAtOnce(describeVersion({ ...api, resources: [...api.resources, descriptionResource(api)] })),
   ]);
   return Object.fromEntries(described) as Record<string, Description>;
 }

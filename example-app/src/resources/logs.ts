@@ -4,7 +4,7 @@ import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { z } from "zod";
 import { SENT_LOG_EVENT } from "../model/sent-shapes.js";
-import { departureOf } from "../rest/departure.js";
+import { departureOf } from "../pace/departure.js";
 import { listPages } from "../rest/list.js";
 import { expression, plainParameters } from "../rest/query.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -14,6 +14,7 @@ import { toLogEvent } from "../store/log-facts.js";
 import { LOG_FILTER } from "../store/log-filter.js";
 import { LOG_INDEXES, searchLog } from "../store/log-queries.js";
 import type { LogPlace } from "../store/schema.js";
+import { nextTurn } from "../store/search.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { describeLogQuery, getLogQuery, isBrief, LOG_PARAMETERS, type LogQuery } from "./logs-query.js";
 
@@ -35,15 +36,16 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
 
     const selection = { ...query, since, expression: tryGetFilter(req) };
     const after = page.after?.slice(0, ORDER.length);
-    const { rows, end } = await data.search((dialect, orgId) => searchLog(dialect, orgId, selection), {
-      ...page,
-      after,
-    });
+    const found = await data.search((dialect, orgId) => searchLog(dialect, orgId, selection), { ...page, after });
+    await nextTurn(found);
+    const { rows, end } = found;
 
     const toKeys = (place: readonly CursorKey[]) => (query.isDescending ? [...place, since] : place);
     const keysOf = ({ published, sequence }: LogPlace) => toKeys([published, sequence]);
     const stop = end ? toKeys(end) : query.isPolled ? findEnd(head, { page, since, rows }) : undefined;
-    res.json(page.take(rows, keysOf, stop).map(toLogEvent));
+    const events = page.take(rows, keysOf, stop).map(toLogEvent);
+    await nextTurn(found);
+    res.json(events);
   };
 
   return [

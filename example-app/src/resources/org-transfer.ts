@@ -7,17 +7,18 @@ import { describeOrg } from "../audit/describe-change.js";
 import { formatPath } from "../model/faults.js";
 import { ID } from "../model/sent-shapes.js";
 import { assertOneOf, invalid } from "../rest/body.js";
-import { departureOf } from "../rest/departure.js";
+import { departureOf } from "../pace/departure.js";
 import { plainParameters, type QueryParameter } from "../rest/query.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
-import { batchesOf } from "../store/batches.js";
+import { batchesInTurns } from "../store/batches.js";
 import type { Db } from "../store/schema.js";
-import { createTurns, type Turns } from "../store/turns.js";
+import { createTurns, type Turns } from "../pace/turns.js";
 import { readUsage } from "../store/usage.js";
-import { measureProfiles } from "../store/users.js";
+import { runInSlices } from "../pace/slices.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { MANAGED_KINDS } from "../transfer/changes.js";
 import { exportRecords } from "../transfer/export.js";
+import { FormatError, formatInSteps } from "../transfer/format.js";
 import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
 import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
 
@@ -50,11 +51,11 @@ const RESULT = z.object({
 });
 
 /** Import and export of the records of one org, see docs/api/org-files.md. */
-export function orgTransferResources({ store, settings }: ApiDependencies): Resource[] {
+export function orgTransferResources({ store, settings, nextTurn }: ApiDependencies): Resource[] {
   const orgType = compileNamespace("api", settings.namespace).value;
   const file = createOrgFileShape(orgType);
 
-  const transfers = { store, orgType, turns: createTurns(TURNS) };
+  const transfers = { store, orgType, turns: createTurns(TURNS), nextTurn };
 
   return [
     {
@@ -82,6 +83,7 @@ export function orgTransferResources({ store, settings }: ApiDependencies): Reso
           query: [flagParameter("dryRun", "Whether only to tell what the import would do. By default it does it.")],
           bodies: json("OrgFileInput", file),
           bodyLimit: ORG_FILE_LIMITS.bytes,
+          bodyMembers: ORG_FILE_LIMITS.members,
           sent: { content: { name: "ImportResult", shape: RESULT } },
           handlers: [createImport(transfers)],
         },
@@ -94,9 +96,10 @@ interface Transfers {
   store: ApiDependencies["store"];
   orgType: string;
   turns: Turns;
+  nextTurn: ApiDependencies["nextTurn"];
 }
 
-function createExport({ store, orgType, turns }: Transfers): RequestHandler {
+function createExport({ store, orgType, turns, nextTurn }: Transfers): RequestHandler {
   return async function exportOrg(req, res) {
     const { org } = getTenant(req);
     const users = readFlag(req, "users", true);
@@ -109,18 +112,18 @@ function createExport({ store, orgType, turns }: Transfers): RequestHandler {
           await assertExportable(db, org.id, users);
           return exportRecords(db, org.id, { orgType, users });
         });
-        return `${JSON.stringify(document, null, 2)}\n`;
+        const { value } = await runInSlices(formatInSteps(document, ORG_FILE_LIMITS), nextTurn).catch(refuseLength);
+        return `${value}\n`;
       },
       signal,
     );
-    if (Buffer.byteLength(text) > ORG_FILE_LIMITS.bytes) throw tooLarge("bytes", Buffer.byteLength(text));
     await data.write((transaction) => recordEvents(req, transaction, [describeOrg("export", org)]));
     res.setHeader("Content-Disposition", `attachment; filename="${org.subdomain}.json"`);
     res.type("json").send(text);
   };
 }
 
-function createImport({ store, orgType, turns }: Transfers): RequestHandler {
+function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHandler {
   return async function importOrg(req, res) {
     const { org } = getTenant(req);
     const isDryRun = readFlag(req, "dryRun", false);
@@ -131,8 +134,9 @@ function createImport({ store, orgType, turns }: Transfers): RequestHandler {
         orgType,
         isDryRun,
         signal,
+        nextTurn,
         async record(transaction, events) {
-          for (const batch of batchesOf(events)) {
+          for await (const batch of batchesInTurns(events)) {
             await recordEvents(
               req,
               transaction,
@@ -168,11 +172,16 @@ async function assertExportable(db: Db, orgId: string, withUsers: boolean): Prom
   const kinds = MANAGED_KINDS.filter((kind) => withUsers || kind !== "users");
   const count = kinds.reduce((sum, kind) => sum + (usage[kind] ?? 0), 0);
   if (count > ORG_FILE_LIMITS.records) throw tooLarge("records", count);
-  const length = withUsers ? await measureProfiles(db, orgId) : 0;
-  if (length > ORG_FILE_LIMITS.bytes) throw tooLarge("bytes", length);
+  const { idpBytes = 0, zoneBytes = 0, ruleBytes = 0, userBytes = 0 } = usage;
+  const bytes = idpBytes + zoneBytes + ruleBytes + (withUsers ? userBytes : 0);
+  if (bytes > ORG_FILE_LIMITS.bytes) throw tooLarge("bytes", bytes);
 }
 
-function tooLarge(what: "bytes" | "records", count: number) {
+function refuseLength(error: unknown): never {
+  throw error instanceof FormatError ? tooLarge(error.limit, error.count) : error;
+}
+
+function tooLarge(what: keyof typeof ORG_FILE_LIMITS, count: number) {
   const reason = `The file would have ${count} ${what} or more; at most ${ORG_FILE_LIMITS[what]} are allowed here.`;
   return invalid([["", `${reason} users=false leaves users out; the operator of the server can export everything.`]]);
 }

@@ -2,55 +2,67 @@ import { isDeepStrictEqual } from "node:util";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { createChangedRouting, type RuleChange } from "../discovery/changed-routing.js";
-import { compileRouting, type Answer } from "../discovery/compile-routing.js";
+import { compileRoutingInSteps, type Answer } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import type { Rule } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { findRecord, resourceNotFound } from "../rest/reading.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
-import { readUserProfile } from "../store/queries.js";
+import { readActiveRules } from "../store/routing-data.js";
 import { RULES } from "../store/rules.js";
 import type { Db } from "../store/schema.js";
+import type { Store } from "../store/store.js";
+import { createTurns } from "../pace/turns.js";
+import type { CompiledRouting } from "../tenancy/routing-cache.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { compileRules, readRouting } from "./current-routing.js";
+import { atOneRevision, type ReadWithRouting } from "./current-routing.js";
 import { imagineClient } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
 import { createPreviewShape, PREVIEW_SHAPE } from "./preview-shapes.js";
+import { createProfileGuard } from "./profile-guard.js";
 import { assertRemovable, createRuleDrafts, type RuleDrafts } from "./rule-drafts.js";
 import { RULE } from "./rules.js";
 
 const BODY_SHAPE = createPreviewShape(z.unknown(), "");
 type Body = z.infer<typeof BODY_SHAPE>;
 
+/** Each preview may compile the rules of its org once more, which takes memory; so many of an org may wait. */
+const TURNS = { size: 4, share: 1, maxWaiting: 20, patience: 60_000 };
+
 /** Shows what a change to a rule would do to logins, see docs/api/discovery-trace.md. Nothing is changed. */
 export function previewResources({ store, settings, routings }: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(settings);
+  const guardProfile = createProfileGuard(settings);
+  const turns = createTurns(TURNS);
 
   const preview: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
-    const cached = await routings.get(org.id);
-    const results = await store.forOrg(org.id).read(async (db) => {
-      await findRecord(POLICY, db, req);
-      const body = parseBody(BODY_SHAPE, req.body);
-      const change = await draftChange(drafts, req, db, body);
-      const { idps, zones, route: current } = await readRouting(db, org.id, cached);
+    const data = store.forOrg(org.id);
+    const work = async ({ route, records, run }: CompiledRouting, read: ReadWithRouting): Promise<object[]> => {
+      const { body, change } = await read(async (db) => {
+        await findRecord(POLICY, db, req);
+        const body = parseBody(BODY_SHAPE, req.body);
+        return { body, change: await draftChange(drafts, req, db, body) };
+      });
+      const compile = (rules: Iterable<Rule>) => run(compileRoutingInSteps({ rules, records }, run));
       const changed = createChangedRouting({
         change,
-        current,
-        own: compileRouting({ rules: change.after ? [change.after] : [], idps, zones }),
-        compileOthers: () => compileRules(db, org.id, { idps, zones }, change.before?.id),
-        findPriority: (id) => findPriority(db, org.id, id),
+        current: route,
+        own: await compile(change.after ? [change.after] : []),
+        compileOthers: async () => compile(without(await read((db) => readActiveRules(db, org.id)), change.before?.id)),
+        findPriority: (id) => read((db) => findPriority(db, org.id, id)),
       });
       const outcomes: object[] = [];
       for (const login of body.logins) {
-        const question = createQuestion(req, db, org.id, login);
-        const before = presentAnswer(await current(question), change, drafts.orgType);
+        const question = guardProfile(req, createQuestion(req, store, login), "preview");
+        const before = presentAnswer(await route(question), change, drafts.orgType);
         const after = presentAnswer(await changed(question), change, drafts.orgType);
         const isSame = isDeepStrictEqual(before.providers, after.providers);
         outcomes.push({ login: login.login, changed: !isSame, before, after });
       }
       return outcomes;
-    });
+    };
+    const results = await turns.run(org.id, () => atOneRevision({ routings, orgId: org.id, data }, work));
     res.json({ results });
   };
 
@@ -105,15 +117,23 @@ function presentAnswer({ rule: { id, name }, providers }: Answer, { before, afte
   };
 }
 
-function createQuestion(req: Request, db: Db, orgId: string, { login, ...client }: Body["logins"][number]): Question {
+function createQuestion(
+  req: Request,
+  store: Pick<Store, "findUserProfile">,
+  { login, ...client }: Body["logins"][number],
+): Question {
+  const { org } = getTenant(req);
   const { ipAddress, platform } = imagineClient(req, client);
-  let profile: ReturnType<Question["lookupProfile"]> | undefined;
   return {
     login,
     clientIp: ipAddress ?? undefined,
     platform,
-    lookupProfile: () => (profile ??= readUserProfile(db, orgId, login)),
+    lookupProfile: (names) => store.findUserProfile(org.id, login, names),
   };
+}
+
+function* without(rules: Iterable<Rule>, id: string | undefined): Iterable<Rule> {
+  for (const rule of rules) if (rule.id !== id) yield rule;
 }
 
 /** `Infinity` for the default rule. */

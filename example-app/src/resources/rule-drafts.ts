@@ -4,9 +4,9 @@ import { compileNamespace } from "etiquette/namespace";
 import type { z } from "zod";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { createId } from "../model/ids.js";
-import type { Rule, RuleConditions } from "../model/records.js";
-import type { ApiSettings } from "../rest/resource.js";
-import { createScopeCheck } from "../rest/scope.js";
+import type { Rule } from "../model/records.js";
+import type { ApiSettings } from "../model/api-settings.js";
+import { createScopeCheck } from "../access/scope.js";
 import type { Db } from "../store/schema.js";
 import { assertReferences } from "./rule-references.js";
 import { createApiRuleShape, createDefaultRuleShape, findReadOnly, toActions } from "./rule-shape.js";
@@ -33,16 +33,18 @@ export function createRuleDrafts(settings: Pick<ApiSettings, "namespace">) {
     orgType,
     shape,
     defaultShape,
+    assertCondition,
 
     create:
       (req: Request, parse: RuleParser) =>
       async (place: Place, orgId: string): Promise<Rule> => {
         const { name, status = "ACTIVE", conditions = {}, actions, priority = Infinity } = parse(shape);
-        assertCondition(req, conditions);
         const stamps = { created: place.now, lastUpdated: place.now };
         const values = { name, status, conditions, actions: toActions(actions) };
+        const rule = { id: createId(), priority, system: false, ...values, ...stamps };
+        assertCondition(req, rule);
         await assertReferences(place, orgId, values);
-        return { id: createId(), priority, system: false, ...values, ...stamps };
+        return rule;
       },
 
     replace:
@@ -63,8 +65,7 @@ export function createRuleDrafts(settings: Pick<ApiSettings, "namespace">) {
 
   function replaceOrdinary(req: Request, before: Rule, parse: RuleParser): Rule {
     const { name, status, conditions = {}, actions, priority } = parse(shape);
-    assertCondition(req, conditions, before.conditions);
-    return {
+    const after: Rule = {
       ...before,
       name,
       conditions,
@@ -72,13 +73,30 @@ export function createRuleDrafts(settings: Pick<ApiSettings, "namespace">) {
       status: status ?? before.status,
       priority: priority ?? before.priority,
     };
+    assertCondition(req, after, before);
+    return after;
   }
 
-  /** A rule with a condition on an attribute tells whether the profile of anybody matches it, so a new one takes more. */
-  function assertCondition(req: Request, { userIdentifier }: RuleConditions, before?: RuleConditions): void {
-    if (userIdentifier?.type !== "ATTRIBUTE" || isDeepStrictEqual(userIdentifier, before?.userIdentifier)) return;
+  /**
+   * A rule with a condition on an attribute tells whether the profile of anybody matches it. So it takes more to make such a
+   * condition, and to let an active rule with one decide otherwise.
+   *
+   * @throws {ApiError} E0000006 when the caller may not read users
+   */
+  function assertCondition(req: Request, after: Rule, before?: Rule): void {
+    const { userIdentifier } = after.conditions;
+    if (userIdentifier?.type !== "ATTRIBUTE") return;
+    const isKept = isDeepStrictEqual(userIdentifier, before?.conditions.userIdentifier);
+    const isSilent =
+      after.status === "INACTIVE" || (before && isDeepStrictEqual(decisionOf(after), decisionOf(before)));
+    if (isKept && isSilent) return;
     assertReadsUsers(req, "conditions.userIdentifier: a condition on an attribute");
   }
+}
+
+/** What a rule decides, and for whom. */
+function decisionOf({ status, conditions, actions, priority }: Rule): Partial<Rule> {
+  return { status, conditions, actions, priority };
 }
 
 /** @throws {ApiError} E0000006 for the default rule */

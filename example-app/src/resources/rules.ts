@@ -42,8 +42,9 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
       replacement: drafts.defaultShape, // only the default rule may come without its name
       create: (req) => drafts.create(req, parserOf(req)),
       replace: (req) => drafts.replace(req, parserOf(req)),
-      assertSwitchable({ system }) {
-        if (system) throw defaultRuleError("status");
+      assertSwitchable(rule, status, req) {
+        if (rule.system) throw defaultRuleError("status");
+        drafts.assertCondition(req, { ...rule, status }, rule);
       },
       assertRemovable,
     },

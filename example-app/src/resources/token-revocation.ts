@@ -7,7 +7,7 @@ import { ID_REGEXP } from "../model/ids.js";
 import type { ApiToken } from "../model/records.js";
 import { LIMITS } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { getCaller } from "../rest/caller.js";
+import { getCaller } from "../access/caller.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, findRecord, tagged } from "../rest/reading.js";
 import { json, type Operation, type Resource } from "../rest/resource.js";

@@ -1,11 +1,12 @@
 import { parseIpRange } from "etiquette/ip-ranges";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { dateAfter, earliest } from "../model/dates.js";
+import { isConsoleToken } from "../model/console-tokens.js";
 import type { ApiToken } from "../model/records.js";
 import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { invalid } from "../rest/body.js";
-import type { Caller } from "../rest/caller.js";
-import type { ApiSettings } from "../rest/resource.js";
+import { boundsOf, endOf, type Caller } from "../access/caller.js";
+import type { ApiSettings } from "../model/api-settings.js";
 import { API_TOKENS } from "../store/api-tokens.js";
 import type { WriteTransaction } from "../store/transaction.js";
 
@@ -63,11 +64,14 @@ export function createTokenRights({
       return wanted;
     },
 
-    /** Whoever gets a new secret of a token can do what the token can. */
-    assertRotatable(caller: Caller, { id, expiresAt, addresses }: ApiToken): void {
-      if (caller.type === "ApiToken" && caller.id === id) return;
+    /** Whoever gets a new secret of a token can do what the token can. Nobody gets that of a session of the console. */
+    assertRotatable(caller: Caller, token: ApiToken): void {
+      if (isConsoleToken(token)) {
+        throw exceeded("The token is for a session of the console alone, so nobody can get a secret of it.");
+      }
+      const { expiresAt, addresses } = token;
       if (caller.expiresAt !== null && (expiresAt === null || expiresAt > caller.expiresAt)) {
-        throw exceeded("The token lives longer than the one of this request, so only itself can rotate it.");
+        throw exceeded("The token lives longer than the credentials of this request, so they can't rotate it.");
       }
       const isFree = addresses.length === 0 && caller.addresses.length > 0;
       if (isFree || !addresses.every((range) => isWithin(range, caller.addresses))) {
@@ -90,12 +94,20 @@ export function createTokenRights({
 }
 
 /**
- * Call it after `lockTokens`: a token that was revoked since it was checked must not make another one.
+ * The caller as it is now. Call it after `lockTokens`: a token that was revoked or rotated since it was checked must not make
+ * another one, nor one that lives longer than its own secret.
  *
- * @throws {ApiError} 403 `E0000006`
+ * @throws {ApiError} 403 `E0000006` when its secret has ended
  */
-export async function assertCallerLives(transaction: WriteTransaction, orgId: string, caller: Caller): Promise<void> {
-  if (caller.type !== "ApiToken" || (await API_TOKENS.find(transaction.db, orgId, caller.id))) return;
+export async function findLiveCaller(transaction: WriteTransaction, orgId: string, caller: Caller): Promise<Caller> {
+  const { type, id, secretHash } = caller;
+  if (type !== "ApiToken" || secretHash === undefined) return caller;
+  const token = await API_TOKENS.find(transaction.db, orgId, id);
+  const isSecret = token && [token.hash, token.previous?.hash].includes(secretHash);
+  const end = isSecret ? endOf(token, secretHash) : undefined;
+  if (isSecret && (!end || end.getTime() > Date.parse(transaction.now))) {
+    return { ...caller, ...boundsOf(token, secretHash) };
+  }
   const cause = "The token of this request was revoked while the request ran.";
   throw apiError("E0000006", { type: "token.revoked", causes: [cause] });
 }

@@ -3,13 +3,13 @@ import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
 import { dateAfter } from "../model/dates.js";
 import { invalid, parseBody } from "../rest/body.js";
-import { getCaller } from "../rest/caller.js";
+import { getCaller } from "../access/caller.js";
 import { accessOf, entityTag, findRecord, send, tagged } from "../rest/reading.js";
 import { json, type Resource } from "../rest/resource.js";
 import { rotateToken } from "../store/api-tokens.js";
 import { lockTokens } from "../store/token-family.js";
 import { withSecret, type TokenKind, type TokenWriter } from "./token-kind.js";
-import { assertCallerLives, type TokenRights } from "./token-rights.js";
+import { findLiveCaller, type TokenRights } from "./token-rights.js";
 
 export interface RotationOptions {
   kind: TokenKind;
@@ -40,8 +40,7 @@ export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<Ro
       await lockTokens(transaction, orgId);
       const token = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
       getEntityTag(req).assert(tagged(kind, token));
-      await assertCallerLives(transaction, orgId, caller);
-      rights.assertRotatable(caller, token);
+      rights.assertRotatable(await findLiveCaller(transaction, orgId, caller), token);
       const { now } = transaction;
       if (token.expiresAt !== null && token.expiresAt <= now) {
         throw invalid([["expiresAt", `was ${token.expiresAt}; create another token instead`]]);

@@ -6,26 +6,25 @@ import { getQuery } from "etiquette/query-parameters";
 import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
 import type { Question } from "../discovery/conditions.js";
 import { z } from "zod";
-import { createExplainer } from "../discovery/explain.js";
-import { compileZonesInSteps } from "../discovery/zones.js";
+import { createExplainer, type Explanation } from "../discovery/explain.js";
 import { excerpt } from "../model/faults.js";
+import type { Rule } from "../model/records.js";
 import { assertText, invalid } from "../rest/body.js";
 import { urlOf } from "../rest/kind.js";
 import { listPages } from "../rest/list.js";
 import { plainParameters, type QueryParameter } from "../rest/query.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { createScopeCheck } from "../rest/scope.js";
+import { createScopeCheck } from "../access/scope.js";
 import { WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
-import { toRule } from "../store/rows.js";
-import { readTriedRules, RULE_ORDER } from "../store/rules.js";
-import type { RuleRow } from "../store/schema.js";
-import { runInSlices } from "../tenancy/slices.js";
+import { readTriedRules } from "../store/rules.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { readRouting } from "./current-routing.js";
+import { atOneRevision } from "./current-routing.js";
 import { imagineClient, isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
+import { createProfileGuard } from "./profile-guard.js";
 import { RULE } from "./rules.js";
+import { explainInSteps, findAttributes, parseInSteps, takePage } from "./trace-page.js";
 import { TRACE_SHAPE } from "./trace-shapes.js";
 
 const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
@@ -44,6 +43,7 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
   const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);
   const { issuerRel } = settings;
   const assertReadsUsers = createScopeCheck(settings, "users.read");
+  const guardProfile = createProfileGuard(settings);
 
   const trace: RequestHandler = async (req, res) => {
     const { org, baseUrl } = getTenant(req);
@@ -53,42 +53,41 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     if (fault) throw webfingerError(fault);
     const { login, resource } = query;
     const client = readClient(req);
-    const profile = await store.findUserProfile(org.id, login);
     const question: Question = {
       login,
       clientIp: client.ipAddress ?? undefined,
       platform: client.platform,
-      lookupProfile: () => Promise.resolve(profile),
+      lookupProfile: (names) => store.findUserProfile(org.id, login, names),
     };
 
     const page = getPage(req);
-    const routing = await routings.get(org.id);
-    const { idps, zones, answer, match, rows } = await data.read(async (db) => {
-      const { route, ...records } = await readRouting(db, org.id, routing);
-      const answer = await route(question);
-      return { ...records, answer, ...(await readTriedRules(db, org.id, answer.rule.id, { login, page })) };
+    const { answer, routing, found } = await atOneRevision({ routings, orgId: org.id, data }, async (routing, read) => {
+      const answer = await routing.route(guardProfile(req, question, "trace"));
+      const found = await read((db) => readTriedRules(db, org.id, answer.rule.id, { login, page }));
+      return { answer, routing, found };
     });
-    const { value: findZones } = await runInSlices(compileZonesInSteps(zones));
-
-    const explain = createExplainer({ idps, findZones, question, profile });
-    const present = (row: RuleRow) => {
-      const rule = toRule(row);
+    const { records, run } = routing;
+    const tried = await run(parseInSteps([found.match, ...found.rows]));
+    const profile = await question.lookupProfile(findAttributes(tried));
+    const explain = createExplainer({ records, question, profile });
+    const present = (rule: Rule, explanation: Explanation) => {
       const { id, name, priority } = rule;
-      const explanation = explain(rule);
       if (explanation.conditions.some((condition) => "attribute" in condition)) {
         assertReadsUsers(req, `The rule ${excerpt(name)} has a condition on an attribute; its trace`);
       }
       return withLinks({ id, name, priority, ...explanation }, { self: formatLink(urlOf(RULE, req, rule)) });
     };
+    const [match] = (await run(explainInSteps(tried.slice(0, 1), explain, present))).values();
+    const rules = await run(explainInSteps(tried.slice(1, 1 + page.limit), explain, present));
     const jrd = formatJrd(query, answer.providers, { namespace, baseUrl, title: org.subdomain, issuerRel });
     res.json(
       withLinks(
         {
           resource,
           login,
-          client: { ...client, zones: findZones(question.clientIp) },
-          match: present(match),
-          rules: page.take(rows, (row) => RULE_ORDER.map(({ column }) => row[column])).map(present),
+          client: { ...client, zones: records.findZones(question.clientIp) },
+          match,
+          rules: takePage(page, found, rules),
           links: jrd.links,
         },
         { policy: formatLink(urlOf(POLICY, req, policy)) },

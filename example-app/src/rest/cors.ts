@@ -1,7 +1,8 @@
 import { Router, type Request, type RequestHandler } from "express";
 import { operationCors } from "etiquette/operation-cors";
 import { getTenant } from "../tenancy/tenant.js";
-import type { ApiSettings, Resource } from "./resource.js";
+import type { ApiSettings } from "../model/api-settings.js";
+import type { Resource } from "./resource.js";
 
 /**
  * CORS for the open operations of all versions (rule O1). Mount it before whatever may refuse a request, so that pages of

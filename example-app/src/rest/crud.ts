@@ -1,3 +1,4 @@
+import type { Request } from "express";
 import type { CursorKey } from "etiquette/pagination";
 import { compileOperations } from "etiquette/links";
 import type { Stamped, Status } from "../model/records.js";
@@ -31,7 +32,8 @@ export interface CrudActions<R> {
   create: Draft<R>;
   replace: Edit<R, R>;
   assertRemovable?(record: R, transaction: WriteTransaction, orgId: string): void | Promise<void>;
-  assertSwitchable?(record: R): void;
+  /** @param status that the record gets */
+  assertSwitchable?(record: R, status: Status, req: Request): void;
 }
 
 /** Operations to list, create, get, replace, delete, activate and deactivate records. */
@@ -50,8 +52,8 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
     path: `${path}/lifecycle/${event}`,
     operations: {
       POST: writer.change(
-        () => (before) => {
-          actions.assertSwitchable?.(before);
+        (req) => (before) => {
+          actions.assertSwitchable?.(before, status, req);
           if (!lifecycle.isAllowed(event, before.status)) throw invalid([["status", `is ${before.status} already`]]);
           return { after: { ...before, status }, event };
         },

@@ -3,7 +3,7 @@ import { pagination, type PaginationOptions } from "etiquette/pagination";
 import { z } from "zod";
 import { getTenant } from "../tenancy/tenant.js";
 import type { QueryReader } from "./query.js";
-import type { ApiSettings } from "./resource.js";
+import type { ApiSettings } from "../model/api-settings.js";
 
 /** `{ default, max }` of lists, unless the specification sets other values (rule P6). */
 export const DEFAULT_LIMIT = { default: 20, max: 200 };

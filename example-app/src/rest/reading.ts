@@ -5,8 +5,9 @@ import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import { apiError, type ApiError } from "../model/api-error.js";
 import type { Dialect } from "../store/dialects.js";
 import type { Db } from "../store/schema.js";
+import { nextTurn } from "../store/search.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { departureOf } from "./departure.js";
+import { departureOf } from "../pace/departure.js";
 import {
   listPathOf,
   listShapeOf,
@@ -60,10 +61,13 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
     if (kind.findParents) await data.query(async (db) => kind.findParents?.(db, req));
     const page = getPage(req);
     const selection = kind.select(req);
-    const { rows, end } = await data.search((dialect, orgId) => table.search(dialect, orgId, selection), page);
+    const found = await data.search((dialect, orgId) => table.search(dialect, orgId, selection), page);
+    await nextTurn(found);
+    const { rows, end } = found;
     const records = page
       .take(rows, (row) => selection.order.map(({ column }) => row[column]), end)
       .map((row) => table.toRecord(row));
+    await nextTurn(found);
     const json = formatList(kind.format ? records.map(kind.format) : records, listUrlOf(kind, req), ({ id }) => id);
     res.type("json").send(kind.formatList?.(json) ?? json);
   };

@@ -9,30 +9,13 @@ import type { z } from "zod";
 import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
+import type { NextTurn } from "../pace/slices.js";
+import { limitObjects } from "./body.js";
+import type { ApiSettings } from "../model/api-settings.js";
 import type { QueryReader } from "./query.js";
-import type { RateLimiter } from "./rate-limits.js";
-import { requireSameOrigin } from "./session-cookie.js";
-
-/** The settings of the API. */
-export interface ApiSettings {
-  readonly namespace: string;
-  readonly apiTokenScheme: string;
-  /** The secrets that encrypt cursors and key the hashes of fingerprints, newest first. */
-  readonly secrets: readonly string[];
-  readonly strictHeaders: boolean;
-  readonly issuerRel: "https" | "echo" | "both";
-  readonly resourceAliases: readonly string[];
-  /** For API tokens whose maker says no time. In milliseconds, like the next two; `Infinity` for no end. */
-  readonly tokenLifetime: number;
-  readonly tokenMaxLifetime: number;
-  /** After this time without a request, a session of the console ends. In milliseconds. */
-  readonly consoleIdle: number;
-  /** How long the old secret of a rotated API token may be valid. */
-  readonly tokenOverlap: number;
-  /** When operations of v1 that v2 has too are deprecated and when they end (rule N2). */
-  readonly v1Deprecation: Readonly<Date> | undefined;
-  readonly v1Sunset: Readonly<Date> | undefined;
-}
+import type { RateLimiter } from "../admission/rate-limits.js";
+import type { ResponseLength, ResponseRoom } from "../admission/response-room.js";
+import { requireSameOrigin } from "../access/session-cookie.js";
 
 /** The dependencies of the resources. */
 export interface ApiDependencies {
@@ -41,10 +24,15 @@ export interface ApiDependencies {
   routings: RoutingCache;
   /** `null` when requests are not limited. */
   limiter?: Pick<RateLimiter, "ofPublic" | "beforeAuthentication" | "byToken"> | null;
+  /** Between the slices of long work; see `runInSlices`. */
+  nextTurn?: NextTurn;
 }
 
 /** The largest body, in bytes. A user with all attributes is much smaller. */
 const BODY_LIMIT = 1_048_576;
+
+/** The most members of objects and elements of arrays in a body. A user with all attributes has fewer. */
+const BODY_MEMBERS = 10_000;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
 
@@ -88,6 +76,12 @@ export interface Operation {
    * @default BODY_LIMIT
    */
   readonly bodyLimit?: number;
+  /**
+   * The most members of objects and elements of arrays in a body.
+   *
+   * @default BODY_MEMBERS
+   */
+  readonly bodyMembers?: number;
   /** What reads the query, before the handlers. */
   readonly query?: readonly QueryReader[];
   /**
@@ -130,6 +124,7 @@ export interface MountOptions {
   schemes: AuthenticateOptions["schemes"];
   session: AuthenticateOptions["session"];
   limiter: ApiDependencies["limiter"];
+  room: ResponseRoom;
 }
 
 /**
@@ -138,7 +133,7 @@ export interface MountOptions {
 export function mountResources(
   router: Router,
   resources: readonly Resource[],
-  { settings: { namespace, strictHeaders: strict }, schemes, session, limiter }: Readonly<MountOptions>,
+  { settings: { namespace, strictHeaders: strict }, schemes, session, limiter, room }: Readonly<MountOptions>,
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
   const withPrefix = (scope: string) => `${prefix}.${scope}`;
@@ -149,7 +144,8 @@ export function mountResources(
     for (const method of METHODS) {
       const operation = operations[method];
       if (!operation) continue;
-      const { scope, query = [], bodies, bodyLimit = BODY_LIMIT, produces = JSON_ONLY, handlers } = operation;
+      const { scope, query = [], bodies, produces = JSON_ONLY, handlers } = operation;
+      const { bodyLimit: limit = BODY_LIMIT, bodyMembers: maxMembers = BODY_MEMBERS } = operation;
       const consumes = bodies ? Object.keys(bodies) : JSON_ONLY;
       const kind = classOf(method, scope);
       const admission =
@@ -166,10 +162,12 @@ export function mountResources(
         // browsers and SAML software, which send no Content-Type, read what is public
         contentType({ consumes: [...consumes], produces: [...produces], strict: strict && scope !== null }),
         ...admission.filter((handler) => handler !== undefined),
-        jsonBody({ limit: bodyLimit, consumes }),
+        jsonBody({ limit, maxMembers, consumes }),
+        ...(operation.bodyMembers === undefined ? [limitObjects] : []),
         ...(method === "GET" ? [] : [defaultBody]),
         ...query.flatMap(({ handler }) => handler ?? []),
-        ...handlers,
+        ...handlers.slice(0, -1),
+        ...handlers.slice(-1).map((handler) => room.bound(handler, lengthOf(method, query))),
       );
     }
     route.all(methodNotAllowed());
@@ -191,6 +189,11 @@ function classOf(method: Method, scope: Operation["scope"]): RateClass {
   if (scope === null) return "discovery";
   if (scope === "logs.read") return "logs";
   return method === "GET" ? "read" : "write";
+}
+
+/** What reads parameters of the query may be a list, a trace or an export. */
+function lengthOf(method: Method, query: readonly QueryReader[]): ResponseLength {
+  return method === "GET" ? (query.length > 0 ? "long" : "short") : undefined;
 }
 
 /** An absent body becomes `{}`, so that the error names the required members. */

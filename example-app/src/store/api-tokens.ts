@@ -1,4 +1,6 @@
 import { createApiToken } from "etiquette/api-token-verifier";
+import { sql } from "kysely";
+import { CONSOLE_CREATOR } from "../model/console-tokens.js";
 import { createId } from "../model/ids.js";
 import type { ApiToken } from "../model/records.js";
 import { batchesOf } from "./batches.js";
@@ -52,7 +54,9 @@ export type NewToken = Readonly<Pick<ApiToken, "name" | "scopes" | "expiresAt" |
 
 /**
  * Create a token of the org. Its owner sees the secret only once: the store keeps only a hash. The name must be new in
- * the org.
+ * the org. The operator, on the command line or by a link, can always make one.
+ *
+ * @throws {QuotaError} when the org may not have more
  */
 export async function insertToken(
   transaction: WriteTransaction,
@@ -63,7 +67,20 @@ export async function insertToken(
   const { now } = transaction;
   const unused = { previous: null, lastUsed: null };
   const record = { ...values, ...unused, id: createId(), hash, created: now, lastUpdated: now };
-  return { record: await API_TOKENS.insert(transaction, orgId, record), secret };
+  const apiTokens = await quotaFor(transaction, orgId, values);
+  const extended = { ...transaction, quotas: { ...transaction.quotas, apiTokens } };
+  return { record: await API_TOKENS.insert(extended, orgId, record), secret };
+}
+
+/** How many tokens the org may have if this one is made. Those of links are beyond the quota. */
+async function quotaFor({ db, quotas }: WriteTransaction, orgId: string, { createdBy }: NewToken): Promise<number> {
+  if (createdBy?.type === "Command") return Infinity;
+  const { type, id } = CONSOLE_CREATOR;
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as count from api_tokens
+    where org_id = ${orgId} and creator_type = ${type} and creator_id = ${id}
+  `.execute(db);
+  return quotas.apiTokens + (rows[0]?.count ?? 0);
 }
 
 /** Give a token another secret. The present one is valid too, until it expires; without that it ends now. */

@@ -20,6 +20,9 @@ export const LINK_LIFETIME = 600_000;
 /** Of one token, at a time. */
 export const MAX_SESSIONS = 20;
 
+/** Of an org, at a time: each is for one session. */
+export const MAX_LINK_TOKENS = 100;
+
 /** Expired tokens of links that one sign-in removes. */
 const MAX_REMOVED = 100;
 
@@ -30,6 +33,12 @@ export async function insertLink({ db, now }: WriteTransaction, orgId: string): 
   await db.deleteFrom("console_links").where("org_id", "=", orgId).where("expires", "<=", now).execute();
   await db.insertInto("console_links").values({ org_id: orgId, hash, expires }).execute();
   return secret;
+}
+
+/** Whether there is a link with this code. */
+export async function hasLink(db: Db, orgId: string, code: string): Promise<boolean> {
+  const link = db.selectFrom("console_links").select("hash").where("org_id", "=", orgId);
+  return (await link.where("hash", "=", hashSecret(code)).executeTakeFirst()) !== undefined;
 }
 
 /** Use up the link with this code. @returns whether it was usable */
@@ -110,6 +119,17 @@ export async function recordSessionUse(
     .where("hash", "=", id)
     .where("last_used", "<", after)
     .execute();
+}
+
+/** The tokens of links that have not expired, beyond the newest {@link MAX_LINK_TOKENS}. Call `lockTokens` before. */
+export async function findExcessConsoleTokens({ db, now }: WriteTransaction, orgId: string): Promise<ApiToken[]> {
+  const { type, id } = CONSOLE_CREATOR;
+  const { rows } = await sql<ApiTokenRow>`
+    select * from api_tokens
+    where org_id = ${orgId} and creator_type = ${type} and creator_id = ${id} and expires > ${now}
+    order by created desc, id limit ${sql.lit(MAX_REMOVED)} offset ${sql.lit(MAX_LINK_TOKENS)}
+  `.execute(db);
+  return rows.map((row) => API_TOKENS.toRecord(row));
 }
 
 /** Remove tokens of links that have expired and made no other tokens. Call `lockTokens` before. */

@@ -5,7 +5,7 @@ import { addLogPartitions, createDefaultPartition, expireLogEvents } from "./log
 import type { DatabaseErrorKind } from "./error-counts.js";
 import type { Db, DbTransaction } from "./schema.js";
 import { createCountsTable, type SharedCounter } from "./shared-counter.js";
-import type { Turns } from "./turns.js";
+import type { Turns } from "../pace/turns.js";
 
 /** The differences between SQLite and PostgreSQL. All other queries and the migrations are the same on both. */
 export interface Dialect {
@@ -23,6 +23,8 @@ export interface Dialect {
   readonly filter: FilterDialect;
   /** The text of a member of the JSON document in a column. */
   readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
+  /** A table of the members of the JSON document in a column, and the JSON text of a member's value in it. */
+  readonly membersOf: (column: string) => { readonly members: RawBuilder<unknown>; readonly value: RawBuilder<string> };
   /** Whether a text contains another. */
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
   /** Add rows to the log. */
@@ -159,6 +161,10 @@ export const SQLITE: Dialect = {
   publish: () => Promise.resolve(),
   filter: "sqlite",
   memberOf: (column, member) => sql`${sql.ref(column)} ->> ${sql.lit(member)}`,
+  membersOf: (column) => ({
+    members: sql`json_each(${sql.ref(column)})`,
+    value: sql`${sql.ref(column)} -> fullkey`,
+  }),
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   insertLogEvents: insertOnSqlite,
   partitionByPublished: sql``,
@@ -204,6 +210,10 @@ export function createPostgresDialect(sender: string): Dialect {
     },
     filter: "postgresql",
     memberOf: (column, member) => sql`${sql.ref(column)}::jsonb ->> ${sql.lit(member)}`,
+    membersOf: (column) => ({
+      members: sql`jsonb_each(${sql.ref(column)}::jsonb)`,
+      value: sql`value::text`,
+    }),
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     insertLogEvents: insertOnPostgres,
     partitionByPublished: sql`partition by range (published)`,

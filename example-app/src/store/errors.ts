@@ -1,4 +1,4 @@
-import { BusyError } from "./turns.js";
+import { BusyError } from "../pace/turns.js";
 
 /** The reason why a store can't be opened, in one line for the person who started the server. */
 export class StoreError extends Error {

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
+import { sizedColumns, type Sized } from "./columns.js";
 import type { Dialect } from "./dialects.js";
 import { countTerms } from "./filter-terms.js";
 import { MESSAGES } from "./log-facts.js";
@@ -44,17 +45,19 @@ export function searchLog(
 
   return {
     tests: tests.length === 0 ? 0 : (expression ? countTerms(expression) : 0) + 2 * words.length,
-    skip: (db, range, count) =>
-      skipRows(db, sql.table("log_events"), [sql<SqlBool>`org_id = ${orgId}`, ...conditions, ...weeksOf(range)], {
+    order,
+    skip: (db, range, size) =>
+      skipRows(db, "log_events", [sql<SqlBool>`org_id = ${orgId}`, ...conditions, ...weeksOf(range)], {
         order,
         range,
-        count,
+        size,
       }),
     find(db, range) {
-      const events = db
-        .selectFrom("log_entries")
-        .select(["sequence", "published", "uuid", "event_type", "severity", "request_id", "event"])
-        .where("org_id", "=", orgId);
+      const entries = db.selectFrom("log_entries").where("org_id", "=", orgId);
+      const events =
+        range.inline === undefined
+          ? entries.select(["sequence", "published", "uuid", "event_type", "severity", "request_id", "event"])
+          : entries.select(sizedColumns("log_entries", range.inline).as("bytes")).$castTo<Sized<FoundLogEvent>>();
       const all = [...conditions, ...weeksOf(range), ...tests];
       return selectPage(events, range, order)
         .where(sql<SqlBool>`${sql.join(all, sql` and `)}`)

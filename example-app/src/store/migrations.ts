@@ -6,8 +6,10 @@ import {
   type Kysely,
   type Migration,
 } from "kysely";
+import { countBytes } from "./byte-usage.js";
 import { createConsoleTables } from "./console-migration.js";
 import type { Dialect } from "./dialects.js";
+import { countDynamicRules } from "./dynamic-rules-migration.js";
 import { messageOf, StoreError } from "./errors.js";
 import { createLogView } from "./log-view.js";
 import { createOrgUsage } from "./org-usage.js";
@@ -73,6 +75,8 @@ export function createMigrations(dialect: Dialect): Record<string, Migration> {
     "0009-rate-limits": { up: (db: Kysely<unknown>) => createRateLimits(db, dialect) },
     "0010-console": { up: (db: Kysely<unknown>) => createConsoleTables(db, dialect) },
     "0011-revisions": { up: (db: Kysely<unknown>) => moveRevisions(db, dialect) },
+    "0012-bytes": { up: countBytes },
+    "0013-dynamic-rules": { up: (db: Kysely<unknown>) => countDynamicRules(db, dialect) },
   };
 }
 

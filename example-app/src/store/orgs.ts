@@ -14,6 +14,7 @@ export const POLICIES: ReadableTable<OrgRow, Policy> = {
   toRecord: toPolicy,
   search: (_dialect, orgId) => ({
     tests: 0,
+    order: [{ column: "policy_id" }],
     skip: () => Promise.resolve(undefined),
     async find(db) {
       const row = await findOrgRow(db, "id", orgId);

@@ -2,9 +2,29 @@ import { compileFilterSql, type FilterOperator, type FilterSql, type RequestFilt
 import { keysetOrder, type SortTerm } from "etiquette/keyset";
 import type { CursorKey, Page } from "etiquette/pagination";
 import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from "kysely";
+import { bytesOf } from "./columns.js";
 import type { Dialect } from "./dialects.js";
 import { findConjuncts } from "./filter-terms.js";
 import type { Db } from "./schema.js";
+
+/** What the rows of a page may have together, in bytes as they are stored. A page has one row at least. */
+export const PAGE_BYTES = 2_097_152;
+
+/** What a slice of a list may cost: one for each row, and one for each so many bytes of it. */
+export const COST_BYTES = 1_024;
+
+/** How long a slice is: so many rows, and fewer if they cost so much together. */
+export interface SliceSize {
+  readonly count: number;
+  readonly cost: number;
+}
+
+/** The rows up to a place. */
+export interface Slice {
+  /** The place of the last of them. */
+  readonly last: readonly CursorKey[];
+  readonly count: number;
+}
 
 /** A column that is never null. */
 export type ListTerm = Omit<SortTerm, "nulls">;
@@ -13,6 +33,8 @@ export type ListTerm = Omit<SortTerm, "nulls">;
 export interface PageRange extends Pick<Page, "after" | "before" | "fetchLimit"> {
   /** The first `count` rows of the range only. `last` is the place of the last of them; without it there are fewer. */
   readonly slice?: { readonly count: number; readonly last: readonly CursorKey[] | undefined };
+  /** Leave out the long texts of rows with more bytes, see `selectColumns`. */
+  readonly inline?: number;
 }
 
 /**
@@ -39,6 +61,11 @@ export function placePage(
   };
 }
 
+/** The order by the columns of `table` themselves, see `sizedColumns`. */
+export function orderIn(table: string, order: readonly ListTerm[]): ListTerm[] {
+  return order.map((term) => ({ ...term, column: `${table}.${term.column}` }));
+}
+
 /** The rows of a page, and one more; see {@link placePage}. */
 export function selectPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -50,23 +77,41 @@ export function selectPage<DB, TB extends keyof DB, O>(
   return place ? selected.where(place) : selected;
 }
 
-/** The place of the row of `table` with this number in the range; see {@link placePage}. */
+/** The rows of a slice of `table`; see {@link placePage} and {@link sliceRows}. */
 export async function skipRows(
   db: Db,
-  table: RawBuilder<unknown>,
+  table: string,
   conditions: readonly RawBuilder<SqlBool>[],
-  { order, range, count }: Readonly<{ order: readonly ListTerm[]; range: PageRange; count: number }>,
-): Promise<CursorKey[] | undefined> {
+  { order, range, size }: Readonly<{ order: readonly ListTerm[]; range: PageRange; size: SliceSize }>,
+): Promise<Slice | undefined> {
   const { terms, place } = placePage(range, order);
   const [first, ...others] = conditions;
-  const columns = order.map(({ column }) => column);
-  const { rows } = await sql<Record<string, CursorKey>>`
-    select ${sql.join(columns.map((column) => sql.ref(column)))} from ${table}
+  const columns = sql.join(order.map(({ column }) => sql.ref(column)));
+  const rows = sql`
+    select ${columns}, ${bytesOf(table)} as bytes from ${sql.table(table)}
     where ${sql.join([first, ...(place ? [place] : []), ...others], sql` and `)}
-    order by ${terms} limit 1 offset ${count - 1}
+    order by ${terms} limit ${size.count}
+  `;
+  return sliceRows(db, rows, { order, range, size });
+}
+
+/** The first of `rows`, which have `bytes` and are `count` if there are so many, that cost `cost` together; all if they cost less. */
+export async function sliceRows(
+  db: Db,
+  rows: RawBuilder<unknown>,
+  { order, range, size: { count, cost } }: Readonly<{ order: readonly ListTerm[]; range: PageRange; size: SliceSize }>,
+): Promise<Slice | undefined> {
+  const { terms } = placePage(range, order);
+  const columns = order.map(({ column }) => column);
+  const names = sql.join(columns.map((column) => sql.ref(column)));
+  const { rows: found } = await sql<Record<string, CursorKey> & { count: number }>`
+    select ${names}, count from (
+      select ${names}, row_number() over in_order as count, sum(1 + bytes / ${sql.lit(COST_BYTES)}) over in_order as cost
+      from (${rows}) as part window in_order as (order by ${terms} rows unbounded preceding)
+    ) as priced where cost >= ${cost} or count = ${count} order by count limit 1
   `.execute(db);
-  const [row] = rows;
-  return row && columns.map((column) => row[column] ?? null);
+  const [row] = found;
+  return row && { last: columns.map((column) => row[column] ?? null), count: row.count };
 }
 
 const EQUAL: ReadonlySet<string> = new Set<FilterOperator>(["eq"]);

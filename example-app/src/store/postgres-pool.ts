@@ -11,11 +11,13 @@ import {
   type TransactionSettings,
 } from "kysely";
 import type { ClientConfig } from "pg";
+import { NO_WATCH, type TurnWatch } from "../pace/turn-watch.js";
 import { MAX_WAITING, type Connections, type PoolUsage } from "./dialects.js";
 import type { ErrorListener } from "./error-counts.js";
 import { shareConnections } from "./postgres-connections.js";
 import type { Db, Tables } from "./schema.js";
-import { createTurns } from "./turns.js";
+import { createTurns } from "../pace/turns.js";
+import { watchStatements, watchTurns } from "./watch-statements.js";
 
 /** How long a caller waits for its turn. Without it, callers would wait for each other while the database hangs. */
 export const PATIENCE_MS = 5_000;
@@ -39,6 +41,8 @@ export interface PoolOptions {
    * with each transaction only, and single statements run in one, too.
    */
   readonly isPooled: boolean;
+  /** @default NO_WATCH */
+  readonly watch?: TurnWatch | undefined;
 }
 
 /** Connections for one purpose, and how they are used. */
@@ -51,15 +55,19 @@ export interface NamedConnections extends Connections {
 /** Open connections that orgs use in turns: each at most half of them at once. */
 export function openPool(
   connection: ClientConfig,
-  { name, size, timeout, settings: more, onError, isPooled }: PoolOptions,
+  { name, size, timeout, settings: more, onError, isPooled, watch = NO_WATCH }: PoolOptions,
 ): NamedConnections {
   const settings = { jit: "off", statement_timeout: String(timeout), ...more }; // to compile a long filter takes seconds
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   const session = isPooled ? {} : { options: options.join(" ") };
   const pool = shareConnections({ ...connection, ...session, max: size }, onError);
   const createDriver = () => (isPooled ? new TransactionDriver({ pool }, settings) : new PostgresDriver({ pool }));
-  const db = new Kysely<Tables>({ dialect: new DriverDialect({ pool }, createDriver) });
-  const turns = createTurns({ size, share: Math.ceil(size / 2), maxWaiting: MAX_WAITING, patience: PATIENCE_MS });
+  const db = new Kysely<Tables>({
+    dialect: new DriverDialect({ pool }, createDriver),
+    plugins: watchStatements(watch),
+  });
+  const share = Math.ceil(size / 2);
+  const turns = watchTurns(createTurns({ size, share, maxWaiting: MAX_WAITING, patience: PATIENCE_MS }), watch);
   const usage = (): PoolUsage => {
     const { used, idle, waiting } = pool.usage();
     return { pool: name, used, idle, waiting: waiting + turns.waiting() };

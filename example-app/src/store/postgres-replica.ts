@@ -1,4 +1,5 @@
 import type { ClientConfig } from "pg";
+import type { TurnWatch } from "../pace/turn-watch.js";
 import type { ReplicaState } from "./dialects.js";
 import { shareConnections } from "./postgres-connections.js";
 import { openReplica, type Replica } from "./replica.js";
@@ -14,6 +15,7 @@ export interface PostgresReplicaOptions {
   readonly readMaxLag: number;
   /** Called when the replica begins or ceases to get reads. */
   readonly reportReplica?: ((state: ReplicaState) => void) | undefined;
+  readonly watch?: TurnWatch | undefined;
 }
 
 interface ConnectionFacts {
@@ -29,7 +31,7 @@ interface ConnectionFacts {
 /** The replica of the primary, if there is one. The primary gets one more connection, which its position is asked over. */
 export function openReplicaOf(
   { connection, isPooled, timeout, sizes }: ConnectionFacts,
-  { readUrl, readMaxLag: maxLag, reportReplica: report = ignore }: Readonly<PostgresReplicaOptions>,
+  { readUrl, readMaxLag: maxLag, reportReplica: report = ignore, watch }: Readonly<PostgresReplicaOptions>,
 ): Replica | undefined {
   if (readUrl === undefined) return undefined;
   const limits = { connectionTimeoutMillis: POSITION_MS, query_timeout: POSITION_MS };
@@ -43,6 +45,7 @@ export function openReplicaOf(
     timeout,
     isPooled,
     report,
+    watch,
   });
   return {
     ...replica,

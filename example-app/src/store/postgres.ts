@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { types, type ClientConfig } from "pg";
+import type { TurnWatch } from "../pace/turn-watch.js";
 import { createPostgresDialect, type Dialect, type Engine } from "./dialects.js";
 import { createErrorCounts } from "./error-counts.js";
 import { isDistributed } from "./distribution.js";
@@ -12,7 +13,7 @@ import { openReplicaOf, type PostgresReplicaOptions } from "./postgres-replica.j
 import { updateSchema } from "./postgres-schema.js";
 import type { Db } from "./schema.js";
 import { createSharedCounter } from "./shared-counter.js";
-import { UNLIMITED } from "./turns.js";
+import { UNLIMITED } from "../pace/turns.js";
 
 const URL_REGEXP = /^postgres(?:ql)?:\/\//;
 
@@ -51,11 +52,12 @@ export interface PostgresOptions extends PostgresReplicaOptions {
   readonly apiConnections: number;
   /** How long a statement of a request may run, in seconds. */
   readonly statementTimeout: number;
+  readonly watch?: TurnWatch | undefined;
 }
 
 /** @throws {StoreError} when the server can't be used, with the reason in one line */
 export async function openPostgres(databaseUrl: string, options: Readonly<PostgresOptions>): Promise<Engine> {
-  const { listenUrl, readUrl, apiConnections, statementTimeout } = options;
+  const { listenUrl, readUrl, apiConnections, statementTimeout, watch } = options;
   if (![databaseUrl, listenUrl ?? databaseUrl, readUrl ?? databaseUrl].every((url) => URL_REGEXP.test(url))) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
   }
@@ -63,7 +65,7 @@ export async function openPostgres(databaseUrl: string, options: Readonly<Postgr
   const dialect = createPostgresDialect(sender);
   const connection = describeConnection(databaseUrl);
   const { counts: errors, note: onError } = createErrorCounts();
-  const common = { onError, isPooled: listenUrl !== undefined };
+  const common = { onError, isPooled: listenUrl !== undefined, watch };
   const own = await openOwn(connection, common, { dialect, hasReplica: readUrl !== undefined });
   const timeout = statementTimeout * 1_000;
   const limited = { ...connection, query_timeout: timeout + GRACE_MS };
@@ -125,7 +127,7 @@ function describeConnection(databaseUrl: string): ClientConfig {
 /** Opens the connections for the server's own work, and brings the schema up to date. */
 async function openOwn(
   connection: ClientConfig,
-  common: Pick<PoolOptions, "onError" | "isPooled">,
+  common: Pick<PoolOptions, "onError" | "isPooled" | "watch">,
   { dialect, hasReplica }: Readonly<{ dialect: Dialect; hasReplica: boolean }>,
 ): Promise<NamedConnections> {
   const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, ...common });

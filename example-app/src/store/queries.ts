@@ -1,12 +1,15 @@
 import { setImmediate } from "node:timers/promises";
-import { sql } from "kysely";
+import { sql, type RawBuilder } from "kysely";
 import type { Org, Rule, User } from "../model/records.js";
+import { BATCH_BYTES, divideBySize } from "./batches.js";
+import { bytesOf } from "./columns.js";
+import type { Dialect } from "./dialects.js";
 import { foldLogin, toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "./rows.js";
 import type { Db, IdpRow, OrgRow, RuleRow, Tables } from "./schema.js";
 import type { RecordTable } from "./table.js";
 
 /** Rows per read. Other work can run between two reads of a large org; a rule is read and parsed in about 13 µs. */
-const PAGE_SIZE = 500;
+const PAGE_SIZE = 250;
 
 export type RoutedIdpRow = Pick<IdpRow, "id" | "type" | "name" | "status">;
 
@@ -58,6 +61,37 @@ export async function readRevision(db: Db, orgId: string): Promise<number | unde
   return row?.revision;
 }
 
+/** The rows of an org in one table, in parts, by a column that is unique in the org: each part in a turn of the event loop. */
+async function* readParts<T extends RecordTable>(
+  db: Db,
+  orgId: string,
+  { table, order, first = "", where = sql`true` }: Readonly<PartsOptions<T>>,
+): AsyncGenerator<Tables[T][]> {
+  const column = sql.ref<string | number>(order);
+  let last = first;
+  for (;;) {
+    const rows = sql`from ${sql.table(table)} where org_id = ${orgId} and ${where} and ${column} > `;
+    const { rows: sizes } = await sql<{ size: number }>`
+      select ${bytesOf(table)} as size ${rows} ${last} order by ${column} limit ${PAGE_SIZE}
+    `.execute(db);
+    for (const { length } of divideBySize(sizes, BATCH_BYTES)) {
+      const part = await sql<Tables[T]>`select * ${rows} ${last} order by ${column} limit ${length}`.execute(db);
+      yield part.rows;
+      last = (part.rows.at(-1)?.[order] as string | number | undefined) ?? last;
+      await setImmediate();
+    }
+    if (sizes.length < PAGE_SIZE) return;
+  }
+}
+
+interface PartsOptions<T extends RecordTable> {
+  table: T;
+  order: keyof Tables[T] & string;
+  /** Less than all values of the column. @default "" */
+  first?: string | number;
+  where?: RawBuilder<unknown>;
+}
+
 /** All records of an org in one table, by a column that is unique in the org. */
 function readerOf<T extends RecordTable, R>(
   table: T,
@@ -65,12 +99,15 @@ function readerOf<T extends RecordTable, R>(
   toRecord: (row: Tables[T]) => R,
 ) {
   return async (db: Db, orgId: string): Promise<R[]> => {
-    const { rows } = await sql<Tables[T]>`
-      select * from ${sql.table(table)} where org_id = ${orgId} order by ${sql.ref(order)}
-    `.execute(db);
-    return rows.map(toRecord);
+    const records: R[] = [];
+    for await (const rows of readParts(db, orgId, { table, order }))
+      for (const row of rows) records.push(toRecord(row));
+    return records;
   };
 }
+
+/** The rows of {@link readZones}. */
+export const readZoneRows = readerOf("zones", "name", (row) => row);
 
 export const readIdps = readerOf("idps", "name", toIdp);
 export const readZones = readerOf("zones", "name", toZone);
@@ -97,41 +134,44 @@ export async function readRules(db: Db, orgId: string, status?: Rule["status"]):
   return rules;
 }
 
-/** The rows of {@link readRules}, page by page. */
-export async function* readRuleRows(db: Db, orgId: string, status?: Rule["status"]): AsyncGenerator<RuleRow[]> {
-  let query = db.selectFrom("rules").selectAll().where("org_id", "=", orgId).orderBy("priority").limit(PAGE_SIZE);
-  if (status !== undefined) query = query.where("status", "=", status);
-
-  for (let last = 0; ;) {
-    const rows = await query.where("priority", ">", last).execute();
-    yield rows;
-    if (rows.length < PAGE_SIZE) return;
-    last = rows[rows.length - 1]?.priority ?? last;
-    await setImmediate();
-  }
+/** The rows of {@link readRules}, part by part. */
+export function readRuleRows(db: Db, orgId: string, status?: Rule["status"]): AsyncGenerator<RuleRow[]> {
+  const where = status === undefined ? sql`true` : sql`status = ${status}`;
+  return readParts(db, orgId, { table: "rules", order: "priority", first: 0, where });
 }
+
+/** The characters of a rule that are JSON: an org decides how many these are. */
+export const RULE_SIZE = sql<number>`length(conditions) + length(actions)`.as("size");
 
 /** By login. */
-export async function readUsers(db: Db, orgId: string): Promise<User[]> {
-  const query = db.selectFrom("users").selectAll().where("org_id", "=", orgId).orderBy("login").limit(PAGE_SIZE);
+export const readUsers = readerOf("users", "login", toUser);
 
-  const users: User[] = [];
-  for (let last = ""; ;) {
-    const rows = await query.where("login", ">", last).execute();
-    for (const row of rows) users.push(toUser(row));
-    if (rows.length < PAGE_SIZE) return users;
-    last = rows[rows.length - 1]?.login ?? last;
-    await setImmediate();
+/** Attributes of a profile. */
+export type Attributes = Readonly<Record<string, User["profile"][string]>>;
+
+/** A profile of which more attributes than these are wanted is read as a whole. */
+const MAX_NAMES = 50;
+
+/**
+ * The named attributes of the user with this login, case-insensitive, in any status; all when there are many names.
+ * `undefined` when there is nothing.
+ */
+export async function readUserProfile(
+  { db, dialect }: Readonly<{ db: Db; dialect: Pick<Dialect, "membersOf"> }>,
+  orgId: string,
+  login: string,
+  names: readonly string[],
+): Promise<Attributes | undefined> {
+  const user = sql`org_id = ${orgId} and login = ${foldLogin(login)}`;
+  if (names.length === 0) return undefined;
+  if (names.length > MAX_NAMES) {
+    const { rows } = await sql<{ profile: string }>`select profile from users where ${user}`.execute(db);
+    return rows[0] && (JSON.parse(rows[0].profile) as User["profile"]);
   }
-}
-
-/** The profile of the user with this login, case-insensitive, in any status. */
-export async function readUserProfile(db: Db, orgId: string, login: string): Promise<User["profile"] | undefined> {
-  const row = await db
-    .selectFrom("users")
-    .select("profile")
-    .where("org_id", "=", orgId)
-    .where("login", "=", foldLogin(login))
-    .executeTakeFirst();
-  return row && (JSON.parse(row.profile) as User["profile"]);
+  const { members, value } = dialect.membersOf("profile");
+  const { rows } = await sql<{ key: string; value: string }>`
+    select key, ${value} as value from users, ${members} where ${user} and key in (${sql.join(names)})
+  `.execute(db);
+  if (rows.length === 0) return undefined;
+  return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as User["profile"][string]]));
 }

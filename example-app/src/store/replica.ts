@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig } from "pg";
+import type { TurnWatch } from "../pace/turn-watch.js";
 import type { Read, ReplicaReads, ReplicaState, ReplicaStats } from "./dialects.js";
 import { messageOf } from "./errors.js";
 import { openPool, type NamedConnections } from "./postgres-pool.js";
@@ -44,6 +45,7 @@ export interface ReplicaOptions {
   /** How long a statement may run, in milliseconds. */
   readonly timeout: number;
   readonly isPooled: boolean;
+  readonly watch?: TurnWatch | undefined;
   /** Called when the replica begins or ceases to get reads. */
   readonly report: (state: ReplicaState) => void;
 }
@@ -56,13 +58,13 @@ class UnfitError extends Error {
 /** Use a replica whenever it is there and fit. It gets no reads before it was tried, which takes a moment. */
 // eslint-disable-next-line max-lines-per-function -- its functions share what is known of the replica
 export function openReplica(options: Readonly<ReplicaOptions>): Replica {
-  const { askPosition, maxLag, sizes, timeout, isPooled, report } = options;
+  const { askPosition, maxLag, sizes, timeout, isPooled, report, watch } = options;
   const connection = { ...options.connection, connectionTimeoutMillis: CONNECT_MS };
   const failures = new WeakSet<object>(); // what the replica's connections failed with
   const onError = (error: unknown) => {
     if (typeof error === "object" && error !== null) failures.add(error);
   };
-  const common = { onError, isPooled, timeout };
+  const common = { onError, isPooled, timeout, watch };
   const pools = {
     discovery: openPool(connection, { name: "replica_discovery", size: sizes.discovery, ...common }),
     api: openPool(connection, { name: "replica_api", size: sizes.api, ...common }),

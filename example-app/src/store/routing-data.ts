@@ -5,11 +5,11 @@ import {
   readRevision,
   readRoutedIdps,
   readRuleRows,
-  readZones,
+  readZoneRows,
   type RoutedIdpRow,
 } from "./queries.js";
-import { toRule } from "./rows.js";
-import type { Db, RuleRow } from "./schema.js";
+import { toRule, toZone } from "./rows.js";
+import type { Db, RuleRow, ZoneRow } from "./schema.js";
 
 /** The input for compiling the rules of one org, read from one snapshot. */
 export interface RoutingData {
@@ -18,8 +18,8 @@ export interface RoutingData {
   rules: Iterable<Rule>;
   /** Inactive ones included. */
   idps: RoutedIdpRow[];
-  /** Inactive ones included. */
-  zones: Zone[];
+  /** Inactive ones included. Each is parsed when it is taken, like those of {@link TrustData}. */
+  zones: Iterable<Zone>;
   /** About the memory that they take when they are compiled. */
   bytes: number;
 }
@@ -28,7 +28,7 @@ export interface RoutingData {
 export interface TrustData {
   revision: number;
   /** By name, inactive ones included. */
-  zones: Zone[];
+  zones: Iterable<Zone>;
   /** The ACTIVE trusted origins with the scope CORS. */
   trustedOrigins: string[];
   issuers: Issuer[];
@@ -42,35 +42,58 @@ const ORG_BYTES = 4_000;
 /** What a record takes beside its texts, in bytes: objects, entries of maps. */
 const RECORD_BYTES = 256;
 
+/** What a range takes, for each character of its JSON. */
+const RANGE_FACTOR = 4;
+
 export async function readRoutingData(db: Db, orgId: string): Promise<RoutingData | undefined> {
   const revision = await readRevision(db, orgId);
   if (revision === undefined) return undefined;
+  const rows = await readActiveRows(db, orgId);
+  const idps = await readRoutedIdps(db, orgId);
+  const zones = await readZoneRows(db, orgId);
+  const bytes = rows.reduce((sum, { name, conditions, actions }) => sum + sizeOf(name, conditions, actions), 0);
+  // for each zone and each of 21 platforms two sets of rules at most
+  const sets = rows.length * ((2 * zones.length + 21) / 8);
+  const all = ORG_BYTES + bytes + sets + idps.length * RECORD_BYTES + sizeOfZones(zones);
+  return { revision, rules: mapLazily(rows, toRule), idps, zones: mapLazily(zones, toZone), bytes: all };
+}
+
+/** The ACTIVE rules of an org, as {@link RoutingData} has them. */
+export async function readActiveRules(db: Db, orgId: string): Promise<Iterable<Rule>> {
+  return mapLazily(await readActiveRows(db, orgId), toRule);
+}
+
+async function readActiveRows(db: Db, orgId: string): Promise<RuleRow[]> {
   const rows: RuleRow[] = [];
   for await (const page of readRuleRows(db, orgId, "ACTIVE")) rows.push(...page);
-  const idps = await readRoutedIdps(db, orgId);
-  const zones = await readZones(db, orgId);
-  const rules = {
-    *[Symbol.iterator]() {
-      for (const row of rows) yield toRule(row);
-    },
-  };
-  const bytes = rows.reduce((sum, { name, conditions, actions }) => sum + sizeOf(name, conditions, actions), 0);
-  const all = ORG_BYTES + bytes + idps.length * RECORD_BYTES + sizeOfZones(zones);
-  return { revision, rules, idps, zones, bytes: all };
+  return rows;
 }
 
 export async function readTrustData(db: Db, orgId: string): Promise<TrustData | undefined> {
   const revision = await readRevision(db, orgId);
   if (revision === undefined) return undefined;
-  const zones = await readZones(db, orgId);
+  const rows = await readZoneRows(db, orgId);
+  const zones = mapLazily(rows, toZone);
   const trustedOrigins = await readCorsOrigins(db, orgId);
   const issuers = await readIssuers(db, orgId);
   const texts = [...trustedOrigins, ...issuers.map(({ keys }) => JSON.stringify(keys))];
-  return { revision, zones, trustedOrigins, issuers, bytes: ORG_BYTES + sizeOf(...texts) + sizeOfZones(zones) };
+  return { revision, zones, trustedOrigins, issuers, bytes: ORG_BYTES + sizeOf(...texts) + sizeOfZones(rows) };
 }
 
-function sizeOfZones(zones: readonly Zone[]): number {
-  return zones.reduce((sum, { gateways, proxies }) => sum + RECORD_BYTES * (1 + gateways.length + proxies.length), 0);
+/** The records of rows, each made when it is taken: many at once would hold up others. */
+function mapLazily<Row, R>(rows: readonly Row[], toRecord: (row: Row) => R): Iterable<R> {
+  return {
+    *[Symbol.iterator]() {
+      for (const row of rows) yield toRecord(row);
+    },
+  };
+}
+
+function sizeOfZones(zones: readonly ZoneRow[]): number {
+  return zones.reduce(
+    (sum, { gateways, proxies }) => sum + RECORD_BYTES + RANGE_FACTOR * (gateways.length + proxies.length),
+    0,
+  );
 }
 
 /** A record with these texts. Compiled, they take about as much again: folded copies, entries of maps. */

@@ -1,5 +1,7 @@
-import { sql } from "kysely";
-import { batchesOf } from "./batches.js";
+import { setImmediate } from "node:timers/promises";
+import { sql, type RawBuilder } from "kysely";
+import { BATCH_BYTES, BATCH_SIZE, batchesInTurns, divideBySize } from "./batches.js";
+import { bytesOf } from "./columns.js";
 import type { DbTransaction, RuleRow } from "./schema.js";
 
 /*
@@ -94,22 +96,32 @@ async function shift(
 
 /** Move rules aside before they are rewritten: a rule may take the place of one that is written later. */
 export async function clearPlaces(db: DbTransaction, orgId: string, rules: readonly { id: string }[]): Promise<void> {
-  for (const batch of batchesOf(rules)) {
+  for await (const batch of batchesInTurns(rules)) {
     const ids = batch.map(({ id }) => id);
-    await db
-      .updateTable("rules")
-      .set({ priority: sql`-priority` })
-      .where("org_id", "=", orgId)
-      .where("id", "in", ids)
-      .execute();
+    await rewrite(db, orgId, sql`id in (${sql.join(ids)})`, sql`priority = -priority`);
   }
 }
 
 /** Derive every rule's position from its priority. */
 export async function resetPositions(db: DbTransaction, orgId: string): Promise<void> {
-  await db
-    .updateTable("rules")
-    .set({ position: sql`priority` })
-    .where("org_id", "=", orgId)
-    .execute();
+  const moved = sql`position <> priority`;
+  while ((await rewrite(db, orgId, moved, sql`position = priority`)) > 0);
+}
+
+/** Change the first of the rules for which this holds. SQLite writes all of a row that changes, so its bytes count. */
+async function rewrite(
+  db: DbTransaction,
+  orgId: string,
+  where: RawBuilder<unknown>,
+  change: RawBuilder<unknown>,
+): Promise<number> {
+  const { rows } = await sql<{ id: string; size: number }>`
+    select id, ${bytesOf("rules")} as size from rules where org_id = ${orgId} and ${where} limit ${BATCH_SIZE}
+  `.execute(db);
+  for (const part of divideBySize(rows, BATCH_BYTES)) {
+    const ids = sql.join(part.map(({ id }) => id));
+    await sql`update rules set ${change} where org_id = ${orgId} and id in (${ids})`.execute(db);
+    await setImmediate();
+  }
+  return rows.length;
 }

@@ -1,7 +1,10 @@
 import { sql, type RawBuilder } from "kysely";
-import { measurePatterns } from "../model/quotas.js";
+import { measureRule } from "../model/quotas.js";
 import type { Rule } from "../model/records.js";
+import { divideBySize } from "./batches.js";
+import { measureRow } from "./columns.js";
 import { selectPage, type PageRange } from "./pages.js";
+import { RULE_SIZE } from "./queries.js";
 import { fromRule, toRule } from "./rows.js";
 import { closePlace, findLastPriority, movePlace, openPlace } from "./rule-order.js";
 import type { Db, RuleRow } from "./schema.js";
@@ -17,7 +20,7 @@ export const RULES: Table<RuleRow, Rule> = {
 
   async insert(transaction, orgId, rule) {
     const { db } = transaction;
-    await changeUsage(transaction, orgId, { rules: 1, ...measurePatterns(rule.conditions) });
+    await changeUsage(transaction, orgId, { rules: 1, ...compareRules(undefined, rule) });
     const last = await findLastPriority(db, orgId);
     const placed = { ...rule, priority: Math.min(rule.priority, last) };
     const position = await openPlace(db, orgId, placed.priority);
@@ -31,7 +34,7 @@ export const RULES: Table<RuleRow, Rule> = {
   async update(transaction, orgId, before, after) {
     const { db } = transaction;
     const rule = { ...after };
-    await changeUsage(transaction, orgId, comparePatterns(before, after));
+    await changeUsage(transaction, orgId, compareRules(before, after));
     if (after.priority !== before.priority) {
       rule.priority = Math.min(after.priority, (await findLastPriority(db, orgId)) - 1);
       if (rule.priority !== before.priority) await movePlace(db, orgId, before, rule.priority);
@@ -47,36 +50,57 @@ export const RULES: Table<RuleRow, Rule> = {
   },
 
   async remove(transaction, orgId, rule) {
-    await ROWS.remove(transaction, orgId, rule);
-    await changeUsage(transaction, orgId, comparePatterns(rule, undefined));
+    await transaction.db.deleteFrom("rules").where("org_id", "=", orgId).where("id", "=", rule.id).execute();
+    await changeUsage(transaction, orgId, { rules: -1, ...compareRules(rule, undefined) });
     await closePlace(transaction.db, orgId, rule.priority);
   },
 };
 
-/** How the quotas of patterns are used when the rule changes. */
-export function comparePatterns(before: Rule | undefined, after: Rule | undefined) {
-  const old = measurePatterns(before?.conditions ?? {});
-  const { patterns, patternBytes } = measurePatterns(after?.conditions ?? {});
-  return { patterns: patterns - old.patterns, patternBytes: patternBytes - old.patternBytes };
+const NOTHING = { patterns: 0, patternBytes: 0, dynamicRules: 0, ruleBytes: 0 };
+
+/** How the quotas of what rules have are used when the rule changes. */
+export function compareRules(before: Rule | undefined, after: Rule | undefined) {
+  const [old, present] = [usageOf(before), usageOf(after)];
+  return {
+    patterns: present.patterns - old.patterns,
+    patternBytes: present.patternBytes - old.patternBytes,
+    dynamicRules: present.dynamicRules - old.dynamicRules,
+    ruleBytes: present.ruleBytes - old.ruleBytes,
+  };
+}
+
+/** The default rule counts for nothing. */
+function usageOf(rule: Rule | undefined) {
+  if (!rule || rule.system) return NOTHING;
+  return { ...measureRule(rule), ruleBytes: measureRow("rules", fromRule("", rule)) };
 }
 
 /** By priority with the default rule last. Changes to other rules don't affect this order. */
 export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { column: "position" }, { column: "id" }];
 
-/** A page of the rules that are tried for `login`, up to the match with this id, and one more; and the match itself. */
+/** The most characters of the rules that a page of them reads: SQLite blocks the thread for a few milliseconds. */
+const MAX_TRIED_CHARACTERS = 2 << 20;
+
+/**
+ * A page of the rules that are tried for `login`, up to the match with this id, and one more; and the match itself. There
+ * are fewer rules, and `isCut`, if they are too large.
+ */
 export async function readTriedRules(
   db: Db,
   orgId: string,
   id: string,
   { login, page }: Readonly<{ login: string; page: PageRange }>,
-): Promise<{ match: RuleRow; rows: RuleRow[] }> {
-  const rules = db.selectFrom("rules").selectAll().where("org_id", "=", orgId);
-  const match = await rules.where("id", "=", id).executeTakeFirstOrThrow();
+): Promise<{ match: RuleRow; rows: RuleRow[]; isCut: boolean }> {
+  const rules = db.selectFrom("rules").where("org_id", "=", orgId);
+  const match = await rules.selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   let tried = rules;
   if (login === "")
     tried = rules.where("system", "=", 1); // an empty login goes straight to the default rule (rule W1)
   else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
-  return { match, rows: await selectPage(tried, page, RULE_ORDER).execute() };
+  const sizes = await selectPage(tried.select(RULE_SIZE), page, RULE_ORDER).execute();
+  const count = divideBySize(sizes, MAX_TRIED_CHARACTERS)[0]?.length ?? 0;
+  const rows = await selectPage(tried.selectAll(), { ...page, fetchLimit: count }, RULE_ORDER).execute();
+  return { match, rows, isCut: count < sizes.length };
 }
 
 /** The types of those identity providers that the org has, by id. */

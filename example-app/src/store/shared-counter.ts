@@ -10,7 +10,7 @@ const CLEAN_MS = 300_000;
 /** The count of a key in its window. */
 export interface Count {
   readonly consumedPoints: number;
-  /** Milliseconds until the window ends. */
+  /** Milliseconds until the window ends, an integer. */
   readonly msBeforeNext: number;
 }
 
@@ -19,7 +19,7 @@ export interface SharedCounter {
   /**
    * Add `points` to the count of a key.
    *
-   * @param duration milliseconds until the window ends, if this begins one
+   * @param duration milliseconds until the window ends, an integer, if this begins one
    * @returns the count of all processes
    */
   add(key: string, points: number, duration: number): Promise<Count>;

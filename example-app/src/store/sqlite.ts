@@ -4,12 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
 import { MAX_WAITING, SQLITE, type ChangeListener, type Engine, type PoolUsage, type Watcher } from "./dialects.js";
+import { NO_WATCH } from "../pace/turn-watch.js";
 import { createErrorCounts, type ErrorListener } from "./error-counts.js";
 import { messageOf, StoreError } from "./errors.js";
 import { migrate } from "./migrations.js";
 import type { Db, Tables } from "./schema.js";
 import { reuseStatements } from "./statements.js";
-import { createTurns, UNLIMITED } from "./turns.js";
+import { createTurns, UNLIMITED } from "../pace/turns.js";
+import { watchStatements, watchTurns } from "./watch-statements.js";
 
 /** The database in the data folder. */
 export const DATABASE_FILE = "etiquette.db";
@@ -28,21 +30,22 @@ const SLICE_MS = 5;
 /**
  * @throws {StoreError} when the file can't be opened, with the reason in one line
  */
-export async function openSqlite(dataFolder: string): Promise<Engine> {
+export async function openSqlite(dataFolder: string, watch = NO_WATCH): Promise<Engine> {
   const path = join(dataFolder, DATABASE_FILE);
   makeFile(dataFolder, path);
+  const plugins = watchStatements(watch);
   const opened: Database.Database[] = [];
   const errors = createErrorCounts();
   try {
     const write = await openConnection(path, 0);
     opened.push(write);
     const writing = new LibsqlDialect(write, errors.note);
-    const writer = new Kysely<Tables>({ dialect: writing });
+    const writer = new Kysely<Tables>({ dialect: writing, plugins });
     await migrateLocked(write, writer);
 
     const [reader, snapshots] = [await openReader(), await openReader()];
     const connections = { reader, snapshots, writer, turns: UNLIMITED };
-    const slices = createTurns({ size: 1, share: 1, maxWaiting: MAX_WAITING, rest: setImmediate });
+    const slices = watchTurns(createTurns({ size: 1, share: 1, maxWaiting: MAX_WAITING, rest: setImmediate }), watch);
     return {
       dialect: SQLITE,
       own: connections,
@@ -67,7 +70,7 @@ export async function openSqlite(dataFolder: string): Promise<Engine> {
       const database = await openConnection(path, READ_WAIT_MS);
       opened.push(database);
       database.exec("pragma query_only = on");
-      return new Kysely<Tables>({ dialect: new LibsqlDialect(database, errors.note) });
+      return new Kysely<Tables>({ dialect: new LibsqlDialect(database, errors.note), plugins });
     }
   } catch (error) {
     for (const database of opened) database.close();

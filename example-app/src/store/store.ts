@@ -1,15 +1,16 @@
 import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
-import type { ApiToken, ConsoleSession, Idp, Org, User } from "../model/records.js";
+import type { ApiToken, ConsoleSession, Idp, Org } from "../model/records.js";
+import type { TurnWatch } from "../pace/turn-watch.js";
 import { findTokenByHash } from "./api-tokens.js";
 import { findSession } from "./console.js";
 import type { ChangeListener, Dialect, Engine, ReplicaState, StoreStats, Watcher } from "./dialects.js";
 import type { PageRange } from "./pages.js";
 import { openPostgres } from "./postgres.js";
-import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile } from "./queries.js";
+import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile, type Attributes } from "./queries.js";
 import { createReads, readSnapshot } from "./reads.js";
 import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./routing-data.js";
 import type { Db } from "./schema.js";
-import { searchPage, type Found, type Search } from "./search.js";
+import { readRange, searchPage, type Found, type Search } from "./search.js";
 import { openSqlite } from "./sqlite.js";
 import type { SharedCounter } from "./shared-counter.js";
 import { IDPS } from "./tables.js";
@@ -89,6 +90,9 @@ export interface StoreOptions {
    * @default DEFAULT_QUOTAS
    */
   quotas?: Quotas;
+
+  /** Is told for whom statements work; by default nobody is. */
+  watch?: TurnWatch;
 }
 
 /** The defaults of {@link StoreOptions}. */
@@ -105,7 +109,7 @@ export interface OrgStore {
   read<T>(work: (db: Db) => Promise<T>): Promise<T>;
   /** Write everything or nothing. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
-  /** The rows of a page of a list, and one more. */
+  /** The rows of a page of a list, and one more; fewer, when these have many bytes. */
   search<Row>(search: (dialect: Dialect, orgId: string) => Search<Row>, page: PageRange): Promise<Found<Row>>;
 }
 
@@ -119,8 +123,8 @@ export interface Store {
   findOrgByDomain(domain: string): Promise<Org | undefined>;
   loadRoutingData(orgId: string): Promise<RoutingData | undefined>;
   loadTrustData(orgId: string): Promise<TrustData | undefined>;
-  /** The profile of the user with this login, case-insensitive, in any status. */
-  findUserProfile(orgId: string, login: string): Promise<User["profile"] | undefined>;
+  /** Attributes of the user with this login, see {@link readUserProfile}. */
+  findUserProfile(orgId: string, login: string, names: readonly string[]): Promise<Attributes | undefined>;
   /** Grows with every change of the org, of its {@link loadRoutingData} or {@link loadTrustData}; `undefined` when there is no such org. */
   currentRevision(orgId: string): Promise<number | undefined>;
   findActiveIdp(orgId: string, id: string): Promise<Idp | undefined>;
@@ -163,9 +167,9 @@ export interface Store {
  * @throws {StoreError} when the database can't be opened, with the reason in one line
  */
 export async function openStore(options: Readonly<StoreOptions>): Promise<Store> {
-  const { databaseUrl, dataFolder, clock = () => new Date(), quotas = DEFAULT_QUOTAS } = options;
+  const { databaseUrl, dataFolder, clock = () => new Date(), quotas = DEFAULT_QUOTAS, watch } = options;
   const limits = { ...STORE_LIMITS, ...options };
-  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder) : openPostgres(databaseUrl, limits));
+  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder, watch) : openPostgres(databaseUrl, limits));
   return createStore(engine, { clock, quotas, searchLimit: limits.searchLimit });
 }
 
@@ -243,8 +247,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
         if (search.tests > 0 && page.fetchLimit > 0) {
           return searchPage(search, page, { engine, orgId, limit: searchLimit, signal });
         }
-        const rows = await apiReads.query(orgId, (db) => search.find(db, page), signal);
-        return { rows, end: undefined };
+        return apiReads.query(orgId, (db) => readRange(search, db, page), signal);
       },
     }),
 
@@ -259,7 +262,8 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
 
     loadRoutingData: (orgId) => discoveryReads.read(orgId, (db) => readRoutingData(db, orgId)),
     loadTrustData: (orgId) => discoveryReads.read(orgId, (db) => readTrustData(db, orgId)),
-    findUserProfile: (orgId, login) => discoveryReads.query(orgId, (db) => readUserProfile(db, orgId, login)),
+    findUserProfile: (orgId, login, names) =>
+      discoveryReads.query(orgId, (db) => readUserProfile({ db, dialect }, orgId, login, names)),
 
     async findActiveIdp(orgId, id) {
       const idp = await discovery.turns.run(orgId, () => IDPS.find(discovery.reader, orgId, id));
@@ -269,7 +273,6 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     currentRevision: (orgId) => discovery.turns.run(orgId, () => readRevision(discovery.reader, orgId)),
 
     findApiToken: (orgId, hash) => tokens.turns.run(orgId, () => findTokenByHash(tokens.reader, orgId, hash)),
-
     findSession: (orgId, secret) => tokens.turns.run(orgId, () => findSession(tokens.reader, orgId, secret)),
 
     hasOrgs: () => hasOrgs(own.reader),

@@ -1,12 +1,13 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../model/ids.js";
 import type { QuotaName } from "../model/quotas.js";
+import { bytesOf, measureRow, selectColumns, type Sized } from "./columns.js";
 import type { Dialect } from "./dialects.js";
-import { placePage, skipRows, type FilterExpression, type ListTerm } from "./pages.js";
+import { orderIn, placePage, skipRows, type FilterExpression, type ListTerm } from "./pages.js";
 import type { Db, Tables } from "./schema.js";
 import type { Search } from "./search.js";
 import type { WriteTransaction } from "./transaction.js";
-import { changeUsage } from "./usage.js";
+import { changeUsage, type Usage } from "./usage.js";
 
 /** The tables whose rows have the key `(org_id, id)`. */
 export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted_origins" | "users" | "zones";
@@ -19,6 +20,14 @@ export const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
   trusted_origins: "trustedOrigins",
   users: "users",
   zones: "zones",
+};
+
+/** The quota of the bytes of the records in each table, see {@link measureRow}. */
+export const BYTES_QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
+  idps: "idpBytes",
+  rules: "ruleBytes",
+  users: "userBytes",
+  zones: "zoneBytes",
 };
 
 const KEY: ReadonlySet<string> = new Set(["org_id", "id"]);
@@ -62,10 +71,6 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
   fromRecord: (orgId: string, record: R) => Tables[T],
 ): Table<Tables[T], R> {
   const table = sql.table(name);
-  const quota = QUOTA_OF[name];
-  const count = async (transaction: WriteTransaction, orgId: string, change: number): Promise<void> => {
-    if (quota !== undefined) await changeUsage(transaction, orgId, { [quota]: change });
-  };
   const at = (orgId: string, id: string) => sql`where org_id = ${orgId} and id = ${id}`;
 
   return {
@@ -81,12 +86,13 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       ];
       return {
         tests: tests.length,
-        skip: (db, range, count) => skipRows(db, table, [ofOrg], { order, range, count }),
+        order,
+        skip: (db, range, size) => skipRows(db, name, [ofOrg], { order, range, size }),
         async find(db, range) {
-          const { terms, place } = placePage(range, order);
+          const { terms, place } = placePage(range, orderIn(name, order));
           const conditions = [ofOrg, ...(place ? [place] : []), ...tests];
-          const { rows } = await sql<Tables[T]>`
-            select * from ${table} where ${sql.join(conditions, sql` and `)} order by ${terms} limit ${range.fetchLimit}
+          const { rows } = await sql<Sized<Tables[T]>>`
+            select ${selectColumns(name, range.inline)} from ${table} where ${sql.join(conditions, sql` and `)} order by ${terms} limit ${range.fetchLimit}
           `.execute(db);
           return rows;
         },
@@ -100,25 +106,37 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
     },
 
     async insert(transaction, orgId, record) {
-      await count(transaction, orgId, 1);
       const row = fromRecord(orgId, record);
+      await changeUsage(transaction, orgId, usageOf(name, 1, measureRow(name, row)));
       const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
       await sql`insert into ${table} (${columns}) values (${sql.join(Object.values(row))})`.execute(transaction.db);
       return record;
     },
 
-    async update({ db }, orgId, _before, record) {
-      const entries = Object.entries(fromRecord(orgId, record)).filter(([column]) => !KEY.has(column));
+    async update(transaction, orgId, before, record) {
+      const row = fromRecord(orgId, record);
+      const growth = measureRow(name, row) - measureRow(name, fromRecord(orgId, before));
+      await changeUsage(transaction, orgId, usageOf(name, 0, growth));
+      const entries = Object.entries(row).filter(([column]) => !KEY.has(column));
       const columns = sql.join(entries.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-      await sql`update ${table} set ${columns} ${at(orgId, record.id)}`.execute(db);
+      await sql`update ${table} set ${columns} ${at(orgId, record.id)}`.execute(transaction.db);
       return record;
     },
 
     async remove(transaction, orgId, { id }) {
-      const { numAffectedRows = 0n } = await sql`delete from ${table} ${at(orgId, id)}`.execute(transaction.db);
-      await count(transaction, orgId, -Number(numAffectedRows));
+      const { rows } = await sql<{ bytes: number }>`
+        delete from ${table} ${at(orgId, id)} returning ${bytesOf(name)} as bytes
+      `.execute(transaction.db);
+      await changeUsage(transaction, orgId, usageOf(name, -rows.length, -(rows[0]?.bytes ?? 0)));
     },
   };
+}
+
+/** How the quotas are used when so many records with so many bytes come to a table. */
+function usageOf(table: RecordTable, count: number, bytes: number): Usage {
+  const quota = QUOTA_OF[table];
+  const bytesQuota = BYTES_QUOTA_OF[table];
+  return { ...(quota && { [quota]: count }), ...(bytesQuota && { [bytesQuota]: bytes }) };
 }
 
 /** Whether a column, a JSON array, has none of the texts. */

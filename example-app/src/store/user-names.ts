@@ -1,8 +1,8 @@
 import { keysetOrder } from "etiquette/keyset";
-import type { CursorKey } from "etiquette/pagination";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { placePage, type PageRange } from "./pages.js";
-import type { Db, ListedUserRow, UserRow } from "./schema.js";
+import { bytesOf, selectColumns, type Sized } from "./columns.js";
+import { placePage, sliceRows, type PageRange, type Slice, type SliceSize } from "./pages.js";
+import type { Db, ListedUserRow } from "./schema.js";
 import { lowerAscii, type Selection } from "./table.js";
 
 /** The names of a user. Each column has an index on its lower case, `users_<column>_lower`. */
@@ -47,7 +47,7 @@ export function selectByName(db: Db, orgId: string, { name, order }: NamedSelect
     });
     const tests = sql.join([LISTED, ...others, ...(end ? [end] : [])], sql` and `);
     return readByName(prefix, order, page).map(({ place, inOrder }) => {
-      const named = sql`(select *, ${lower(column)} as matched from users) as named`;
+      const named = sql`(select ${selectColumns("users", page.inline, NAME_COLUMNS)}, ${lower(column)} as matched from users) as named`;
       const rows = sql`select * from ${named} where org_id = ${orgId} and ${place}`;
       const limit = sql`order by ${inOrder} limit`;
       return slice
@@ -56,34 +56,32 @@ export function selectByName(db: Db, orgId: string, { name, order }: NamedSelect
     });
   });
   return db
-    .selectFrom(sql<UserRow & { matched: string }>`(${sql.join(parts, sql` union all `)})`.as("found"))
+    .selectFrom(sql<Sized<Required<ListedUserRow>>>`(${sql.join(parts, sql` union all `)})`.as("found"))
     .selectAll()
     .orderBy(terms)
     .limit(page.fetchLimit);
 }
 
-/** The place of the name with this number in the range, of all names of all users. */
-export async function skipByName(
+/** The rows of a slice of all names of all users. */
+export function skipByName(
   db: Db,
   orgId: string,
   { name, order }: NamedSelection,
-  { range, count }: Readonly<{ range: PageRange; count: number }>,
-): Promise<CursorKey[] | undefined> {
-  const { terms } = placePage(range, order);
+  { range, size }: Readonly<{ range: PageRange; size: SliceSize }>,
+): Promise<Slice | undefined> {
   const parts = NAME_COLUMNS.flatMap((column) =>
     readByName(lowerAscii(name), order, range).map(
       ({ place, inOrder }) => sql`
         select * from (
-          select matched, id from (select org_id, id, ${lower(column)} as matched from users) as named
-          where org_id = ${orgId} and ${place} order by ${inOrder} limit ${count}
+          select matched, id, bytes from (
+            select org_id, id, ${bytesOf("users")} as bytes, ${lower(column)} as matched from users
+          ) as named
+          where org_id = ${orgId} and ${place} order by ${inOrder} limit ${size.count}
         ) as part
       `,
     ),
   );
-  const { rows } = await sql<Pick<Required<ListedUserRow>, "matched" | "id">>`
-    select * from (${sql.join(parts, sql` union all `)}) as found order by ${terms} limit 1 offset ${count - 1}
-  `.execute(db);
-  return rows[0] && [rows[0].matched, rows[0].id];
+  return sliceRows(db, sql.join(parts, sql` union all `), { order, range, size });
 }
 
 /** The reads of each index, from the place of a page on. */

@@ -1,12 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { sql, type Compilable, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../model/ids.js";
 import type { User } from "../model/records.js";
-import { batchesOf } from "./batches.js";
+import { BATCH_BYTES, batchesInTurns, divideBySize } from "./batches.js";
+import { bytesOf, sizedColumns, type Sized } from "./columns.js";
 import type { Dialect } from "./dialects.js";
 import { countTerms } from "./filter-terms.js";
-import { divide, selectPage, skipRows, type PageRange } from "./pages.js";
+import { divide, orderIn, selectPage, skipRows, type PageRange, type SliceSize } from "./pages.js";
 import { foldLogin, fromUser, toUser } from "./rows.js";
-import type { Db, ListedUserRow } from "./schema.js";
+import type { Db, ListedUserRow, UserRow } from "./schema.js";
 import type { Search } from "./search.js";
 import type { Store } from "./store.js";
 import { createTable, type Selection, type Table } from "./table.js";
@@ -14,7 +16,7 @@ import type { WriteTransaction } from "./transaction.js";
 import { hasName, LISTED, NAME_TESTS, selectByName, skipByName } from "./user-names.js";
 
 export interface UserQuery extends Compilable {
-  execute(): Promise<ListedUserRow[]>;
+  execute(): Promise<Sized<ListedUserRow>[]>;
 }
 
 export interface StoredUser extends User {
@@ -82,16 +84,17 @@ export function searchUsers(dialect: Dialect, orgId: string, selection: UserSele
   const { expression, name, order } = selection;
   const find = (db: Db, range: PageRange) => selectUsers({ reader: db, dialect }, orgId, selection, range).execute();
   if (name !== undefined && isByName(order)) {
-    const skip = (db: Db, range: PageRange, count: number) => skipByName(db, orgId, { name, order }, { range, count });
-    return { tests: NAME_TESTS, find, skip };
+    const skip = (db: Db, range: PageRange, size: SliceSize) => skipByName(db, orgId, { name, order }, { range, size });
+    return { tests: NAME_TESTS, order, find, skip };
   }
   const { conditions, tested } = divideSelection(selection, dialect);
   const tests = (expression ? countTerms(expression) : 0) + (name === undefined ? 1 : NAME_TESTS);
   return {
     tests: tested.length === 0 ? 0 : tests,
+    order,
     find,
-    skip: (db, range, count) =>
-      skipRows(db, sql.table("users"), [sql<SqlBool>`org_id = ${orgId}`, ...conditions], { order, range, count }),
+    skip: (db, range, size) =>
+      skipRows(db, "users", [sql<SqlBool>`org_id = ${orgId}`, ...conditions], { order, range, size }),
   };
 }
 
@@ -105,10 +108,14 @@ export function selectUsers(
   const { name, order } = selection;
   if (name !== undefined && isByName(order)) return selectByName(reader, orgId, { name, order }, page);
   const { conditions, tested } = divideSelection(selection, dialect);
-  const users = reader.selectFrom("users").selectAll().where("org_id", "=", orgId);
+  const table = reader.selectFrom("users").where("org_id", "=", orgId);
+  const users =
+    page.inline === undefined
+      ? table.selectAll()
+      : table.select(sizedColumns("users", page.inline).as("bytes")).$castTo<Sized<UserRow>>();
   return [...conditions, ...tested].reduce(
     (query, condition) => query.where(condition),
-    selectPage(users, page, order),
+    selectPage(users, page, orderIn("users", order)),
   );
 }
 
@@ -127,31 +134,38 @@ function divideSelection({ expression, name, order }: UserSelection, dialect: Di
 
 const isByName = (order: UserSelection["order"]): boolean => order[0]?.column === "matched";
 
-/** The users of the org that have one of the logins, ignoring case, or one of the ids. */
+/**
+ * The users of the org that have one of the logins, ignoring case, or one of the ids.
+ *
+ * @param onBytes told how many bytes the profiles have so far, before they are read
+ */
 export async function findUsers(
   { db }: WriteTransaction,
   orgId: string,
   users: readonly Readonly<{ login: string; id?: string | undefined }>[],
+  onBytes?: (bytes: number) => void,
 ): Promise<User[]> {
   const found: User[] = [];
-  for (const batch of batchesOf(users)) {
+  const table = db.selectFrom("users").where("org_id", "=", orgId);
+  let bytes = 0;
+  for await (const batch of batchesInTurns(users)) {
     const logins = batch.map(({ login }) => foldLogin(login));
     const ids = batch.flatMap(({ id }) => id ?? []);
-    const rows = await db
-      .selectFrom("users")
-      .selectAll()
-      .where("org_id", "=", orgId)
+    const sizes = await table
+      .select(["id", bytesOf("users").as("size")])
       .where((eb) => eb.or([eb("login", "in", logins), ...(ids.length > 0 ? [eb("id", "in", ids)] : [])]))
       .execute();
-    for (const row of rows) found.push(toUser(row));
+    bytes += sizes.reduce((sum, { size }) => sum + size, 0);
+    onBytes?.(bytes);
+    for (const part of divideBySize(sizes, BATCH_BYTES)) {
+      const named = table.selectAll().where(
+        "id",
+        "in",
+        part.map(({ id }) => id),
+      );
+      for (const row of await named.execute()) found.push(toUser(row));
+      await setImmediate();
+    }
   }
   return found;
-}
-
-/** How long the profiles of all users of the org are as JSON, in characters. */
-export async function measureProfiles(db: Db, orgId: string): Promise<number> {
-  const { rows } = await sql<{ total: number | string | null }>`
-    select sum(length(profile)) as total from users where org_id = ${orgId}
-  `.execute(db);
-  return Number(rows[0]?.total ?? 0);
 }

@@ -1,9 +1,10 @@
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import type { Logger } from "pino";
+import { NO_WATCH, resumeAfter, type TurnWatch } from "../pace/turn-watch.js";
 import type { ChangeListener } from "../store/dialects.js";
 import type { Store } from "../store/store.js";
 import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
-import { createTurns } from "./slices.js";
+import { createTurns, type Turns } from "../pace/slices.js";
 import { createTenants, type Tenants, type TenantsOptions } from "./tenants.js";
 import { createTrustCache, type TrustCache } from "./trust-cache.js";
 
@@ -23,21 +24,30 @@ export interface OrgCachesOptions {
   /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
   log: Logger;
+  /** @default NO_WATCH */
+  watch?: TurnWatch;
 }
 
 /** The part of the memory that compiled rules may take; each of the other two caches may take half of the rest. */
 const ROUTING_SHARE = 0.75;
 
-export function createOrgCaches({ store, settings, trustedProxies, log }: Readonly<OrgCachesOptions>): OrgCaches {
+export function createOrgCaches({
+  store,
+  settings,
+  trustedProxies,
+  log,
+  watch = NO_WATCH,
+}: Readonly<OrgCachesOptions>): OrgCaches {
   const routingBytes = settings.maxBytes * ROUTING_SHARE;
   const otherBytes = (settings.maxBytes - routingBytes) / 2;
-  const nextTurn = createTurns();
+  const inTurn = createTurns();
+  const turns: Turns = (orgId) => resumeAfter(watch, "rules", inTurn(orgId));
   const tenants = createTenants(store, { ...settings, maxBytes: otherBytes });
-  const trusts = createTrustCache({ store, trustedProxies, maxBytes: otherBytes, nextTurn });
+  const trusts = createTrustCache({ store, trustedProxies, maxBytes: otherBytes, turns });
   const routings = createRoutingCache({
     store,
     maxBytes: routingBytes,
-    nextTurn,
+    turns,
     report(facts) {
       log.debug(facts, "rules compiled");
     },

@@ -1,7 +1,10 @@
 import { compileRoutingInSteps, type Routing } from "../discovery/compile-routing.js";
+import { compileRecordsInSteps, type CompiledRecords } from "../discovery/records.js";
+import type { Steps, StepsRunner } from "../pace/steps.js";
+import type { RoutingData } from "../store/routing-data.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
-import { runInSlices, type NextTurn, type Sliced } from "./slices.js";
+import { createStepsRunner, createTurns, runInSlices, type Sliced, type Turns } from "../pace/slices.js";
 
 /** Number of orgs that each cache keeps, if they fit into its memory. */
 export const MAX_ORGS = 10_000;
@@ -13,6 +16,10 @@ export const MAX_AGE_MS = 5_000;
 export interface CompiledRouting {
   readonly revision: number;
   readonly route: Routing;
+  /** What its rules refer to. */
+  readonly records: CompiledRecords;
+  /** Does work that it makes in turn with that of other orgs. */
+  readonly run: StepsRunner;
   /** About the memory that it takes. */
   readonly bytes: number;
 }
@@ -22,8 +29,8 @@ export type RoutingCache = RevalidatingCache<string, CompiledRouting>;
 
 export interface OrgCacheOptions {
   maxBytes: number;
-  /** @default each org gets turns for itself */
-  nextTurn?: NextTurn;
+  /** @default createTurns() */
+  turns?: Turns;
   /** Called when rules were compiled. */
   report?: (facts: Readonly<{ orgId: string; revision: number } & Omit<Sliced<Routing>, "value">>) => void;
 }
@@ -37,7 +44,7 @@ export interface RoutingCacheOptions extends OrgCacheOptions {
  * changed: several changes in a row cost nothing more than the last one. Other requests go on between the slices.
  */
 export function createRoutingCache(options: Readonly<RoutingCacheOptions>): RoutingCache {
-  const { store, maxBytes, nextTurn, report } = options;
+  const { store, maxBytes, turns = createTurns(), report } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
@@ -49,9 +56,15 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
       const data = await store.loadRoutingData(orgId);
       if (!data) return undefined;
       const { revision, bytes } = data;
-      const { value: route, slices, longest } = await runInSlices(compileRoutingInSteps(data), nextTurn);
+      const run = createStepsRunner(turns(orgId));
+      const { value: compiled, slices, longest } = await runInSlices(compileInSteps(data, run), turns(orgId));
       report?.({ orgId, revision, slices, longest });
-      return { revision, route, bytes };
+      return { revision, ...compiled, run, bytes };
     },
   });
+}
+
+function* compileInSteps(data: RoutingData, run: StepsRunner): Steps<Pick<CompiledRouting, "route" | "records">> {
+  const records = yield* compileRecordsInSteps(data);
+  return { records, route: yield* compileRoutingInSteps({ rules: data.rules, records }, run) };
 }

@@ -1,13 +1,13 @@
 import type { CredentialsVerifier } from "etiquette/authenticate";
 import { compileIpRanges, parseIpRange, type IpRangeSet } from "etiquette/ip-ranges";
 import { jwtVerifier } from "etiquette/jwt-verifier";
-import type { Steps } from "../discovery/steps.js";
+import type { Steps } from "../pace/steps.js";
 import { compileZonesInSteps } from "../discovery/zones.js";
 import type { Issuer, Zone } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 import { MAX_AGE_MS, MAX_ORGS, type OrgCacheOptions } from "./routing-cache.js";
-import { runInSlices } from "./slices.js";
+import { createTurns, runInSlices } from "../pace/slices.js";
 
 /** A verifier, and the stored issuer that it was compiled from. */
 export interface IssuerVerifier {
@@ -41,7 +41,7 @@ export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {
 
 /** Compile what an org trusts on first use, and again only when its revision has changed. */
 export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCache {
-  const { store, trustedProxies, maxBytes, nextTurn } = options;
+  const { store, trustedProxies, maxBytes, turns = createTurns() } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
@@ -53,8 +53,8 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
       const data = await store.loadTrustData(orgId);
       if (!data) return undefined;
       const { revision, zones, trustedOrigins, issuers, bytes } = data;
-      const { value: findZones } = await runInSlices(compileZonesInSteps(zones), nextTurn);
-      const { value: zoneProxies } = await runInSlices(compileProxiesInSteps(zones), nextTurn);
+      const { value: findZones } = await runInSlices(compileZonesInSteps(zones), turns(orgId));
+      const { value: zoneProxies } = await runInSlices(compileProxiesInSteps(zones), turns(orgId));
       return {
         revision,
         trustedProxies: unite([...zoneProxies, trustedProxies]),
@@ -89,10 +89,11 @@ const RANGE_COST = 8;
  * The proxies of each active zone. None at all when they could hold every address together, because anyone could be one:
  * no org has as many proxies as there are addresses.
  */
-function* compileProxiesInSteps(zones: readonly Zone[]): Steps<IpRangeSet[]> {
+function* compileProxiesInSteps(zones: Iterable<Zone>): Steps<IpRangeSet[]> {
   const compiled: IpRangeSet[] = [];
   const left = { 4: 1n << 32n, 6: 1n << 128n };
-  for (const { proxies, status } of zones) {
+  for (const { proxies, gateways, status } of zones) {
+    yield 1 + gateways.length;
     if (status !== "ACTIVE") continue;
     const ranges = proxies.map(({ value }) => parseIpRange(value));
     for (const { version, first, last } of ranges) left[version] -= last - first + 1n;

@@ -1,5 +1,6 @@
 import type { z } from "zod";
-import { runAtOnce, type Steps } from "../discovery/steps.js";
+import { runAtOnce, type Steps } from "../pace/steps.js";
+import { costOf } from "./costs.js";
 import { excerpt, explain, type Path } from "../model/faults.js";
 import { createFileRuleShapes, DEFAULT_RULE_NAME, type FileRule } from "../model/rule-shapes.js";
 import {
@@ -41,8 +42,15 @@ export interface DocumentOrg extends Located<
   zoneNames: ReadonlySet<unknown>;
 }
 
-/** What the check of a record costs, see {@link Steps}. */
-const CHECK_COST = 60;
+/** What the check of a record costs beside that of its members, see {@link Steps}. */
+const CHECK_COST = 20;
+
+/** The same where keys are parsed: a certificate, or up to a hundred keys of an issuer. */
+const CERTIFICATE_COST = 250;
+const KEYS_COST = 15_000;
+
+/** What it costs to look at one of many records. */
+const LOOK_COST = 1;
 
 /**
  * Read the orgs of a document. Reports everything that can be checked in the file alone, and leaves out orgs that are
@@ -65,10 +73,10 @@ export function* readInSteps(document: unknown, orgType: string, report: Report)
     const idps = recordsOf(located, "idps");
     const zones = recordsOf(located, "zones");
     const read: Omit<DocumentOrg, "path" | "value"> = {
-      idps: yield* checkAll(IDP_SHAPE, idps, report),
+      idps: yield* checkAll(IDP_SHAPE, idps, report, CERTIFICATE_COST),
       zones: yield* checkAll(ZONE_SHAPE, zones, report),
       trustedOrigins: yield* checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
-      issuers: yield* checkIfPresent(ISSUER_SHAPE, located, "issuers", report),
+      issuers: yield* checkIfPresent(ISSUER_SHAPE, located, "issuers", report, KEYS_COST),
       users: yield* checkAll(USER_SHAPE, recordsOf(located, "users"), report),
       rules: yield* checkIfPresent(shapes.rule, located, "rules", report),
       defaultRule: readDefaultRule(shapes.defaultRule, located, report),
@@ -76,11 +84,11 @@ export function* readInSteps(document: unknown, orgType: string, report: Report)
       zoneNames: new Set(zones.map(({ value }) => memberOf(value, "name"))),
     };
     for (const records of [read.idps, read.zones, read.trustedOrigins, read.rules ?? []]) {
-      reportTwice<{ name: string }>(records, ["name"], ({ name }) => name, report);
+      yield* reportTwice<{ name: string }>(records, ["name"], ({ name }) => name, report);
     }
-    reportTwice(read.trustedOrigins, ["origin"], ({ origin }) => origin, report);
-    reportTwice(read.issuers ?? [], ["issuer"], ({ issuer }) => issuer, report);
-    reportTwice(read.users, ["profile", "login"], ({ profile }) => foldLogin(profile.login), report);
+    yield* reportTwice(read.trustedOrigins, ["origin"], ({ origin }) => origin, report);
+    yield* reportTwice(read.issuers ?? [], ["issuer"], ({ issuer }) => issuer, report);
+    yield* reportTwice(read.users, ["profile", "login"], ({ profile }) => foldLogin(profile.login), report);
     for (const records of [
       read.idps,
       read.zones,
@@ -89,13 +97,13 @@ export function* readInSteps(document: unknown, orgType: string, report: Report)
       read.users,
       [...(read.rules ?? []), ...(read.defaultRule ? [read.defaultRule] : [])],
     ]) {
-      reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
+      yield* reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
     }
     if (org) orgs.push({ ...org, ...read });
   }
 
-  reportTwice(orgs, ["subdomain"], ({ subdomain }) => subdomain, report);
-  reportTwice(orgs.flatMap(domainsOf), [], (domain) => domain, report);
+  yield* reportTwice(orgs, ["subdomain"], ({ subdomain }) => subdomain, report);
+  yield* reportTwice(orgs.flatMap(domainsOf), [], (domain) => domain, report);
   return orgs;
 }
 
@@ -126,12 +134,17 @@ function check<T>(shape: z.ZodType<T>, { path, value }: Located<unknown>, report
   return undefined;
 }
 
-function* checkAll<T>(shape: z.ZodType<T>, records: readonly Located<unknown>[], report: Report): Steps<Located<T>[]> {
+function* checkAll<T>(
+  shape: z.ZodType<T>,
+  records: readonly Located<unknown>[],
+  report: Report,
+  cost = CHECK_COST,
+): Steps<Located<T>[]> {
   const checked: Located<T>[] = [];
   for (const located of records) {
+    yield cost + costOf(located.value);
     const record = check(shape, located, report);
     if (record) checked.push(record);
-    yield CHECK_COST;
   }
   return checked;
 }
@@ -141,8 +154,9 @@ function* checkIfPresent<T>(
   org: Located<unknown>,
   key: string,
   report: Report,
+  cost?: number,
 ): Steps<Located<T>[] | undefined> {
-  return memberOf(org.value, key) === undefined ? undefined : yield* checkAll(shape, recordsOf(org, key), report);
+  return memberOf(org.value, key) === undefined ? undefined : yield* checkAll(shape, recordsOf(org, key), report, cost);
 }
 
 function recordsOf({ path, value }: Located<unknown>, key: string): Located<unknown>[] {
@@ -159,14 +173,15 @@ function memberOf(value: unknown, key: string): unknown {
 }
 
 /** Report every record after the first with the same key. `at` is the path of the key within a record. */
-function reportTwice<T>(
+function* reportTwice<T>(
   records: readonly Located<T>[],
   at: Path,
   keyOf: (value: T) => string | undefined,
   report: Report,
-): void {
+): Steps<void> {
   const seen = new Set<string>();
   for (const { path, value } of records) {
+    yield LOOK_COST;
     const key = keyOf(value);
     if (key === undefined) continue;
     if (seen.has(key)) report([...path, ...at], `is there twice: ${excerpt(key)}`);

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Steps } from "../discovery/steps.js";
+import type { Steps } from "../pace/steps.js";
 import { excerpt } from "../model/faults.js";
 import { createId } from "../model/ids.js";
 import type { Stamped } from "../model/records.js";
+import { costOf } from "./costs.js";
 import type { Located, Report } from "./document.js";
 
 export interface Counts {
@@ -33,8 +34,8 @@ export interface MergeOptions<F, R extends Identified> {
   report: Report;
 }
 
-/** What the comparison of a record costs, see {@link Steps}. */
-const COMPARE_COST = 30;
+/** What the comparison of a record costs beside that of its members, see {@link Steps}. */
+const COMPARE_COST = 10;
 
 /**
  * Compare the records of a file with the stored ones of the same kind. An id in the file must equal the stored one, or
@@ -52,9 +53,9 @@ export function* merge<F extends { id?: string }, R extends Identified>(
 
   const records: R[] = [];
   for (const located of wanted) {
-    yield COMPARE_COST;
     const { path, value } = located;
     const before = byKey.get(keyOf(value));
+    yield COMPARE_COST + costOf(value) + costOf(before);
     const owner = value.id === undefined ? before : byId.get(value.id);
     if (owner !== before) {
       const reason = before ? `is not that of ${excerpt(keyOf(value))}, which is ${before.id}` : ownedBy(owner, keyOf);

@@ -1,12 +1,14 @@
+import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import type { AuditEvent } from "../audit/change-events.js";
+import type { Steps } from "../pace/steps.js";
 import { apiError } from "../model/api-error.js";
 import { formatPath } from "../model/faults.js";
 import type { Org } from "../model/records.js";
 import { invalid, type BodyFault } from "../rest/body.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/transaction.js";
-import { runInSlices } from "../tenancy/slices.js";
+import { runInSlices, type NextTurn } from "../pace/slices.js";
 import { MANAGED_KINDS, type Change, type ManagedKind } from "./changes.js";
 import { readInSteps, type DocumentOrg, type Report } from "./document.js";
 import { MAX_LISTED } from "./faults.js";
@@ -19,6 +21,15 @@ import { checkQuotas, readState, writePlans } from "./tables.js";
 /** The changes that a response lists; the others are only counted. */
 export const MAX_CHANGES = 1_000;
 
+/** The members that these have together. */
+export const MAX_CHANGED_MEMBERS = 20_000;
+
+/** What it costs to list a change, see {@link Steps}: most of it are the members, a hundred at most. */
+const LIST_COST = 100;
+
+/** The most bytes of the profiles that the org has of users in the file: these are in memory until the import ends. */
+export const MAX_STORED_BYTES = 8_388_608;
+
 export interface OrgImportOptions {
   org: Pick<Org, "subdomain" | "name">;
   /** The file's name for the org itself among the providers of a rule. */
@@ -29,6 +40,7 @@ export interface OrgImportOptions {
   record: (transaction: WriteTransaction, events: readonly (() => AuditEvent)[]) => Promise<void>;
   /** Ends the import, which then changes nothing. */
   signal: AbortSignal;
+  nextTurn?: NextTurn | undefined;
 }
 
 export interface OrgImportResult {
@@ -45,18 +57,22 @@ export interface OrgImportResult {
 export async function importIntoOrg(
   store: Pick<ReturnType<Store["forOrg"]>, "write">,
   document: unknown,
-  { org, orgType, isDryRun, record, signal }: OrgImportOptions,
+  { org, orgType, isDryRun, record, signal, nextTurn }: OrgImportOptions,
 ): Promise<OrgImportResult> {
   const faults: BodyFault[] = [];
-  const report: Report = (path, reason) => void faults.push([path, reason]);
-  const { value: orgs } = await runInSlices(readInSteps(completeOrgFile(document, org), orgType, report));
+  const report: Report = (path, reason) => {
+    faults.push([path, reason]);
+    if (faults.length > MAX_LISTED) throw invalid(faults, MAX_LISTED); // finding them all takes long
+  };
+  await (nextTurn ?? setImmediate)(); // the body was parsed in this one
+  const { value: orgs } = await runInSlices(readInSteps(completeOrgFile(document, org), orgType, report), nextTurn);
   const [file] = orgs;
   if (!file) throw invalid(faults, MAX_LISTED);
 
   const write = async (transaction: WriteTransaction): Promise<OrgImportResult> => {
-    const state = await readState(transaction, file);
+    const state = await readState(transaction, file, assertStoredBytes);
     if (!state) throw new Error(`The org ${org.subdomain} does not exist`);
-    const { value: plan } = await runInSlices(planInSteps(file, state, transaction.now, report));
+    const { value: plan } = await runInSlices(planInSteps(file, state, transaction.now, report), nextTurn);
     reportOperatorKeys(file, plan, state, report);
     if (faults.length > 0) throw invalid(faults, MAX_LISTED);
     signal.throwIfAborted();
@@ -64,7 +80,7 @@ export async function importIntoOrg(
     await assertQuotas(transaction, file, plan);
     if (!isDryRun) await record(transaction, plan.events);
     signal.throwIfAborted();
-    return summarize(plan);
+    return (await runInSlices(summarize(plan), nextTurn)).value;
   };
   return isDryRun ? rehearse(store, write) : store.write(write);
 }
@@ -96,11 +112,20 @@ async function assertQuotas(transaction: WriteTransaction, file: DocumentOrg, pl
   }
 }
 
-function summarize({ counts, changes }: OrgPlan): OrgImportResult {
+function assertStoredBytes(bytes: number): void {
+  if (bytes <= MAX_STORED_BYTES) return;
+  const reason = `have more than ${MAX_STORED_BYTES} bytes of profiles in the org; import them in several files`;
+  throw invalid([[["orgs", 0, "users"], reason]]);
+}
+
+function* summarize({ counts, changes }: OrgPlan): Steps<OrgImportResult> {
   const listed: Change[] = [];
+  let members = 0;
   for (const change of changes()) {
-    if (listed.length === MAX_CHANGES) break;
+    members += change.members.length;
+    if (listed.length === MAX_CHANGES || members > MAX_CHANGED_MEMBERS) break;
     listed.push(change);
+    yield LIST_COST;
   }
   const counted = MANAGED_KINDS.map((kind) => [kind, counts[kind]] as const);
   return { counts: Object.fromEntries(counted) as OrgImportResult["counts"], changes: listed };

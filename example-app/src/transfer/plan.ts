@@ -11,15 +11,15 @@ import {
   toLogEntity,
   type UserEvent,
 } from "../audit/describe-change.js";
-import { runAtOnce, type Steps } from "../discovery/steps.js";
+import { runAtOnce, type Steps } from "../pace/steps.js";
 import { excerpt } from "../model/faults.js";
 import { buildOrg, type CreatedOrg } from "../model/orgs.js";
 import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
 import { TOKEN_TYPES } from "../model/trust-shapes.js";
-import type { FileUser } from "../model/user-shapes.js";
 import { foldLogin, POLICY_NAME } from "../store/rows.js";
 import type { Usage } from "../store/usage.js";
 import type { DocumentOrg, Report } from "./document.js";
+import { buildUser } from "./build-user.js";
 import { listChanges, type Change } from "./changes.js";
 import { merge, type Counts, type Merge } from "./merge.js";
 import { orderRules } from "./order-rules.js";
@@ -142,7 +142,7 @@ export function* planInSteps(
 
   const users = yield* merge(file.users, stored.users, {
     keyOf: ({ profile }) => foldLogin(profile.login),
-    build: ({ value }, before) => buildUser(value, before, now),
+    build: (located, before) => buildUser(located, before, now, report),
     now,
     report,
   });
@@ -214,7 +214,7 @@ export function* planInSteps(
       rules: rules.counts,
       users: users.counts,
     },
-    usage: measureUsage({ idps, zones, trustedOrigins, users, rules }, stored.rules),
+    usage: yield* measureUsage({ idps, zones, trustedOrigins, users, rules }, stored),
   };
 }
 
@@ -280,19 +280,4 @@ function nameOf({ name }: { name: string }): string {
 
 function byName<R extends { name: string }>(records: readonly R[]): Map<string, R> {
   return new Map(records.map((record) => [record.name, record]));
-}
-
-function buildUser(
-  { status, profile }: FileUser,
-  before: User | undefined,
-  now: string,
-): Omit<User, "id" | "created" | "lastUpdated"> {
-  const after = status ?? before?.status ?? "ACTIVE";
-  return {
-    status: after,
-    activated: before?.activated ?? (after === "ACTIVE" ? now : null),
-    statusChanged: before?.status === after ? before.statusChanged : now,
-    lastLogin: before?.lastLogin ?? null,
-    profile,
-  };
 }

@@ -1,5 +1,5 @@
 import { excerpt } from "../model/faults.js";
-import { describeExcess } from "../model/quotas.js";
+import { describeExcess, type QuotaName } from "../model/quotas.js";
 import { deleteRows, upsertRows } from "../store/batches.js";
 import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/orgs.js";
 import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/queries.js";
@@ -11,13 +11,32 @@ import { findUsers } from "../store/users.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 
-/** Read the state of the org that `file` names, and lock it until the transaction ends. */
-export async function readState(transaction: WriteTransaction, file: DocumentOrg): Promise<OrgState | undefined> {
+/** The list of a file that takes a quota of another name. */
+const LIST_OF: Readonly<Partial<Record<QuotaName, string>>> = {
+  patterns: "rules",
+  patternBytes: "rules",
+  dynamicRules: "rules",
+  ruleBytes: "rules",
+  idpBytes: "idps",
+  zoneBytes: "zones",
+  userBytes: "users",
+};
+
+/**
+ * Read the state of the org that `file` names, and lock it until the transaction ends.
+ *
+ * @param onBytes told how many bytes the profiles of its users have, before they are read
+ */
+export async function readState(
+  transaction: WriteTransaction,
+  file: DocumentOrg,
+  onBytes?: (bytes: number) => void,
+): Promise<OrgState | undefined> {
   const { db } = transaction;
   const row = await lockOrgRow(transaction, file.value.subdomain);
   if (!row) return undefined;
   const named = file.users.map(({ value: { id, profile } }) => ({ id, login: profile.login }));
-  const users = await findUsers(transaction, row.id, named);
+  const users = await findUsers(transaction, row.id, named, onBytes);
   return {
     org: await readOrg(db, row),
     policyId: row.policy_id,
@@ -67,8 +86,7 @@ export async function checkQuotas(
 ): Promise<void> {
   for (const [index, { org, usage }] of plans.entries()) {
     for (const excess of await addUsage(transaction, org.id, usage)) {
-      const { quota } = excess;
-      const key = quota === "patterns" || quota === "patternBytes" ? "rules" : quota;
+      const key = LIST_OF[excess.quota] ?? excess.quota;
       report([...(orgs[index]?.path ?? []), key], describeExcess(excess));
     }
   }
@@ -78,8 +96,9 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
   const { db } = transaction;
   const { org, created, orgChanged, idps, zones, trustedOrigins, issuers, removedIssuers, rules, users } = plan;
   const { id } = org;
-  const rowsOf = <R, Row>(records: readonly R[], toRow: (orgId: string, record: R) => Row): Row[] =>
-    records.map((record) => toRow(id, record));
+  const rowsOf = function* <R, Row>(records: readonly R[], toRow: (orgId: string, record: R) => Row): Generator<Row> {
+    for (const record of records) yield toRow(id, record);
+  };
 
   if (created) await insertOrg(transaction, created);
   if (orgChanged) await updateOrg(transaction, org, plan.policyId);

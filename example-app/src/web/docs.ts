@@ -5,7 +5,8 @@ import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
-import type { RateLimiter } from "../rest/rate-limits.js";
+import type { RateLimiter } from "../admission/rate-limits.js";
+import type { ResponseRoom } from "../admission/response-room.js";
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, DOCS_STYLE } from "./docs-page.js";
 
 /** The files of Swagger UI that the page needs, and their types. */
@@ -32,7 +33,7 @@ interface File {
 }
 
 /** The page `/docs` of the API, on which a person reads the description and tries operations. Everybody can read it. */
-export function docs(limiter: Pick<RateLimiter, "ofPublic"> | null): Router {
+export function docs(limiter: Pick<RateLimiter, "ofPublic"> | null, room: ResponseRoom): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const own = (text: string) => () => Promise.resolve(Buffer.from(text));
   const serve = (path: string, type: string, read: () => Promise<Buffer>): void => {
@@ -40,7 +41,7 @@ export function docs(limiter: Pick<RateLimiter, "ofPublic"> | null): Router {
     const tagged = weakEtag({ revision: "tag" });
     router
       .route(path)
-      .get(...admission, tagged, sendFile(type, read))
+      .get(...admission, tagged, room.bound(sendFile(type, read), undefined))
       .all(methodNotAllowed());
   };
 

@@ -18,7 +18,7 @@ export function createResolver(
     const { org } = getTenant(req);
     return chain(routings.get(org.id), (routing) => {
       if (!routing) throw unknownHost(hostName(req.headers.host ?? "")); // removed since the request began
-      const question = new RequestQuestion(login, req, () => store.findUserProfile(org.id, login));
+      const question = new RequestQuestion(login, req, (names) => store.findUserProfile(org.id, login, names));
       return chain(routing.route(question), ({ providers }) => providers);
     });
   };

@@ -4,7 +4,7 @@ import { describeConsole, findViolations } from "../support/console-browser.js";
 import { rule, samlIdp, trustedOrigin, zone } from "../support/documents.js";
 
 const HOSTILE = "<script>document.title='taken over'</script>";
-const RIGHT_TO_LEFT = "\u202eevil \u05e9\u05dc\u05d5\u05dd";
+const RIGHT_TO_LEFT = "evil \u05e9\u05dc\u05d5\u05dd";
 const LONG = "n".repeat(128);
 
 const mixed = {
@@ -57,7 +57,7 @@ async function saved(page: Page): Promise<void> {
   await page.getByRole("dialog").waitFor({ state: "detached" });
 }
 
-describeConsole("Identity providers", DOCUMENT, ({ open }) => {
+describeConsole("Identity providers", DOCUMENT, ({ open, client }) => {
   it("adds one, with what is wrong at its field, and changes it", async () => {
     const page = await open("/idps");
     await row(page, "Contoso").getByText("SAML 2.0 · https://idp.example.com/sso").waitFor();
@@ -180,6 +180,27 @@ describeConsole("Identity providers", DOCUMENT, ({ open }) => {
     await mine.getByRole("button", { name: "Edit the identity provider Contoso" }).click();
     await expect(mine.getByRole("textbox", { name: "Audience" }).inputValue()).resolves.toBe("urn:mine");
     await expect(mine.getByRole("textbox", { name: "Issuer" }).inputValue()).resolves.toBe("https://mine.example");
+  });
+
+  it("shows characters that nobody sees by their code, and refuses them at the field", async () => {
+    const store = await client().openStore();
+    const { id } = (await store.findOrgBySubdomain("demo"))!;
+    await store.write(async ({ db, touch }) => {
+      await touch(id);
+      await db.updateTable("idps").set({ name: "\u202elive" }).where("name", "=", "Mixed").execute();
+    });
+    await store.close();
+    const page = await open("/idps");
+    await page.getByText("\\u202elive", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Edit the identity provider \\u202elive" }).click();
+    await save(page);
+    await page
+      .getByRole("dialog")
+      .getByText("must not have the invisible character U+202E (at index 0)")
+      .first()
+      .waitFor();
+    await nameField(page).fill("Mixed");
+    await saved(page);
   });
 
   it("shows hostile names as text, also on a narrow screen", async () => {

@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 
 const HOSTILE = `<script>document.title="taken over"</script>`;
-const RTL = "\u202enekot שלום";
+const RTL = "nekot שלום";
 
 const SECRET_REGEXP = /^etq_[0-9A-Za-z]{33}$/;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 
 const HOSTILE = `<script>document.title="taken over"</script>`;
-const RTL = "\u202emoc.elpmaxe@eoj שלום";
+const RTL = "moc.elpmaxe@eoj שלום";
 const LONG = "x".repeat(128);
 
 /** Whether the page needs no scrolling to the side. */

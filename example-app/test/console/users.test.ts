@@ -2,7 +2,7 @@ import type { Page } from "playwright-core";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 
 const HOSTILE = `<script>document.title="taken over"</script>`;
-const RTL = "\u202emoc.elpmaxe שלום";
+const RTL = "moc.elpmaxe שלום";
 const LONG_LOGIN = `${"x".repeat(243)}@example.com`;
 
 /** Whether the page needs no scrolling to the side. */

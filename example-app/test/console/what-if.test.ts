@@ -18,7 +18,7 @@ const rule = (name: string, value: string, provider: string) => ({
   actions: { idp: { providers: [{ idp: provider }] } },
 });
 const HOSTILE = `<script>document.title="taken over"</script>`;
-const RTL = "\u202emoc.elpmaxe@eoj שלום";
+const RTL = "moc.elpmaxe@eoj שלום";
 const LONG = `${"x".repeat(245)}@h.example`;
 
 const DOCUMENT = {

@@ -1,10 +1,32 @@
 import fc from "fast-check";
-import { compileRouting, type RoutingPolicy } from "../../src/discovery/compile-routing.js";
+import { compileRouting, compileRoutingInSteps } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
-import type { Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model/records.js";
-import { ask, attribute, buildIdp, buildRule, buildZone, DEFAULT_RULE, identifier } from "../support/routing.js";
+import type { DynamicProvider, Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model/records.js";
+import { compileRecordsInSteps } from "../../src/discovery/records.js";
+import { runAtOnce } from "../../src/pace/steps.js";
+import {
+  ask,
+  attribute,
+  buildIdp,
+  buildRule,
+  buildZone,
+  DEFAULT_RULE,
+  identifier,
+  type RuleFacts,
+} from "../support/routing.js";
 
 const IDPS: Idp[] = [buildIdp("a"), buildIdp("b"), buildIdp("off", { status: "INACTIVE" })];
+
+/** Providers that expressions select. */
+const NAMED: Idp[] = [buildIdp("n1", { name: "a" }), buildIdp("n2", { name: "b", status: "INACTIVE" })];
+
+/** Expressions, and what they compute. */
+const EXPRESSIONS: Record<string, (login: string) => string> = {
+  "login.identifier": (login) => login,
+  "login.identifier.toLowerCase()": (login) => login.toLowerCase(),
+  "login.identifier.substringBefore('@')": (login) => login.replace(/@.*/, ""),
+  "login.identifier.substringBefore('@').substringBefore('.')": (login) => login.replace(/[@.].*/, ""),
+};
 
 interface Policy {
   rules?: Rule[];
@@ -129,7 +151,7 @@ describe("compileRouting() on order and providers", () => {
   });
 
   it("W4 always answers: the default rule ends at the org itself, also when its IdP is inactive or it is missing", async () => {
-    const data: RoutingPolicy = { rules: [], idps: IDPS, zones: [] };
+    const data = { rules: [], idps: IDPS, zones: [] };
     expect((await compileRouting(data)(ask("joe"))).providers).toEqual(["org"]);
     const inactive = buildRule({ id: "default", system: true, providers: ["off"] });
     expect(await compileRouting({ ...data, rules: [inactive] })(ask("joe"))).toEqual({
@@ -300,7 +322,10 @@ describe("compileRouting() and a scan of the rules", () => {
     priority: fc.integer({ min: 1, max: 5 }),
     status: fc.constantFrom("ACTIVE" as const, "ACTIVE" as const, "INACTIVE" as const),
     conditions,
-    providers: fc.subarray(["a", "b", "off", "org"], { minLength: 1 }),
+    providers: fc.oneof(
+      { weight: 4, arbitrary: fc.subarray(["a", "b", "off", "org"], { minLength: 1 }) },
+      fc.constantFrom(...Object.keys(EXPRESSIONS)),
+    ),
   });
   const question = fc.record({
     login: text,
@@ -322,20 +347,32 @@ describe("compileRouting() and a scan of the rules", () => {
   it("W4 agrees on random rules and random logins", async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(rule, { maxLength: 12 }),
+        fc.oneof(
+          { weight: 9, arbitrary: fc.array(rule, { maxLength: 12 }) },
+          fc.array(rule, { minLength: 60, maxLength: 80 }),
+        ),
         fc.array(question, { minLength: 1, maxLength: 8 }),
         async (facts, questions) => {
           const rules = facts.map((fact, index) => buildRule({ id: `r${index + 100}`, ...fact }));
-          const route = compile({ rules, zones });
+          const route = compile({ rules, zones, idps: [...IDPS, ...NAMED] });
           for (const { profile, ...asked } of questions) {
             const answer = await route({ ...asked, lookupProfile: () => Promise.resolve(profile as Profile) });
             expect(answer.rule.id).toBe(scan(rules, asked, profile as Profile | undefined));
+            const { idp } = rules.find(({ id }) => id === answer.rule.id)?.actions ?? {};
+            if (idp?.idpSelectionType === "DYNAMIC") expect(answer.providers).toEqual([select(idp, asked.login)]);
           }
         },
       ),
       { numRuns: 1000 },
     );
   });
+
+  /** The active provider whose name is the value of the expression. */
+  function select({ matchCriteria: [{ providerExpression }] }: DynamicProvider, login: string) {
+    const value = EXPRESSIONS[providerExpression]!(login);
+    const idp = [...IDPS, ...NAMED].find(({ name, status }) => name === value && status === "ACTIVE");
+    return idp && { id: idp.id, type: idp.type, name: idp.name };
+  }
 
   /** The specification read aloud, rule by rule. */
   function scan(rules: Rule[], asked: Omit<Question, "lookupProfile">, profile: Profile | undefined): string {
@@ -344,7 +381,9 @@ describe("compileRouting() and a scan of the rules", () => {
     const match = sorted.find(
       ({ status, conditions: { network, platform, userIdentifier }, actions }) =>
         status === "ACTIVE" &&
-        actions.idp.providers?.some(({ id }) => id !== "off") === true &&
+        (actions.idp.idpSelectionType === "DYNAMIC"
+          ? select(actions.idp, asked.login) !== undefined
+          : actions.idp.providers.some(({ id }) => id !== "off")) &&
         identifies(userIdentifier) &&
         (network?.connection !== "ZONE" || isInNetwork(network)) &&
         isPlatform(platform),
@@ -404,5 +443,84 @@ describe("compileRouting() on many rules", () => {
     expect((await route(ask("k99998.example.joe@x"))).rule.id).toBe("r099998");
     expect((await route(ask("joe+k99999.example@x"))).rule.id).toBe("r099999");
     expect((await route(ask("joe@k100000.example"))).rule.id).toBe("default");
+  });
+});
+
+describe("compileRouting() at the limits", () => {
+  /** The cost of each step of a lookup, and the rule that it finds. */
+  async function measure(rules: Rule[], question: Question, zones: Zone[] = []) {
+    const records = runAtOnce(compileRecordsInSteps({ idps: IDPS, zones }));
+    const costs: number[] = [];
+    const route = runAtOnce(
+      compileRoutingInSteps({ rules: [...rules, DEFAULT_RULE], records }, async (steps) => {
+        let step = steps.next();
+        for (; step.done !== true; step = steps.next()) costs.push(step.value);
+        await Promise.resolve();
+        return step.value;
+      }),
+    );
+    const answer = await route(question);
+    return { id: answer.rule.id, costs, total: costs.reduce((sum, cost) => sum + cost, 0) };
+  }
+
+  const many = (count: number, build: (i: number) => RuleConditions, providers: RuleFacts["providers"] = ["a"]) =>
+    Array.from({ length: count }, (_, i) =>
+      buildRule({ id: `r${String(i).padStart(5, "0")}`, priority: i, providers, conditions: build(i) }),
+    );
+
+  it("S9 searches long attributes for 9,900 patterns in short steps, none of which asks each pattern", async () => {
+    const rules = many(9_900, (i) => attribute("x", "CONTAINS", `${"a".repeat(200)}z${i}.`));
+    const x = [...Array.from({ length: 99 }, () => "a".repeat(2_048)), `${"a".repeat(200)}z9899.`];
+    const { id, costs, total } = await measure(rules, ask("joe", { lookupProfile: () => Promise.resolve({ x }) }));
+    expect(id).toBe("r09899");
+    expect(Math.max(...costs)).toBeLessThan(1_000);
+    expect(total).toBeLessThan(100 * 2_048 * 2); // two microseconds a character
+  });
+
+  it("S9 folds internationalised domains of attributes in short steps", async () => {
+    const x = Array.from({ length: 100 }, () => "xn--a.".repeat(341));
+    const rules = many(1, () => attribute("x", "EQUALS", "bücher"));
+    const { costs } = await measure(rules, ask("joe", { lookupProfile: () => Promise.resolve({ x }) }));
+    expect(costs.length).toBeGreaterThan(90);
+    expect(Math.max(...costs)).toBeLessThan(1_100);
+  });
+
+  it("S9 takes no steps for 10,000 rules with zones or platforms that fail", async () => {
+    const zones = Array.from({ length: 100 }, (_, i) => buildZone(`z${i}`, [`10.${i}.0.0/16`]));
+    const network = { connection: "ZONE" as const, include: zones.slice(1).map(({ id }) => id) };
+    const question = ask("joe", { clientIp: "10.0.0.1" });
+    expect(
+      await measure(
+        many(10_000, () => ({ network })),
+        question,
+        zones,
+      ),
+    ).toEqual({
+      id: "default",
+      costs: [],
+      total: 0,
+    });
+    const platform = { include: [{ type: "MOBILE" as const }] };
+    expect(
+      (
+        await measure(
+          many(10_000, () => ({ platform })),
+          question,
+        )
+      ).costs,
+    ).toEqual([]);
+  });
+
+  it("S9 takes two microseconds for each rule that selects a provider by its name, and pauses after 500", async () => {
+    const dynamic = (count: number) => many(count, () => ({}), "login.identifier.toLowerCase()");
+    expect((await measure(dynamic(499), ask("joe"))).costs).toEqual([]);
+    expect((await measure(dynamic(600), ask("joe"))).costs).toHaveLength(100);
+  });
+
+  it("asks for the attributes that rules name, each once", async () => {
+    const lookupProfile = jest.fn(() => Promise.resolve({ y: "1" }));
+    const rules = many(4, (i) => attribute(i % 2 === 0 ? "x" : "y", "EQUALS", String(i)));
+    expect((await measure(rules, ask("joe", { lookupProfile }))).id).toBe("r00001");
+    expect(lookupProfile.mock.calls).toEqual([[["x", "y"]]]);
   });
 });

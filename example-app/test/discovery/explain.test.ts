@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { compileRouting } from "../../src/discovery/compile-routing.js";
 import type { Profile, Question } from "../../src/discovery/conditions.js";
 import { createExplainer } from "../../src/discovery/explain.js";
-import { compileZones } from "../../src/discovery/zones.js";
+import { compileRecordsInSteps } from "../../src/discovery/records.js";
+import { runAtOnce } from "../../src/pace/steps.js";
 import type { Rule, RuleConditions } from "../../src/model/records.js";
 import { buildIdp, buildRule, buildZone, DEFAULT_RULE } from "../support/routing.js";
 
@@ -16,6 +17,8 @@ const ZONES = [
   buildZone("z2", ["198.51.100.1-198.51.100.9", "2001:db8::/32"]),
   buildZone("z3", ["203.0.113.0/24"], { status: "INACTIVE" }),
 ];
+
+const RECORDS = runAtOnce(compileRecordsInSteps({ idps: IDPS, zones: ZONES }));
 
 const text = fc.string({ unit: fc.constantFrom("a", "b", "B", ".", "@", "é", "e\u0301"), maxLength: 6 });
 const pattern = fc.record({
@@ -94,7 +97,8 @@ describe("createExplainer()", () => {
           for (const { profile, ...rest } of questions) {
             const asked: Question = { ...rest, lookupProfile: () => Promise.resolve(profile as Profile | undefined) };
             const answer = await route(asked);
-            const explain = createExplainer({ idps: IDPS, findZones: compileZones(ZONES), question: asked, profile });
+            const explainInSteps = createExplainer({ records: RECORDS, question: asked, profile });
+            const explain = (rule: Rule) => runAtOnce(explainInSteps(rule));
             const match = rules.find((rule) => explain(rule).result === "MATCH")!;
             expect(match.id).toBe(answer.rule.id);
             const selection = explain(match).conditions.find((one) => one.condition === "matchCriteria");

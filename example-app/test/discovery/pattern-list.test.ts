@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { compilePatternList, findPrefixes, findSubstrings } from "../../src/discovery/pattern-list.js";
-import { runAtOnce } from "../../src/discovery/steps.js";
+import { runAtOnce } from "../../src/pace/steps.js";
 
 function compile(patterns: readonly string[]) {
   return runAtOnce(compilePatternList(new Map(patterns.map((pattern) => [pattern, pattern]))));

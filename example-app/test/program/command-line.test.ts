@@ -35,6 +35,9 @@ describe("parseCommandLine()", () => {
       drainDelay: 300_000,
     });
     expect(parse("--port", "0", "--admin-port", "0")).toMatchObject({ port: 0, adminPort: 0 });
+    expect(parse("--admin-names", "Etiquette.Monitoring, my_service,192.0.2.1,2001:db8::1")).toMatchObject({
+      adminNames: ["etiquette.monitoring", "my_service", "192.0.2.1", "2001:db8::1"],
+    });
   });
 
   it("has a default for everything", () => {
@@ -69,11 +72,13 @@ describe("parseCommandLine()", () => {
       logNoiseRate: 50,
       logDayLimit: 1_073_741_824,
       quotas: DEFAULT_QUOTAS,
+      unreadBytes: 16_000_000,
       cacheBytes: 256_000_000,
       workers: 1,
       readMaxLag: 100,
       searchLimit: 100_000,
       adminHost: "127.0.0.1",
+      adminNames: [],
       adminPort: undefined,
       apiConnections: 6,
       statementTimeout: 10,
@@ -141,7 +146,7 @@ describe("parseCommandLine()", () => {
     ["log-noise-rate", "10000", { logNoiseRate: 10_000 }],
     ["log-day-limit", "1", { logDayLimit: 1_048_576 }],
     ["log-day-limit", "1048576", { logDayLimit: 1_099_511_627_776 }],
-    ["quotas", "users=5, patternBytes=1000000000", { quotas: { ...DEFAULT_QUOTAS, users: 5, patternBytes: 1e9 } }],
+    ["quotas", "users=5, patternBytes=1000000000000", { quotas: { ...DEFAULT_QUOTAS, users: 5, patternBytes: 1e12 } }],
     ["quotas", "zones=0", { quotas: { ...DEFAULT_QUOTAS, zones: 0 } }],
     ["cache-size", "1", { cacheBytes: 1_000_000 }],
     ["cache-size", "65536", { cacheBytes: 65_536_000_000 }],
@@ -245,6 +250,8 @@ describe("parseCommandLine()", () => {
     [["--admin-port", ""], '--admin-port must be an integer from 0 to 65535, not ""'],
     [["--admin-port", "8443"], "--admin-port must be another than --port"],
     [["--port", "9464", "--admin-port", "9464"], "--admin-port must be another than --port"],
+    [["--admin-names", "a:9464"], '--admin-names must be a list of names and addresses without ports, not "a:9464"'],
+    [["--admin-names", "a,,b"], '--admin-names must be a list of names and addresses without ports, not "a,,b"'],
     [["--admin-host", "a b"], '--admin-host must be an address or a host name, not "a b"'],
     [["--drain-delay", "301"], '--drain-delay must be an integer from 0 to 300, not "301"'],
     [["--drain-delay", "-1"], '--drain-delay must be an integer from 0 to 300, not "-1"'],
@@ -318,13 +325,20 @@ describe("parseCommandLine()", () => {
       [`--cache-size=${size}`],
       `--cache-size must be an integer from 1 to 65536, not "${size}"`,
     ]),
-    ...["rules", "rules=", "rules=-1", "rules=1000000001", "groups=1", "toString=1", "rules=1,rules=2", "rules=1,"].map(
-      (list): [string[], string] => [
-        [`--quotas=${list}`],
-        "--quotas must be a list such as users=5000,rules=200, each once, up to 1000000000: " +
-          `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, not "${list}"`,
-      ],
-    ),
+    ...[
+      "rules",
+      "rules=",
+      "rules=-1",
+      "rules=1000000000001",
+      "groups=1",
+      "toString=1",
+      "rules=1,rules=2",
+      "rules=1,",
+    ].map((list): [string[], string] => [
+      [`--quotas=${list}`],
+      "--quotas must be a list such as users=5000,rules=200, each once, up to 1000000000000: " +
+        `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, userBytes, idpBytes, ruleBytes, zoneBytes, dynamicRules, not "${list}"`,
+    ]),
     ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
       [`--log-retention=${days}`],
       `--log-retention must be an integer from 1 to 3650, not "${days}"`,
@@ -371,6 +385,10 @@ describe("parseCommandLine()", () => {
     [["token", "revoke", "1"], "token revoke needs the subdomain of an org, such as --org demo"],
     [["token", "revoke", "1", "2", "--org", "a"], 'Unexpected argument "2"'],
     [["token", "revoke", "1", "--org", "a", "--name", "b"], "--name goes with token create only"],
+    [
+      ["token", "create", "--org", "a", "--name", "b\u200bc"],
+      "--name must not have the invisible character U+200B (at index 1)",
+    ],
     [["token", "create", "demo"], 'Unexpected argument "demo"'],
     [["token", "create"], "token create needs the subdomain of an org, such as --org demo"],
     [["token", "create", "--org"], "--org needs a value"],

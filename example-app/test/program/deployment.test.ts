@@ -97,6 +97,22 @@ test("the image has every file that the server is started with, and the build ev
   expect(unitValues("ExecStart")).toEqual([`/usr/bin/${String(command)}`]);
 });
 
+test("base images and actions are those that were reviewed: by digest and by commit", () => {
+  const compose = parse(read("compose.yaml")) as { services: Record<string, { image: string; build?: object }> };
+  const images = [
+    ...[...CONTAINERFILE.matchAll(/^FROM (\S+)/gm)].map(([, image = ""]) => image),
+    ...Object.values(compose.services).flatMap(({ image, build }) => (build ? [] : [image])),
+  ];
+  expect(images).toHaveLength(3);
+  for (const image of images) expect(image).toMatch(/^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/);
+
+  const folder = ".github/workflows";
+  const workflows = readdirSync(join(ROOT, folder)).map((file) => read(join(folder, file)));
+  const actions = [...workflows.join("\n").matchAll(/\buses: (.*)$/gm)].map(([, action = ""]) => action);
+  expect(actions).not.toEqual([]);
+  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+});
+
 test("what the server imports is there without the development dependencies", () => {
   const { dependencies } = JSON.parse(read("example-app/package.json")) as { dependencies: Record<string, string> };
   const folder = "example-app/src";

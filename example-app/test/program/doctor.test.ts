@@ -1,3 +1,4 @@
+import http from "node:http";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
@@ -10,6 +11,7 @@ import type { Finding } from "../../src/program/checks/finding.js";
 import { checkFolder } from "../../src/program/checks/folder.js";
 import { checkNames } from "../../src/program/checks/names.js";
 import { checkPorts } from "../../src/program/checks/ports.js";
+import { checkTurns } from "../../src/program/checks/turns.js";
 import { checkProxies } from "../../src/program/checks/proxies.js";
 import { openStore } from "../../src/store/store.js";
 import { runProgram, startTestServer } from "../support/server.js";
@@ -298,6 +300,33 @@ describe("ports", () => {
   });
 });
 
+describe("event loop", () => {
+  const adminHost = "127.0.0.1";
+  const check = async (adminPort: number | undefined) => told([await checkTurns({ adminHost, adminPort })])[0];
+
+  it("is what a running server tells of its long turns", async () => {
+    let metrics = "";
+    const server = http.createServer((_req, res) => res.end(metrics)).listen(0, adminHost);
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    expect(await check(port)).toBe("ok | no turn took more than 20 ms since the start");
+    metrics = [
+      'etiquette_long_turns_total{operation="background",worker="1"} 0',
+      'etiquette_long_turns_total{operation="GET /api/v1/users/:id",worker="1"} 2',
+      'etiquette_long_turns_total{operation="webfinger",worker="2"} 40',
+      'etiquette_longest_turn_seconds{operation="webfinger",worker="2"} 0.0214',
+      'etiquette_longest_turn_seconds{operation="GET /api/v1/users/:id",worker="1"} 0.3406',
+    ].join("\n");
+    expect(await check(port)).toMatch(
+      /^warning \| 42 turns took more than 20 ms since the start, the longest 341 ms: GET \/api\/v1\/users\/:id \| look for/,
+    );
+    server.close();
+    await once(server, "close");
+    expect(await check(port)).toBe(`ok | no server at ${port} on 127.0.0.1 tells how long its turns were`);
+    expect(await check(undefined)).toBe("ok | only a server with --admin-port tells how long its turns were");
+  });
+});
+
 describe("npm start -- doctor", () => {
   it("prints what it found, ends with 0, and creates nothing", async () => {
     const data = join(makeData(), "new");
@@ -308,10 +337,9 @@ describe("npm start -- doctor", () => {
       .split("\n")
       .map((line) => line.split(/ {2,}/).slice(0, 2));
     expect(checks).toEqual(
-      ["settings", "database", "data folder", "certificate", "clock", "DNS", "proxies", "ports"].map((name) => [
-        "ok",
-        name,
-      ]),
+      ["settings", "database", "data folder", "certificate", "clock", "DNS", "proxies", "ports", "event loop"].map(
+        (name) => ["ok", name],
+      ),
     );
     expect(() => {
       rmSync(data, { recursive: true });
@@ -329,7 +357,7 @@ describe("npm start -- doctor", () => {
   it("prints JSON for programs", async () => {
     const { output, exit } = runProgram(["doctor", "--json", "--data", makeData(), "--port", "0"]);
     expect(await exit).toBe(0);
-    expect(JSON.parse(output.stdout)).toHaveLength(8);
+    expect(JSON.parse(output.stdout)).toHaveLength(9);
   });
 
   it.each([

@@ -86,7 +86,7 @@ describe("the program", () => {
   it("writes its log as lines of JSON on the standard error, as the level says", async () => {
     const { output, ...server } = await start(newFolder());
     const { headers } = await call(server, JOE);
-    await sleep(100);
+    while (!output.stderr.includes("}\n")) await sleep(20);
     const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({

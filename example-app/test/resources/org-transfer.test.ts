@@ -16,6 +16,10 @@ const EXPORT = "/org/export";
 const causesOf = ({ body }: Answer): string[] =>
   body.errorCauses.map((cause: { errorSummary: string }) => cause.errorSummary);
 const fileOf = (members: object) => ({ orgs: [{ subdomain: "demo", ...members }] });
+const countMembers = (value: unknown): number =>
+  typeof value === "object" && value !== null
+    ? Object.values(value).reduce((sum: number, member) => sum + 1 + countMembers(member), 0)
+    : 0;
 const nothing = { created: 0, updated: 0, unchanged: 0 };
 
 describeStores((_engine, database) => {
@@ -186,7 +190,7 @@ describeStores((_engine, database) => {
     expect((await post(IMPORT, fileOf({ zones: [zone("Third")] }))).status).toBe(200); // a refused one took nothing
   });
 
-  it("S9 takes and gives at most 5,000 records", async () => {
+  it("S9 takes and gives at most 1,500 records", async () => {
     await startWith({}, { subdomain: "demo", name: "Demo" });
     const users = Array.from({ length: ORG_FILE_LIMITS.records + 1 }, (_, i) => ({
       profile: { login: `u${i}`, email: "a@b.example", firstName: "A", lastName: "B" },
@@ -199,18 +203,18 @@ describeStores((_engine, database) => {
     expect((await importing(ORG_FILE_LIMITS.records)).body).toMatchObject({ counts: { users: { created: 1 } } });
     expect((await api(EXPORT)).body.orgs[0].users).toHaveLength(ORG_FILE_LIMITS.records);
     expect(causesOf(await importing(ORG_FILE_LIMITS.records + 1))).toEqual([
-      "orgs[0]: has 5001 records; at most 5000 are allowed here: the operator of the server can import more, with the command import",
+      "orgs[0]: has 1501 records; at most 1500 are allowed here: the operator of the server can import more, with the command import",
     ]);
     expect((await post("/zones", zone("One more"))).status).toBe(200);
     const refused = await api(EXPORT);
     expect([refused.status, causesOf(refused)[0]]).toEqual([
       400,
-      expect.stringMatching(/^The file would have 5001 records or more; at most 5000 are allowed here\./),
+      expect.stringMatching(/^The file would have 1501 records or more; at most 1500 are allowed here\./),
     ]);
     expect((await api(`${EXPORT}?users=false`)).status).toBe(200);
   });
 
-  it("S9 takes at most 4 MiB", async () => {
+  it("S9 takes at most 1 MiB", async () => {
     await startWith();
     const { bytes } = ORG_FILE_LIMITS;
     const text = JSON.stringify(fileOf({}));
@@ -221,15 +225,59 @@ describeStores((_engine, database) => {
     expect((await api(DRY_RUN, { method: "POST", headers })).status).toBe(413);
   });
 
-  it("S9 gives at most 4 MiB", async () => {
+  it("S9 takes at most 15,000 members and elements", async () => {
     await startWith();
-    const notes = Object.fromEntries(Array.from({ length: 90 }, (_, i) => [`note${i}`, "x".repeat(2_000)]));
-    const users = Array.from({ length: 20 }, (_, i) => ({ profile: { ...user(`big${i}`).profile, ...notes } }));
+    const fileWith = (members: number) => {
+      const users = Array.from({ length: 160 }, (_, i) => user(`many${i}`));
+      for (let i = 0, left = members - countMembers(fileOf({ users })); left > 0; i++, left -= 90) {
+        const more = Array.from({ length: Math.min(90, left) }, (_, j) => [`a${j}`, j]);
+        users[i] = { profile: { ...users[i]!.profile, ...Object.fromEntries(more) } };
+      }
+      return fileOf({ users });
+    };
+    const members = 15_000;
+    for (const count of [members - 1, members]) {
+      expect(countMembers(fileWith(count))).toBe(count);
+      expect((await post(DRY_RUN, fileWith(count))).status).toBe(200);
+    }
+    expect(await post(DRY_RUN, fileWith(members + 1))).toMatchObject({ status: 400, body: { errorCode: "E0000003" } });
+  });
+
+  it("S9 reads at most 8 MiB of the org's profiles", async () => {
+    const longest = 65_536; // of one profile: 128 of them are 8 MiB
+    const large = (name: string, length: number) => {
+      const { profile } = user(name);
+      const fill = (note: string[]) => ({ profile: { ...profile, note } });
+      const notes = Array.from({ length: 34 }, () => "x".repeat(1_890));
+      const rest = length - JSON.stringify(fill([...notes, ""]).profile).length;
+      return fill([...notes, "x".repeat(rest)]);
+    };
+    const users = Array.from({ length: 128 }, (_, i) => large(`large${i}`, longest - (i ? 0 : 1)));
+    const named = users.map(({ profile: { login } }) => user(login.split("@")[0]!));
+    await startWith({}, { subdomain: "demo", name: "Demo", users });
+    const dryRun = (more: object[] = []) => post(DRY_RUN, fileOf({ users: [...named, ...more] }));
+    expect((await dryRun()).status).toBe(200);
+    const first = users[0]!.profile;
+    const [stored] = (await api(`/users?q=${first.login}`)).body;
+    const grow = (length: number) =>
+      api(`/users/${stored.id}`, { method: "PUT", body: { profile: large("large0", length).profile } });
+    expect((await grow(longest)).status).toBe(200);
+    expect((await dryRun()).status).toBe(200);
+    expect((await post("/users", user("small"))).status).toBe(200);
+    expect(causesOf(await dryRun([user("small")]))).toEqual([
+      "orgs[0].users: have more than 8388608 bytes of profiles in the org; import them in several files",
+    ]);
+  });
+
+  it("S9 gives at most 1 MiB", async () => {
+    await startWith();
+    const notes = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`note${i}`, "x".repeat(2_000)]));
+    const users = Array.from({ length: 10 }, (_, i) => ({ profile: { ...user(`big${i}`).profile, ...notes } }));
     expect((await post(IMPORT, fileOf({ users }))).status).toBe(200);
     expect((await api(EXPORT)).status).toBe(200);
     const others = users.map(({ profile }) => ({ profile: { ...profile, login: `x${profile.login}` } }));
     expect((await post(IMPORT, fileOf({ users: others }))).status).toBe(200);
-    expect(causesOf(await api(EXPORT))[0]).toMatch(/^The file would have \d{7} bytes or more; at most 4194304/);
+    expect(causesOf(await api(EXPORT))[0]).toMatch(/^The file would have \d{7} bytes or more; at most 1048576/);
   });
 
   it("takes imports of the same org one after the other, and loses no change", async () => {

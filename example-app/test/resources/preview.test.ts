@@ -266,13 +266,40 @@ describeStores((_engine, database) => {
     const clientOf = async (...scopes: string[]) =>
       createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
     const logins = [{ login: "sam@sales.example" }];
-    const change = { ruleId: ids["a"], logins };
-    expect(await preview(change, await clientOf("policies.read"))).toMatchObject({ status: 403 });
+    const plain = { ruleId: ids["a"], logins: [{ login: "joe@a.example", userAgent: IPHONE }] };
+    expect(await preview(plain, await clientOf("policies.read"))).toMatchObject({ status: 403 });
     const manager = await clientOf("policies.manage");
-    expect(await preview(change, manager)).toMatchObject({ status: 200 });
+    expect(await preview(plain, manager)).toMatchObject({ status: 200 });
     const curious = { rule: { name: "New", conditions: attribute("sales"), actions: to("Alpha") }, logins };
     expect(await preview(curious, manager)).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
     const both = await clientOf("policies.manage", "users.read");
     expect(await preview(curious, both)).toMatchObject({ status: 200 });
+  });
+
+  test("A2 reads no profile for a caller who may not read users, whichever rule asks for an attribute", async () => {
+    const clientOf = async (...scopes: string[]) =>
+      createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
+    const manager = await clientOf("policies.manage");
+    const reader = await clientOf("policies.manage", "users.read");
+    for (const login of ["sam@sales.example", "nobody@sales.example"]) {
+      const logins = [{ login }];
+      const other = { ruleId: ids["a"], logins };
+      const own = {
+        ruleId: ids["sales"],
+        rule: { name: "sales", conditions: attribute("sales"), actions: to("Beta") },
+        logins,
+      };
+      for (const body of [other, own]) {
+        const refused = await preview(body, manager);
+        expect(refused).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
+        expect(refused.body.errorCauses).toEqual([
+          {
+            errorSummary:
+              "A rule has a condition on an attribute; this preview needs the scope svc.users.read, which the credentials lack.",
+          },
+        ]);
+        expect((await preview(body, reader)).status).toBe(200);
+      }
+    }
   });
 });

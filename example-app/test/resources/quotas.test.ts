@@ -1,12 +1,15 @@
 import { sql } from "kysely";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../src/model/quotas.js";
-import { createToken, TokenError } from "../../src/program/tokens.js";
+import { createToken } from "../../src/program/tokens.js";
+import { countBytes } from "../../src/store/byte-usage.js";
+import { countDynamicRules } from "../../src/store/dynamic-rules-migration.js";
 import { createOrgUsage } from "../../src/store/org-usage.js";
 import type { Store } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
-import { startApi, type ApiClient } from "../support/api.js";
+import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { startConsole } from "../support/console.js";
 import { fullOrg, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
-import type { Answer, TestServer } from "../support/server.js";
+import { startTestServer, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
 const DEMO = { subdomain: "demo", name: "Demo" };
@@ -20,6 +23,28 @@ const rule = (name: string, ...patterns: string[]) => ({
   actions: { idp: { providers: [{ type: "SVC" }] } },
 });
 
+const oidcIdp = (name: string, url: string) => ({
+  name,
+  type: "OIDC",
+  protocol: { type: "OIDC", endpoints: { sso: { url, binding: "HTTP-REDIRECT" } } },
+});
+
+/** A zone with so many ranges. */
+const zoneOf = (count: number) => ({
+  name: "one",
+  gateways: Array.from({ length: count }, (_, i) => ({ type: "CIDR", value: `10.0.${i}.0/24` })),
+});
+
+const dynamicRule = (name: string) => ({
+  name,
+  actions: {
+    idp: {
+      idpSelectionType: "DYNAMIC",
+      matchCriteria: [{ propertyName: "name", providerExpression: "login.identifier" }],
+    },
+  },
+});
+
 /** The nth record of each kind, as it is sent. */
 const RECORDS: [QuotaName, path: string, noun: string, body: (name: string) => object][] = [
   ["users", "/users", "users", (name) => ({ profile: { ...user(name).profile } })],
@@ -28,6 +53,7 @@ const RECORDS: [QuotaName, path: string, noun: string, body: (name: string) => o
   ["trustedOrigins", "/trustedOrigins", "trusted origins", trustedOrigin],
   ["apiTokens", "/apiTokens", "API tokens", (name) => ({ name })],
   ["rules", "RULES", "rules", (name) => rule(name)],
+  ["dynamicRules", "RULES", "rules that select a provider by its name", (name) => dynamicRule(name)],
 ];
 
 const causesOf = ({ body }: Answer): string[] =>
@@ -37,6 +63,19 @@ const causesOf = ({ body }: Answer): string[] =>
 async function usageOf({ reader }: Store): Promise<Partial<Quotas>> {
   const rows = await reader.selectFrom("org_usage").select(["quota", "used"]).where("used", "<>", 0).execute();
   return Object.fromEntries(rows.map(({ quota, used }) => [quota, used]));
+}
+
+const BYTES = ["userBytes", "idpBytes", "ruleBytes", "zoneBytes"] as const;
+
+/** The bytes that the tables have in the texts of which clients decide the length. */
+async function measureTables({ reader }: Store): Promise<number> {
+  const { rows } = await sql<{ bytes: number }>`
+    select coalesce((select sum(octet_length(profile)) from users), 0)
+      + coalesce((select sum(octet_length(protocol)) from idps), 0)
+      + coalesce((select sum(octet_length(gateways) + octet_length(proxies)) from zones), 0)
+      + coalesce((select sum(octet_length(conditions) + octet_length(actions)) from rules where system = 0), 0) as bytes
+  `.execute(reader);
+  return Number(rows[0]?.bytes);
 }
 
 describeStores((_engine, database) => {
@@ -112,7 +151,77 @@ describeStores((_engine, database) => {
     );
     expect((await api(href, { method: "DELETE" })).status).toBe(204);
     expect((await post("RULES", rule("two", "x", "y", "z", "w"))).status).toBe(200);
-    expect(await usageOf(await data.open())).toEqual({ rules: 1, patterns: 4, patternBytes: 4 });
+    expect(await usageOf(await data.open())).toMatchObject({ rules: 1, patterns: 4, patternBytes: 4 });
+  });
+
+  it.each([
+    ["userBytes", "/users", (x: string) => ({ profile: { ...user("joe").profile, x } })],
+    ["idpBytes", "/idps", (x: string) => oidcIdp("one", `https://idp.example/${x}`)],
+    ["zoneBytes", "/zones", (x: string) => zoneOf(x.length)],
+    ["ruleBytes", "RULES", (x: string) => rule("one", `p${x}`)],
+  ] as const)("S9 %s are the bytes of the stored texts, at every change", async (quota, path, build) => {
+    await startWith({});
+    const created = await post(path, build("abc"));
+    expect(created.status).toBe(200);
+    const { href } = created.body._links.self;
+    const store = await data.open();
+    const used = async () => (await usageOf(store))[quota];
+    const first = (await used())!;
+    expect(first).toBe(await measureTables(store));
+    expect((await api(href, { method: "PUT", body: build("abcdef") })).status).toBe(200);
+    const grown = (await used())!;
+    expect(grown).toBeGreaterThan(first);
+    expect(grown).toBe(await measureTables(store));
+
+    await server.close();
+    server = await startTestServer(data, { quotas: { ...DEFAULT_QUOTAS, [quota]: grown } });
+    ({ api } = createClient(server, "demo", await insertApiToken(data.options, "demo")));
+    const at = new URL(href).pathname.replace("/api/v1", "");
+    const put = (x: string) => api(at, { method: "PUT", body: build(x) });
+    expect((await put("abcde")).status).toBe(200);
+    expect((await put("abcdef")).status).toBe(200);
+    const refused = await put("abcdefg");
+    expect([refused.status, causesOf(refused)[0]?.slice(0, quota.length)]).toEqual([409, quota]);
+    expect(await used()).toBe(grown);
+    for (let i = 0; i < (path === "/users" ? 2 : 1); i++) await api(at, { method: "DELETE" });
+    expect((await used()) ?? 0).toBe(0);
+  });
+
+  it("S9 an import counts bytes, and obeys their quotas", async () => {
+    await startWith({});
+    const store = await data.open();
+    const org = (x: string) => ({
+      ...DEMO,
+      users: [{ profile: { ...user("joe").profile, x } }],
+      idps: [oidcIdp("one", `https://idp.example/${x}`)],
+      zones: [zoneOf(x.length)],
+      rules: [rule("one", `p${x}`)],
+    });
+    await importText(store, textOf(org("abcdef")));
+    await importText(store, textOf(org("abc")));
+    const used = await usageOf(store);
+    const sum = BYTES.reduce((total, quota) => total + (used[quota] ?? 0), 0);
+    expect(sum).toBe(await measureTables(store));
+    const quotas = { ...DEFAULT_QUOTAS, ...Object.fromEntries(BYTES.map((quota) => [quota, used[quota]])) };
+    const full = await data.open({ quotas });
+    await importText(full, textOf(org("abc")));
+    await importText(full, textOf(org("ab")));
+    const failure = await importText(full, textOf(org("abcd"))).catch((error: unknown) => error);
+    for (const quota of BYTES) expect(String(failure)).toContain(`(quota ${quota})`);
+  });
+
+  it("S9 counts a rule that becomes dynamic, and lets an org that has more keep them", async () => {
+    await startWith({ dynamicRules: 1 });
+    const rules2 = [dynamicRule("one"), dynamicRule("two"), rule("three")];
+    await importText(await data.open(), textOf({ ...DEMO, rules: rules2 }));
+    const [one, , three] = (await api(rules)).body;
+    const put = ({ _links }: { _links: { self: { href: string } } }, body: object) =>
+      api(_links.self.href, { method: "PUT", body });
+    expect((await put(one, { ...dynamicRule("one"), status: "INACTIVE" })).status).toBe(200);
+    expect(causesOf(await put(three, dynamicRule("three")))[0]).toContain("the org has 2 rules that select a provider");
+    expect((await put(one, rule("one"))).status).toBe(200);
+    expect((await put(one, dynamicRule("one"))).status).toBe(409);
+    expect(await usageOf(await data.open())).toMatchObject({ rules: 3, dynamicRules: 1 });
   });
 
   it("S9 does not count the records of other orgs", async () => {
@@ -148,24 +257,44 @@ describeStores((_engine, database) => {
       /x\.json:\d+: orgs\[0\]\.zones: the org has 2 zones and would have 3; at most 2 are/,
     );
     expect(String(failure)).toMatch(/x\.json:\d+: orgs\[0\]\.rules: the org has 3 patterns .* have 4; at most 3 are/);
-    expect(await usageOf(store)).toEqual({ zones: 2, rules: 1, patterns: 3, patternBytes: 3 });
+    expect(await usageOf(store)).toMatchObject({ zones: 2, rules: 1, patterns: 3, patternBytes: 3 });
 
     const request = { org: "demo", name: undefined, scopes: [], lifetime: Infinity, addresses: [] };
-    await createToken(store, request);
-    await expect(createToken(store, request)).rejects.toThrow(TokenError);
-    await expect(createToken(store, request)).rejects.toThrow("at most 1 are allowed (quota apiTokens)");
+    for (let i = 0; i < 3; i++) await createToken(store, request); // the operator can always make one
+    expect(await usageOf(store)).toMatchObject({ apiTokens: 3 });
+  });
+
+  it("S9 the tokens of links are beyond the quota of API tokens", async () => {
+    const client = await startConsole(
+      (data = await database({ bare: true })),
+      { quotas: { ...DEFAULT_QUOTAS, apiTokens: 2 } },
+      { orgs: [DEMO] },
+    );
+    ({ server } = client);
+    const make = (cookie: string, name: string) =>
+      client.visit(cookie, "/api/v1/apiTokens", { method: "POST", body: { name } });
+    const { cookie } = await client.signIn({ code: await client.newCode() });
+    expect((await make(cookie, "1")).status).toBe(200); // n - 1
+    expect((await make(cookie, "2")).status).toBe(200); // n
+    expect((await make(cookie, "3")).status).toBe(409); // n + 1
+    const again = await client.signIn({ code: await client.newCode() });
+    expect(again.answer.status).toBe(204);
+    expect((await make(again.cookie, "3")).status).toBe(409);
   });
 
   it("counts what a database of an older version has", async () => {
     await startWith({});
     const store = await data.open();
-    await importText(store, textOf(fullOrg("demo")));
+    const full = fullOrg("demo");
+    await importText(store, textOf({ ...full, rules: [...full.rules, dynamicRule("by name")] }));
     const before = await usageOf(store);
-    expect(before).toMatchObject({ users: 2, idps: 2, zones: 2, trustedOrigins: 2, rules: 3 });
+    expect(before).toMatchObject({ users: 2, idps: 2, zones: 2, trustedOrigins: 2, rules: 4, dynamicRules: 1 });
     await store.write(async ({ db, dialect }) => {
       await sql`drop table org_usage`.execute(db);
       await sql`alter table orgs drop column status`.execute(db);
       await createOrgUsage(db as never, dialect);
+      await countBytes(db as never);
+      await countDynamicRules(db as never, dialect);
     });
     expect(await usageOf(store)).toEqual({ ...before, apiTokens: 1 }); // the test's own was not counted
   });

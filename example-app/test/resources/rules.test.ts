@@ -397,6 +397,18 @@ describeStores((_engine, database) => {
     }
     const kept = await write("PUT", `${rules}/${id}`, { name: "theirs", ...on("salary", "1"), status: "INACTIVE" });
     expect(kept).toMatchObject({ status: 200, body: { name: "theirs", status: "INACTIVE", ...on("salary", "1") } });
+    const active = { name: "theirs", ...on("salary", "1"), status: "ACTIVE" };
+    refused(await limited(`${rules}/${id}/lifecycle/activate`, { method: "POST" }));
+    refused(await write("PUT", `${rules}/${id}`, active));
+    expect((await api(`${rules}/${id}/lifecycle/activate`, { method: "POST" })).status).toBe(200);
+    expect((await write("PUT", `${rules}/${id}`, { ...active, name: "renamed" })).status).toBe(200);
+    for (const wider of [
+      { priority: 1 },
+      { conditions: { ...active.conditions, platform: { include: [{ type: "MOBILE" }] } } },
+    ]) {
+      refused(await write("PUT", `${rules}/${id}`, { ...active, ...wider }));
+    }
+    expect((await limited(`${rules}/${id}/lifecycle/deactivate`, { method: "POST" })).status).toBe(200);
     const removed = await write("PUT", `${rules}/${id}`, { name: "theirs", conditions: suffix("b.example") });
     expect(removed).toMatchObject({ status: 200, body: { conditions: suffix("b.example") } });
 

@@ -1,8 +1,9 @@
-import { createTokenRights } from "../../src/resources/token-rights.js";
-import type { Caller } from "../../src/rest/caller.js";
+import { hashApiToken } from "etiquette/api-token-verifier";
+import { createTokenRights, findLiveCaller } from "../../src/resources/token-rights.js";
+import type { Caller } from "../../src/access/caller.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
-import type { Answer, TestServer } from "../support/server.js";
+import { importDocument, startTestServer, type Answer, type TestServer } from "../support/server.js";
 
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
 const UNKNOWN_ID = "0".repeat(20);
@@ -179,13 +180,67 @@ describeStores((_engine, database) => {
     const rotate = (id: string) => client.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST" });
     expect(causesOf(await rotate(longer.id))).toEqual([
       403,
-      "The token lives longer than the one of this request, so only itself can rotate it.",
+      "The token lives longer than the credentials of this request, so they can't rotate it.",
     ]);
     const eternal = (await admin.api("/apiTokens")).body.find(({ expiresAt }: any) => expiresAt === null); // eslint-disable-line
     expect((await rotate(eternal.id)).status).toBe(403);
     expect((await rotate(shorter.id)).status).toBe(200);
     const rotated = await rotate(mortal.id);
     expect(rotated).toMatchObject({ status: 200, body: { expiresAt: mortal.expiresAt } });
+  });
+
+  test("A4 the old secret of a rotated token gives nothing that outlives it", async () => {
+    const { id, token: old, expiresAt } = (await make(admin, "Job")).body;
+    const body = { overlapSeconds: 60 };
+    const { token, previousSecretExpiresAt: end } = (
+      await admin.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST", body })
+    ).body;
+    const late = clientOf(old);
+    expect((await make(late, "no time")).body.expiresAt).toBe(end);
+    expect(causesOf(await make(late, "more", { expiresAt }))).toEqual([
+      400,
+      `expiresAt: must not be after ${end}, when the token of this request expires`,
+    ]);
+    const itself = { method: "POST" };
+    expect((await late.api(`/apiTokens/${id}/lifecycle/rotate`, itself)).status).toBe(403);
+    expect((await make(clientOf(token), "current", { expiresAt })).body.expiresAt).toBe(expiresAt);
+    expect((await clientOf(token).api(`/apiTokens/${id}/lifecycle/rotate`, itself)).status).toBe(200);
+  });
+
+  test("A4 a caller whose secret changed while its request waited has the end that the secret has now", async () => {
+    const { id, token: old } = (await make(admin, "Job")).body;
+    const body = { overlapSeconds: 60 };
+    const { previousSecretExpiresAt } = (await admin.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST", body }))
+      .body;
+    const store = await db.open();
+    const org = (await store.findOrgBySubdomain("demo"))!;
+    const read: Caller = { type: "ApiToken", id, scopes: new Set(), addresses: [], expiresAt: null };
+    const find = (secretHash: string) =>
+      store.write((transaction) => findLiveCaller(transaction, org.id, { ...read, secretHash }));
+    expect(await find(hashApiToken(old))).toMatchObject({ expiresAt: previousSecretExpiresAt });
+    await expect(find(hashApiToken("another"))).rejects.toMatchObject({ status: 403, type: "token.revoked" });
+    await admin.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST", body: { overlapSeconds: 0 } });
+    await expect(find(hashApiToken(old))).rejects.toMatchObject({ status: 403, type: "token.revoked" });
+  });
+
+  test("A4 the proxies of an org's zones don't say where its tokens are used", async () => {
+    await server.close();
+    const zones = [{ name: "Own", proxies: ["127.0.0.1", "203.0.113.1"].map((value) => ({ type: "RANGE", value })) }];
+    const values = { addresses: ["192.0.2.1"] };
+    const from = async (address: string, more: Record<string, string> = {}) => {
+      const { api } = await clientWith(undefined, values);
+      return (await api("/users", { headers: { "X-Forwarded-For": address, ...more } })).status;
+    };
+    await importDocument(db.options, { orgs: [{ subdomain: "demo", name: "Demo", zones }] });
+    server = await startTestServer(db);
+    expect(await from("192.0.2.1")).toBe(401);
+    await server.close();
+
+    server = await startTestServer(db, { http: true, trustedProxies: ["loopback"] });
+    const https = { "X-Forwarded-Proto": "https" };
+    expect(await from("192.0.2.1", https)).toBe(200);
+    expect(await from("192.0.2.1, 203.0.113.1", https)).toBe(401);
+    expect(await from("192.0.2.1, 127.0.0.1", https)).toBe(200); // one of the service
   });
 
   test("A4 a token gives no address that it may not be used from", async () => {

@@ -1,5 +1,7 @@
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
-import { call, webfingerPath, type TestServer } from "../support/server.js";
+import { importText } from "../../src/transfer/import.js";
+import { textOf } from "../support/documents.js";
+import { call, webfingerPath, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
@@ -21,6 +23,10 @@ const rule = (name: string, provider: string, conditions: object, status = "ACTI
 const identifier = (matchType: string, ...values: string[]) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: values.map((value) => ({ matchType, value })) },
 });
+
+/** So many patterns of 255 characters. */
+const patterns = (count: number, end: string) =>
+  Array.from({ length: count }, (_, i) => `${i} ${end}`.padStart(255, "p"));
 
 const DOCUMENT = (subdomain: string) => ({
   subdomain,
@@ -204,6 +210,45 @@ describeStores((_engine, database) => {
     expect((await trace("nobody", "&limit=201")).status).toBe(400);
   });
 
+  test("S9 W10 a page ends before its limit when its rules are large, and next goes on there", async () => {
+    const notes = Array.from({ length: 28 }, (_, i) => `${i} `.padEnd(2_048, "x"));
+    const { profile } = DOCUMENT("demo").users[0]!;
+    const attributeRules = Array.from({ length: 60 }, (_, i) =>
+      rule(`note ${i}`, "Partner", {
+        userIdentifier: {
+          type: "ATTRIBUTE",
+          attribute: "notes",
+          patterns: [{ matchType: "CONTAINS", value: `no such note ${i}` }],
+        },
+      }),
+    );
+    const patternRules = Array.from({ length: 12 }, (_, i) =>
+      rule(`patterns ${i}`, "Partner", identifier("CONTAINS", ...patterns(1_000, `${i}`))),
+    );
+    const rules = [...patternRules, ...attributeRules];
+    const users = [{ profile: { ...profile, login: "noted", department: "none", notes } }];
+    await importText(await data.open(), textOf({ ...DOCUMENT("demo"), users, rules }));
+    const names: string[][] = [];
+    let before: string | undefined;
+    let path: string | undefined = `${policy}/trace?resource=svc:acct:noted&limit=200`;
+    while (path !== undefined) {
+      const answer: Answer = await api(path);
+      expect(answer.body.match.name).toBe("Default Rule");
+      names.push(answer.body.rules.map(({ name }: { name: string }) => name));
+      expect(Buffer.byteLength(JSON.stringify(answer.body.rules))).toBeLessThanOrEqual(2 << 20);
+      const links = String(answer.headers["link"]);
+      path = /<([^>]+)>; rel="next"/.exec(links)?.[1];
+      before = /<([^>]+)>; rel="prev"/.exec(links)?.[1];
+    }
+    const others = DOCUMENT("demo").rules;
+    expect(names.flat()).toEqual([...[...rules, ...others].map(({ name }) => name), "Default Rule"]);
+    expect(names[0]!.length).toBeLessThan(12); // of 290 KB each in the store
+    expect(names.length).toBeLessThan(6);
+    const previous = (await api(before!)).body.rules.map(({ name }: { name: string }) => name);
+    expect(previous.at(-1)).toBe(names.at(-2)!.at(-1));
+    expect(names.flat().join()).toContain(previous.join());
+  });
+
   test("W10 A2 traces a condition on an attribute only for those who may read users", async () => {
     const clientWith = async (...scopes: string[]) =>
       createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
@@ -217,13 +262,14 @@ describeStores((_engine, database) => {
       ["sam@attr.example", ""], // it matches the condition
       ["joe@example.com", ""], // it does not
       ["nobody", "&limit=200"],
+      ["nobody", "&limit=1"], // the page does not have the rule
     ] as const) {
       const refused = await trace(login, parameters, limited);
       expect(refused).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
       expect(refused.body.errorCauses).toEqual([
         {
           errorSummary:
-            'The rule "sales" has a condition on an attribute; its trace needs the scope svc.users.read, which the credentials lack.',
+            "A rule has a condition on an attribute; this trace needs the scope svc.users.read, which the credentials lack.",
         },
       ]);
       expect(refused.headers["www-authenticate"]).toBe(

@@ -144,15 +144,34 @@ describeStores((_engine, database) => {
   });
 
   describe("findUserProfile", () => {
-    it("finds the profile by login in any case of letters, in its own org only", async () => {
+    const NAMES = ["login", "firstName", "level", "remote", "groups", "sizes", "text", "constructor", "none"];
+
+    it("finds attributes of the profile by login in any case of letters, in its own org only", async () => {
       const store = await (await database()).open();
-      const acme = { subdomain: "acme", name: "Acme", users: [user("Jörg@Example.com")] };
-      await importText(store, textOf(acme, { subdomain: "other", name: "Other" }));
+      const more = {
+        level: 3.5,
+        remote: false,
+        groups: ["a", "b"],
+        sizes: [1, 2],
+        text: 'quote " and €',
+        constructor: "x",
+      };
+      const joerg = { ...user("Jörg@Example.com").profile, ...more };
+      const acme = { subdomain: "acme", name: "Acme", users: [{ profile: joerg }] };
+      await importText(store, textOf(acme, { subdomain: "other", name: "Other", users: [user("ann@example.com")] }));
       const org = await store.findOrgBySubdomain("acme");
       const other = await store.findOrgBySubdomain("other");
-      expect(await store.findUserProfile(org!.id, "JÖRG@example.COM")).toEqual(user("Jörg@Example.com").profile);
-      expect(await store.findUserProfile(org!.id, "jorg@example.com")).toBeUndefined();
-      expect(await store.findUserProfile(other!.id, "Jörg@Example.com")).toBeUndefined();
+      const find = (orgId: string, login: string, names = NAMES) => store.findUserProfile(orgId, login, names);
+      const { login, firstName } = joerg;
+      expect(await find(org!.id, "JÖRG@example.COM")).toEqual({ login, firstName, ...more });
+      expect(await find(org!.id, "JÖRG@example.COM", ["none", "groups"])).toEqual({ groups: ["a", "b"] });
+      expect(await find(org!.id, "JÖRG@example.COM", ["none"])).toBeUndefined();
+      expect(await find(org!.id, "JÖRG@example.COM", [])).toBeUndefined();
+      expect(await find(org!.id, "jorg@example.com")).toBeUndefined();
+      expect(await find(other!.id, "Jörg@Example.com")).toBeUndefined();
+      const many = Array.from({ length: 51 }, (_, i) => `attribute${i}`);
+      expect(await find(org!.id, "JÖRG@example.COM", many.slice(1))).toBeUndefined();
+      expect(await find(org!.id, "JÖRG@example.COM", many)).toEqual(joerg);
     });
   });
 

@@ -5,6 +5,7 @@ import { capText } from "../../src/audit/log-text.js";
 import { formatUrl } from "../../src/audit/log-url.js";
 import type { EndedRequest, RequestFacts } from "../../src/audit/request-facts.js";
 import type { LogEntity, LogEvent } from "../../src/model/records.js";
+import { escapeHidden } from "../../src/model/visible-text.js";
 import type { NewLogEvent } from "../../src/store/log-facts.js";
 import type { LogEventRow } from "../../src/store/schema.js";
 
@@ -151,7 +152,7 @@ function severityOf(isSuccess: boolean, status = 0): NewLogEvent["severity"] {
 }
 
 function reasonOf({ errorCode, errorSummary, isFinished, status }: EndedRequest): string {
-  if (errorCode !== undefined) return `${errorCode}: ${errorSummary}`;
+  if (errorCode !== undefined) return escapeHidden(`${errorCode}: ${errorSummary}`);
   return isFinished ? `HTTP status ${String(status)}` : GAVE_UP;
 }
 

@@ -14,6 +14,9 @@ import { createDescriptionCheck } from "./description-check.js";
 import { reach } from "./pool.js";
 import { withStore, type TestDatabase } from "./stores.js";
 
+/** What the server warns of when the machine is busy. */
+const LONG_TURN = "long turn of the event loop";
+
 /** A server in this process, on a free port of the loopback; or two on one database, see {@link TEST_NODES}. */
 export interface TestServer extends StartedServer {
   readonly port: number;
@@ -21,7 +24,7 @@ export interface TestServer extends StartedServer {
   readonly nextPort: () => number;
   /** The certificate to trust. */
   readonly ca: string | undefined;
-  /** The lines of the log so far. */
+  /** The lines of the log so far, without long turns of the event loop. */
   readonly lines: Record<string, unknown>[];
   /** Keeps the connections of {@link call}: their handshakes cost more than most requests. */
   readonly agent: https.Agent | http.Agent;
@@ -58,7 +61,12 @@ export async function startTestServer(
   if (document !== undefined) await importDocument(options, document);
   const lines: Record<string, unknown>[] = [];
   const settings = buildSettings({ ...reach(options), ...overrides });
-  const log = createLog(settings.logLevel, { write: (line) => void lines.push(JSON.parse(line)) });
+  const log = createLog(settings.logLevel, {
+    write(text) {
+      const line = JSON.parse(text) as Record<string, unknown>;
+      if (line["msg"] !== LONG_TURN) lines.push(line);
+    },
+  });
   const server = await start(settings, log);
   const port = Number(new URL(server.url).port);
   const nodes = [server];
@@ -153,11 +161,14 @@ export function webfingerPath(login: string, ...parameters: string[]): string {
 export const HOOK = join(__dirname, "typescript-hook.js");
 export const MAIN = join(__dirname, "../../src/main.ts");
 
+/** A line in which the server says that. */
+const LONG_TURN_REGEXP = new RegExp(`^\\{.*"msg":"${LONG_TURN}"\\}\\n`, "gm");
+
 /** The program in a process of its own. */
 export interface TestProcess {
   readonly child: ChildProcessWithoutNullStreams;
-  /** What it has written so far. */
-  readonly output: { stdout: string; stderr: string };
+  /** What it has written so far, without long turns of the event loop. */
+  readonly output: { readonly stdout: string; readonly stderr: string };
   /** Wait until it ends; its exit code, or the name of the signal that ended it. */
   readonly exit: Promise<number | string>;
 }
@@ -171,8 +182,12 @@ export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {})
     env: { ...Object.fromEntries(inherited), ...env },
   });
   const output = { stdout: "", stderr: "" };
+  let log = "";
   child.stdout.on("data", (chunk) => (output.stdout += String(chunk)));
-  child.stderr.on("data", (chunk) => (output.stderr += String(chunk)));
+  child.stderr.on("data", (chunk) => {
+    log += String(chunk);
+    output.stderr = log.replaceAll(LONG_TURN_REGEXP, "");
+  });
   const exit = once(child, "close").then(([code, signal]) => (code ?? signal) as number | string);
   return { child, output, exit };
 }

@@ -1,5 +1,5 @@
 import https from "node:https";
-import { SLICE_COST } from "../../src/tenancy/slices.js";
+import { SLICE_COST } from "../../src/pace/slices.js";
 import { startApi, type ApiClient } from "../support/api.js";
 import { rule } from "../support/documents.js";
 import { call, webfingerPath, type TestServer } from "../support/server.js";

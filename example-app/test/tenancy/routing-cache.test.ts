@@ -1,6 +1,6 @@
 import type { RoutingData } from "../../src/store/routing-data.js";
 import { createRoutingCache, MAX_ORGS, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
-import { SLICE_COST } from "../../src/tenancy/slices.js";
+import { SLICE_COST } from "../../src/pace/slices.js";
 import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/routing.js";
 
 /** A cache over a store in which every org has the same records; it counts what the store is asked. */
@@ -75,7 +75,7 @@ describe("createRoutingCache()", () => {
   it("S9 compiles in slices, none of which is longer than its limit, with turns in between", async () => {
     let turns = 0;
     const nextTurn = () => Promise.resolve(turns++);
-    const { state, reports, cache } = createTestCache({ nextTurn });
+    const { state, reports, cache } = createTestCache({ turns: () => nextTurn });
     state.rules = buildManyPatterns(20_000);
     const routing = await cache.get("o");
     expect(await routing!.route(ask(`${"19999-".padEnd(255, "x")}@example.com`))).toMatchObject({

@@ -46,7 +46,7 @@ describe("createTrustCache()", () => {
       store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies([]),
       maxBytes: 10_000,
-      nextTurn: () => Promise.resolve(turns++),
+      turns: () => () => Promise.resolve(turns++),
     });
     expect((await cache.get("o"))!.trustedProxies("192.0.2.9")).toBe(isTrusted);
     expect(turns).toBe(0);
@@ -63,7 +63,7 @@ describe("createTrustCache()", () => {
       },
       trustedProxies: compileTrustedProxies([]),
       maxBytes: 10_000,
-      nextTurn: () => Promise.resolve(turns++),
+      turns: () => () => Promise.resolve(turns++),
     });
     await cache.get("o");
     expect(turns).toBeGreaterThan(10);

@@ -1,4 +1,4 @@
-import { CHECK_GROUPS } from "../../../check/checks/index.js";
+import { CHECK_GROUPS } from "../../../check/rules/index.js";
 import type { CheckResult, Report } from "../../../check/engine.js";
 
 const HEAD = `# Peers

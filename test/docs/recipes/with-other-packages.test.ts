@@ -26,7 +26,8 @@ describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
   });
 
   /** As the proxy that ends TLS sends it. */
-  const sent = (test: request.Test) => test.set("X-Forwarded-Proto", "https").set("X-Forwarded-For", "203.0.113.7");
+  const sent = (test: request.Test) =>
+    test.set("Host", "api.example").set("X-Forwarded-Proto", "https").set("X-Forwarded-For", "203.0.113.7");
 
   test("sign in, with passport, express-session and helmet", async () => {
     await start("Sign in: passport, express-session, helmet");

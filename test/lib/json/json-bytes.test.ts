@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { findExcessDepth, findJsonTextFault, formatPlace, locatePointer } from "../../../lib/json/json-bytes.js";
+import { findExcess, findJsonTextFault, formatPlace, locatePointer } from "../../../lib/json/json-bytes.js";
 import { parsePointer, readPointer } from "../../../lib/json/json-pointer.js";
 import { parseJson } from "../../../lib/json/parse-json.js";
 
@@ -189,7 +189,17 @@ describe("locatePointer", () => {
   });
 });
 
-describe("findExcessDepth", () => {
+describe("findExcess", () => {
+  const findExcessDepth = (bytes: Buffer, depth: number) => {
+    const excess = findExcess(bytes, { depth, members: 1_000_000 });
+    expect(excess?.limit ?? "depth").toBe("depth");
+    return excess?.offset;
+  };
+  const findExcessMember = (text: string, members: number) => {
+    const excess = findExcess(Buffer.from(text), { depth: 1_000, members });
+    expect(excess?.limit ?? "members").toBe("members");
+    return excess?.offset;
+  };
   const nested = (levels: number, inner = ""): Buffer => Buffer.from("[".repeat(levels) + inner + "]".repeat(levels));
 
   it.each([1, 2, 64, 1000])("lets n - 1 and n levels pass and finds the bracket of level n + 1, n = %d", (n) => {
@@ -221,6 +231,44 @@ describe("findExcessDepth", () => {
         (value, max) => {
           const bytes = Buffer.from(JSON.stringify(value));
           expect(findExcessDepth(bytes, max) !== undefined).toBe(depthOf(value) > max);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each<[string, string, number, number]>([
+    ["elements", "[1,2,3]", 3, 5],
+    ["members", '{"a":1, "b":2}', 2, 8],
+    ["names that come twice", '{"a":1,"a":2}', 2, 7],
+    ["members and elements together", '{"a":[1,"x"],"b":{"c":[]}}', 5, 18],
+    ["containers", "[[],[[ ]],{}\n,{ }]", 5, 14],
+    ["elements that are spelled in any way", '[-1.5e3,true,null,"a,b\\",[",""]', 5, 28],
+    ["elements after white space", "[\t1 ,\r\n 2 ]", 2, 8],
+    ["strings alone", `["${"x".repeat(50)}","\\\\"]`, 2, 54],
+  ])("V4 counts %s: %s has %d", (_, text, count, last) => {
+    expect(findExcessMember(text, count + 1)).toBeUndefined();
+    expect(findExcessMember(text, count)).toBeUndefined();
+    expect(findExcessMember(text, count - 1)).toBe(last);
+  });
+
+  it.each(["", "[]", "{}", " [ ] ", '"a"', "1"])("V4 counts no member in %j", (text) => {
+    expect(findExcessMember(text, 0)).toBeUndefined();
+  });
+
+  it("V4 agrees with the members of the parsed value", () => {
+    const membersOf = (value: unknown): number =>
+      typeof value === "object" && value !== null
+        ? Object.values(value).reduce<number>((sum, member) => sum + 1 + membersOf(member), 0)
+        : 0;
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ maxDepth: 6, noUnicodeString: false }),
+        fc.integer({ min: 0, max: 12 }),
+        fc.constantFrom(undefined, 1),
+        (value, max, space) => {
+          const text = JSON.stringify(value, undefined, space);
+          expect(findExcessMember(text, max) !== undefined).toBe(membersOf(value) > max);
         },
       ),
       { numRuns: 1000 },

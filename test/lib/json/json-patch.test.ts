@@ -155,6 +155,137 @@ describe("applyJsonPatch", () => {
   });
 });
 
+describe("applyJsonPatch, its steps", () => {
+  const big = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${index}`, index]));
+  const list = Array.from({ length: 1_024 }, (_, index) => index);
+  const copyOf = (from: string, path: string) => ({ op: "copy", from, path });
+  const add = (path: string) => ({ op: "add", path, value: 0 });
+  const repeat = (count: number, make: (index: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => make(index));
+
+  /** The fewest steps with which `patch` applies. */
+  function stepsOf(document: unknown, patch: unknown): number {
+    const operations = parseJsonPatch(patch, 10_000);
+    const isEnough = (steps: number) => {
+      try {
+        applyJsonPatch(document, operations, steps);
+        return true;
+      } catch (error) {
+        if (error instanceof PatchError && error.reason === "steps") return false;
+        throw error;
+      }
+    };
+    let [low, high] = [0, 1_000_000];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (isEnough(middle)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  it.each<[string, unknown, unknown, number]>([
+    ["a token", { a: 1 }, [{ op: "test", path: "/a", value: 1 }], 1],
+    ["an object that is copied", big, [add("/x")], 1 + 100],
+    ["an object that is copied once", big, repeat(50, () => add("/x")), 50 + 100],
+    ["copies of a member", { big }, repeat(50, () => copyOf("/big/n0", "/big/x")), 50 * 4 + 1 + 100],
+    ["a copy that nobody touches", { big }, repeat(50, () => copyOf("/big", "/y")), 50 * 2 + 1],
+    [
+      "copies that are touched",
+      { big },
+      repeat(20, (index) => (index % 2 ? add("/y/z") : copyOf("/big", "/y"))),
+      10 * 2 + 10 * (2 + 100) + 1,
+    ],
+    ["a copy and its source", { big }, [copyOf("/big", "/y"), add("/y/z"), add("/big/z")], 2 + 2 + 2 + 1 + 200],
+    [
+      "an object that is moved after its first change",
+      { big },
+      [
+        add("/big/z"),
+        ...repeat(20, (index) => ({
+          op: "move",
+          from: `/${index % 2 ? "y" : "big"}`,
+          path: `/${index % 2 ? "big" : "y"}`,
+        })),
+        add("/big/z"),
+      ],
+      2 + 20 * 2 + 2 + 1 + 100,
+    ],
+    ["insertions at the front", list, repeat(10, () => add("/0")), 10 + 1_024 / 16 + 4 + 9 * 5],
+    ["an insertion at the end", list, [add("/-")], 1 + 1_024 / 16],
+    ["removals at the front", list, repeat(2, () => ({ op: "remove", path: "/0" })), 2 + 1_024 / 16 + 4 + 4],
+    ["values that are compared", { big }, [{ op: "test", path: "/big", value: { ...big } }], 1 + 100],
+  ])("V4 counts %s", (_, document, patch, steps) => {
+    expect(stepsOf(document, patch)).toBe(steps);
+  });
+
+  it("V4 refuses the operation that takes one more", () => {
+    const patch = parseJsonPatch([add("/x"), add("/y"), add("/z")], 3);
+    expect(applyJsonPatch(big, patch, 103)).toHaveProperty("z");
+    expect(() => applyJsonPatch(big, patch, 102)).toThrow(
+      expect.objectContaining({
+        reason: "steps",
+        operation: 2,
+        message: "Operation 2: with it the patch takes more than 102 steps; send smaller patches.",
+      }) as Error,
+    );
+    expect(big).not.toHaveProperty("x");
+  });
+
+  it.each(["/a", "/~0"])("V4 counts the tokens and escapes of pointers (%s) before they are parsed", (part) => {
+    const patch = [{ op: "copy", from: part.repeat(5), path: part.repeat(5) }];
+    const steps = 10 * part.replace(/[a0]/, "").length;
+    expect(parseJsonPatch(patch, 1, steps)).toHaveLength(1);
+    expect(() => parseJsonPatch(patch, 1, steps - 1)).toThrow(
+      expect.objectContaining({ reason: "steps", operation: 0 }) as Error,
+    );
+    expect(() => parseJsonPatch([{ op: "remove", path: part.repeat(100_000) }], 1)).toThrow("more than 20000 steps");
+  });
+
+  it("changes neither a copy nor its source through the other, nor through a move", () => {
+    const patch = [
+      add("/a/b/x"),
+      copyOf("/a", "/c"),
+      add("/a/b/y"),
+      { op: "move", from: "/c", path: "/d" },
+      add("/d/b/z"),
+      copyOf("/d/b", "/e"),
+      { op: "move", from: "/d/b", path: "/f" },
+      add("/f/w"),
+    ];
+    expect(apply(freeze({ a: { b: {} } }), patch)).toEqual({
+      a: { b: { x: 0, y: 0 } },
+      d: {},
+      e: { x: 0, z: 0 },
+      f: { x: 0, z: 0, w: 0 },
+    });
+  });
+
+  it("does what patches do that copy everything", () => {
+    const operation = fc.record({
+      op: fc.constantFrom("add", "remove", "replace", "move", "copy"),
+      path: pointer(),
+      from: pointer(),
+      value: fc.constantFrom(1, {}, { a: {} }, [[]]),
+    });
+    const document = { a: { a: {}, b: [[], {}] }, b: [{}, { a: {} }] };
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 12 }), (patch) => {
+        let expected: unknown = document;
+        for (const one of patch) {
+          try {
+            expected = structuredClone(apply(structuredClone(expected), [one]));
+          } catch {
+            return; // the whole patch fails
+          }
+        }
+        expect(apply(document, patch)).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
 describe("parseJsonPatch", () => {
   it.each<[unknown, string]>([
     [{}, "A JSON Patch must be an array of operations."],

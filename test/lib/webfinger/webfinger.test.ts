@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { compileNamespace } from "../../../lib/options/namespace.js";
+import { compileNamespace } from "../../../lib/factory/namespace.js";
 import {
   compileWebfingerParser,
   formatJrd,

@@ -5,7 +5,7 @@ const { ensure, ensureEqual } = require("../checks.js");
 const { requireLib } = require("../rooms.js");
 
 const http = requireLib("http/index.js");
-const { findRequestFault, findExpectFault, findFramingFault } = requireLib("checks/index.js");
+const { findRequestFault, findExpectFault, findFramingFault } = requireLib("faults/index.js");
 
 const TYPES = ["application/json", "application/hal+json", "text/html", "*/*", "application/*", "multipart/form-data"];
 const PARAMETERS = ["charset=utf-8", 'charset="utf-8"', "q=0.5", "q=.2", "q=0", "boundary=--x", 'x="a\\"b"', "v=1,2"];

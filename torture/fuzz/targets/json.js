@@ -6,7 +6,7 @@ const { ensure, ensureEqual, isOneOf } = require("../checks.js");
 const { requireLib } = require("../rooms.js");
 
 const json = requireLib("json/index.js");
-const { findBodyTextFault, findBodyDepthFault } = requireLib("checks/index.js");
+const { findBodyTextFault, findBodyExcess } = requireLib("faults/index.js");
 
 const TOKENS = ["{", "}", "[", "]", ",", ":", '"', "\\u", "\\ud83d", "\\ude00", "null", "1e5", "-", "[[[[", '{"a":'];
 const POINTERS = [
@@ -70,11 +70,12 @@ module.exports = [
       if (value === undefined) return;
       const depth = depthOf(value);
       ensure(
-        (json.findExcessDepth(bytes, 3) === undefined) === depth <= 3 || /"(?:[^"\\]|\\.)*"\s*:/.test(well),
+        (json.findExcess(bytes, { depth: 3, members: Infinity }) === undefined) === depth <= 3 ||
+          /"(?:[^"\\]|\\.)*"\s*:/.test(well),
         "depth is counted",
         () => well,
       );
-      findBodyDepthFault(bytes, 3);
+      findBodyExcess(bytes, { depth: 3, members: 3 });
     },
   },
   {
@@ -164,7 +165,7 @@ module.exports = [
         if (!isUtf8(bytes)) ensure(fault !== undefined, "ill-formed bytes are found");
       }
       json.findJsonSyntaxFault(bytes);
-      json.findExcessDepth(bytes, 2);
+      json.findExcess(bytes, { depth: 2, members: 2 });
       json.locatePointer(bytes, bytes.length);
     },
   },

@@ -8,7 +8,7 @@ const lib = requireLib("list/index.js");
 const { compileTagScheme, RequestQuery, weakMatch } = requireLib("http/index.js");
 const { parseCredentials, formatChallenge } = requireLib("auth/index.js");
 const { compileWebfingerParser, formatJrd } = requireLib("webfinger/index.js");
-const { compileNamespace } = requireLib("options/index.js");
+const { compileNamespace } = requireLib("factory/index.js");
 
 const codec = lib.compileCursorCodec(["torture".repeat(8), "older".repeat(8)]);
 const readPageQuery = lib.compilePageQueryReader(lib.parsePageLimit("torture"), ["since"]);

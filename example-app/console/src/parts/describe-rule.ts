@@ -1,4 +1,5 @@
 import type { Conditions, Idp, IdpAction, MatchType, PlatformEntry, Zone } from "../api/types.js";
+import { visible } from "./visible.js";
 
 /** Rules in words. */
 
@@ -50,7 +51,8 @@ export function describeNetwork(
   shown = SHOWN,
 ): string | undefined {
   if (!network || network.connection === "ANYWHERE") return undefined;
-  const nameOf = (id: string) => (id === "ALL_ZONES" ? "any zone" : (zones.find((zone) => zone.id === id)?.name ?? id));
+  const nameOf = (id: string) =>
+    id === "ALL_ZONES" ? "any zone" : visible(zones.find((zone) => zone.id === id)?.name ?? id);
   return describeBoth(["the address is in", "not in"], network, nameOf, shown);
 }
 
@@ -69,7 +71,7 @@ export function describeProviders(action: IdpAction, { idps }: Pick<Names, "idps
     return action.matchCriteria.map(({ providerExpression }) => `the provider named ${providerExpression}`);
   }
   return action.providers.map(({ id, type }) =>
-    id === undefined ? "the org itself" : (idps.find((idp) => idp.id === id)?.name ?? `${type} ${id}`),
+    id === undefined ? "the org itself" : visible(idps.find((idp) => idp.id === id)?.name ?? `${type} ${id}`),
   );
 }
 

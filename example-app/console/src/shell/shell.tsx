@@ -20,6 +20,7 @@ import { Suspense } from "react";
 import { useSession, useSignOut } from "../session/use-session.js";
 import { MoonIcon, SunIcon } from "../parts/icons.js";
 import { PAGES } from "./pages.js";
+import { visible } from "../parts/visible.js";
 
 /** The frame of the console: what one can visit, and who is signed in. */
 export function Shell() {
@@ -36,7 +37,7 @@ export function Shell() {
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Pages" />
             <Text fw={700} truncate className="foreign">
-              {org.name}
+              {visible(org.name)}
             </Text>
             <Text size="sm" c="dimmed" visibleFrom="xs">
               {org.subdomain}
@@ -95,7 +96,7 @@ function SignedInAs() {
   return (
     <Stack gap={6} px="xs">
       <Text size="xs" c="dimmed" className="foreign" lineClamp={2}>
-        Signed in with the token {token.name}
+        Signed in with the token {visible(token.name)}
       </Text>
       <Button variant="default" size="xs" onClick={() => void signOut()}>
         Sign out

@@ -7,6 +7,8 @@ import { V1, V2 } from "./shapes.js";
 /** The shape of users in a version of the API, and its names for their attributes. */
 export interface UserView {
   readonly version: "v1" | "v2";
+  /** Its names for the members that every profile has. */
+  readonly names: ProfileNames;
   readonly filterSchema: FilterSchema;
   readonly searchSchema: FilterSchema;
   /** Values of `sortBy` and their columns. */
@@ -16,6 +18,8 @@ export interface UserView {
   readonly shape: z.ZodObject;
   /** The members that a body can set, read as a profile. */
   readonly body: z.ZodType<User["profile"]>;
+  /** The member of a body in which a profile may be too long. */
+  readonly place: string;
   /** A body that changes some members. */
   readonly changes: z.ZodType;
   /** The JSON of a list, from the JSON of its elements. */
@@ -57,6 +61,7 @@ export const USERS_V1: UserView = {
     profile,
   }),
   shape: V1.shape,
+  place: "profile",
   body: V1.body.transform(({ profile }) => profile),
   changes: V1.changes,
   formatList: (users) => users,
@@ -77,6 +82,7 @@ export const USERS_V2: UserView = {
     return { id, status, login, email, name: { given: firstName, family: lastName }, attributes, ...dates };
   },
   shape: V2.shape,
+  place: "attributes",
   body: V2.body.transform(({ login, email, name: { given: firstName, family: lastName }, attributes }) => ({
     login,
     email,
@@ -103,6 +109,7 @@ function compileAttributes(names: ProfileNames, customNames: string, except: rea
     Object.fromEntries(profile.map(({ name, ...place }) => [name, { ...options, ...place }]));
 
   return {
+    names,
     filterSchema: compileFilterSchema({
       attributes: {
         status: { ...exact, column: "status" },

@@ -6,7 +6,8 @@ import { z } from "zod";
 import type { UserEvent } from "../../audit/describe-change.js";
 import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
-import { assertOneOf, isObject, parseBody, withoutNulls } from "../../rest/body.js";
+import { findHiddenMembers, findLengthFault } from "../../model/user-shapes.js";
+import { assertOneOf, invalid, isObject, parseBody, withoutNulls } from "../../rest/body.js";
 import type { Kind } from "../../rest/kind.js";
 import { plainParameters } from "../../rest/query.js";
 import { json } from "../../rest/resource.js";
@@ -23,6 +24,14 @@ const READ_ONLY = ["/id", "/status", "/created", "/activated", "/statusChanged",
 
 type Profile = User["profile"];
 
+/**
+ * The profile in a body.
+ *
+ * @throws {ApiError} E0000001 with a cause for each wrong member, or when it is too long; texts with characters that nobody
+ *   sees may stay as they were in `before`, and a profile that was too long may stay so without growing
+ */
+type ProfileParser = (body: unknown, before?: Profile) => Profile;
+
 type UserEdit = Edit<StoredUser, Change<StoredUser, UserEvent> | undefined>;
 
 const [JSON_PATCH, MERGE_PATCH] = PATCH_TYPES;
@@ -36,18 +45,16 @@ const EMPTY = {
 };
 
 /** The operations that write users. */
-export function createUserWriters(
-  kind: Kind<ListedUserRow, StoredUser, UserEvent>,
-  { format, body: shape, changes }: UserView,
-  store: Store,
-) {
+export function createUserWriters(kind: Kind<ListedUserRow, StoredUser, UserEvent>, view: UserView, store: Store) {
+  const { format, body: shape, changes } = view;
   const writer = createWriter(kind, store);
   const bodies = json("UserInput", shape);
   const partial = { name: "UserChanges", shape: changes };
+  const parse = createProfileParser(view);
 
   return {
     create: writer.create(
-      draftUser(shape),
+      draftUser(parse),
       ({ activated }) => (activated === null ? ["create"] : ["create", "activate"]),
       {
         bodies,
@@ -63,7 +70,7 @@ export function createUserWriters(
     ),
 
     update: writer.change(
-      editProfile((req, user) => parseBody(shape, merge(format(user), req.body))),
+      editProfile((req, user) => parse(merge(format(user), req.body), user.profile)),
       {
         verb: "update",
         bodies: { "application/json": partial },
@@ -71,13 +78,13 @@ export function createUserWriters(
     ),
 
     replace: writer.change(
-      editProfile((req) => parseBody(shape, req.body)),
+      editProfile((req, user) => parse(req.body, user.profile)),
       { verb: "replace", bodies },
     ),
 
     // null and absent mean the same: a client may send back what it received
     patch: writer.change(
-      editProfile((req, user) => parseBody(shape, getPatch(req).apply(withoutNulls(format(user))))),
+      editProfile((req, user) => parse(getPatch(req).apply(withoutNulls(format(user))), user.profile)),
       {
         verb: "patch",
         bodies: { [JSON_PATCH]: { name: "JsonPatch", shape: JSON_PATCH_SHAPE }, [MERGE_PATCH]: partial },
@@ -103,10 +110,21 @@ export function createUserWriters(
   };
 }
 
-function draftUser(shape: UserView["body"]): Draft<StoredUser> {
+function createProfileParser({ body: shape, names, place }: UserView): ProfileParser {
+  return (body, before) => {
+    const profile = parseBody(shape, body);
+    const hidden = findHiddenMembers(profile, before);
+    if (hidden.length > 0) throw invalid(hidden.map(([member, message]) => [names[member], message]));
+    const fault = findLengthFault(profile, before);
+    if (fault !== undefined) throw invalid([[place, fault]]);
+    return profile;
+  };
+}
+
+function draftUser(parse: ProfileParser): Draft<StoredUser> {
   return (req) => {
     const isActive = readActivate(req);
-    const profile = parseBody(shape, req.body);
+    const profile = parse(req.body);
     return ({ now }) => ({
       id: createId(),
       status: isActive ? "ACTIVE" : "STAGED",

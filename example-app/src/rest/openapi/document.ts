@@ -1,5 +1,7 @@
 import { scopePrefix } from "../../model/scopes.js";
-import type { ApiSettings, Operation, Resource } from "../resource.js";
+import type { Steps } from "../../pace/steps.js";
+import type { ApiSettings } from "../../model/api-settings.js";
+import type { Operation, Resource } from "../resource.js";
 import { describeErrors, ERROR_SCHEMA } from "./errors.js";
 import { describeFields, PRECONDITIONS } from "./fields.js";
 import { createOperations, tagOf } from "./operations.js";
@@ -29,8 +31,12 @@ const ABOUT = [
   "counts as absent. Lists come in pages: follow `next` in the field `Link`.",
 ].join(" ");
 
-/** The description of `version` in OpenAPI 3.1, made of the definitions that serve the requests. */
-export function describeApi({ version, resources, deprecated, others = {}, settings }: DescribedApi): Description {
+/** What it costs to describe an operation, also one whose code runs for the first time. */
+const OPERATION_COST = 1_000;
+
+/** The description of `version` in OpenAPI 3.1, made of the definitions that serve the requests, in steps. */
+export function* describeApi(api: DescribedApi): Steps<Description> {
+  const { version, resources, deprecated, others = {}, settings } = api;
   const { namespace, apiTokenScheme } = settings;
   const schemas = createSchemas();
   const { always, fields } = describeFields(namespace);
@@ -41,14 +47,15 @@ export function describeApi({ version, resources, deprecated, others = {}, setti
   const paths: Record<string, Record<string, object>> = {};
   for (const { path, operations } of resources) {
     const template = `/api/${version}${path.replace(/:(\w+)/g, "{$1}")}`;
-    const entries = Object.entries(operations).map(([method, operation]) => [
-      method.toLowerCase(),
-      {
+    const described: Record<string, object> = {};
+    for (const [method, operation] of Object.entries(operations)) {
+      described[method.toLowerCase()] = {
         ...describe(method, template, operation),
         ...(deprecated.has(`${method} ${path}`) && { deprecated: true }),
-      },
-    ]);
-    paths[template] = Object.fromEntries(entries) as Record<string, object>;
+      };
+      yield OPERATION_COST;
+    }
+    paths[template] = described;
   }
   for (const [path, operation] of Object.entries(others)) paths[path] = { get: describe("GET", path, operation) };
 

@@ -1,18 +1,22 @@
 import { Router, type RequestHandler } from "express";
+import type { ResponseRoom } from "../../admission/response-room.js";
 import { consolePages } from "./pages.js";
 import { sessionEndpoints, type SessionEndpointOptions } from "./session.js";
 
 export interface ConsoleOptions extends SessionEndpointOptions {
   /** Of the built pages. */
   folder: string;
+  /** Of the pages. */
+  room: ResponseRoom;
 }
 
 /** The console: its pages, and the sessions of those who use it. */
-export function createConsole({ folder, ...options }: Readonly<ConsoleOptions>): Router {
+export function createConsole({ folder, room, ...options }: Readonly<ConsoleOptions>): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use("/session", forbidCaching);
   router.use(sessionEndpoints(options));
-  router.use(consolePages(folder));
+  if (options.limiter) router.use(options.limiter.ofPublic("discovery"));
+  router.use(consolePages(folder, room));
   return router;
 }
 

@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import { Router, type Request, type RequestHandler, type Response } from "express";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { apiError } from "../../model/api-error.js";
+import type { ResponseRoom } from "../../admission/response-room.js";
 
 /** What `npm run build:console` writes. */
 export const CONSOLE_FOLDER = join(__dirname, "../../../console/dist");
@@ -60,7 +61,7 @@ interface Page {
 }
 
 /** The files of the console, which are few and read once. Every path that is none of them has the index: it is a page. */
-export function consolePages(folder: string): Router {
+export function consolePages(folder: string, room: ResponseRoom): Router {
   const pages = readPages(folder);
   const index = pages.get(`/${INDEX}`);
   const router = Router({ caseSensitive: true, strict: true });
@@ -84,8 +85,8 @@ export function consolePages(folder: string): Router {
   };
 
   router.use(methodNotAllowed({ methods: ["GET"] }));
-  router.use(ASSETS, sendAsset);
-  router.use(sendIndex);
+  router.use(ASSETS, room.bound(sendAsset, undefined));
+  router.use(room.bound(sendIndex, undefined));
   return router;
 }
 

@@ -1,10 +1,11 @@
 import { Router, type Request, type RequestHandler } from "express";
 import { hashApiToken } from "etiquette/api-token-verifier";
-import { authenticate, type AuthenticateOptions } from "etiquette/authenticate";
+import { authenticate, type AuthenticateOptions, type Principal } from "etiquette/authenticate";
 import { contentType } from "etiquette/content-type";
 import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
+import { createRequestSlot } from "etiquette/request-slot";
 import { z } from "zod";
 import { recordEvents } from "../../audit/change-events.js";
 import { describeApiToken } from "../../audit/describe-change.js";
@@ -15,11 +16,20 @@ import { CONSOLE_CREATOR, isConsoleToken } from "../../model/console-tokens.js";
 import type { ApiToken } from "../../model/records.js";
 import { ALL_SCOPES, scopePrefix } from "../../model/scopes.js";
 import { invalid, parseBody } from "../../rest/body.js";
-import type { ApiSettings } from "../../rest/resource.js";
-import { requireOwnPage, requireSameOrigin, writeSessionCookie } from "../../rest/session-cookie.js";
-import { getSession, tryGetSession } from "../../rest/sessions.js";
+import { endOf } from "../../access/caller.js";
+import type { RateLimiter } from "../../admission/rate-limits.js";
+import type { ApiSettings } from "../../model/api-settings.js";
+import { requireOwnPage, requireSameOrigin, writeSessionCookie } from "../../access/session-cookie.js";
+import { getSession, tryGetSession } from "../../access/sessions.js";
 import { API_TOKENS, findTokenByHash, insertToken } from "../../store/api-tokens.js";
-import { insertSession, removeExpiredConsoleTokens, removeSession, takeLink } from "../../store/console.js";
+import {
+  findExcessConsoleTokens,
+  hasLink,
+  insertSession,
+  removeExpiredConsoleTokens,
+  removeSession,
+  takeLink,
+} from "../../store/console.js";
 import type { Store } from "../../store/store.js";
 import { lockTokens } from "../../store/token-family.js";
 import type { WriteTransaction } from "../../store/transaction.js";
@@ -39,6 +49,10 @@ const UNUSABLE_TOKEN =
 
 const text = z.string().min(1, "must not be empty").max(8_192, "must have at most 8192 characters");
 const SIGN_IN_SHAPE = z.strictObject({ code: text.exactOptional(), token: text.exactOptional() });
+type Credentials = z.infer<typeof SIGN_IN_SHAPE>;
+
+/** What a request signs in with, and the principal of a token. */
+const slot = createRequestSlot<Credentials & { principal: Principal | undefined }>("signIn");
 
 export interface SessionEndpointOptions {
   settings: Pick<
@@ -49,6 +63,8 @@ export interface SessionEndpointOptions {
   /** As for the API. */
   schemes: AuthenticateOptions["schemes"];
   session: NonNullable<AuthenticateOptions["session"]>;
+  /** `null` when requests are not limited. */
+  limiter: Pick<RateLimiter, "ofPublic" | "beforeAuthentication" | "byToken" | "byPrincipal"> | null;
 }
 
 /** A session as {@link SessionEndpointOptions} begins it: of this token, with this secret of the token. */
@@ -59,17 +75,29 @@ interface Begun {
 
 /** `POST` begins a session, with the code of a link or an API token; `GET` shows it, `DELETE` ends it. */
 // eslint-disable-next-line max-lines-per-function -- the three handlers share what they are built over
-export function sessionEndpoints({ settings, store, schemes, session }: Readonly<SessionEndpointOptions>): Router {
+export function sessionEndpoints(options: Readonly<SessionEndpointOptions>): Router {
+  const { settings, store, schemes, session, limiter } = options;
   const { namespace, apiTokenScheme, consoleIdle, tokenMaxLifetime } = settings;
   const { name: realm, accountPrefix } = compileNamespace("console", namespace);
   const prefix = scopePrefix(namespace);
   const verifyToken = schemes[apiTokenScheme];
 
-  const signIn: RequestHandler = async (req, res) => {
+  /** Only credentials that are there make other writers of the org wait. */
+  const verify: RequestHandler = async (req, _res, next) => {
     const { code, token } = parseBody(SIGN_IN_SHAPE, req.body);
     if ((code === undefined) === (token === undefined)) throw invalid([["", "Send either code or token."]]);
     const { org } = getTenant(req);
-    if (token !== undefined && !(await verifyToken?.(token, req))) throw refused(UNUSABLE_TOKEN);
+    const principal = token === undefined ? undefined : ((await verifyToken?.(token, req)) ?? undefined);
+    if (token !== undefined && !principal) throw refused(UNUSABLE_TOKEN);
+    const isLink = code === undefined || (await store.forOrg(org.id).query((db) => hasLink(db, org.id, code)));
+    if (!isLink) throw refused(UNUSABLE_LINK);
+    slot.set(req, { ...(code === undefined ? {} : { code }), ...(token === undefined ? {} : { token }), principal });
+    next();
+  };
+
+  const signIn: RequestHandler = async (req, res) => {
+    const { org } = getTenant(req);
+    const { code, token } = slot.get(req);
     const secret = await store.forOrg(org.id).write(async (transaction) => {
       await lockTokens(transaction, org.id);
       const { token: record, tokenHash } =
@@ -107,30 +135,42 @@ export function sessionEndpoints({ settings, store, schemes, session }: Readonly
     await store.forOrg(org.id).write(async (transaction) => {
       await removeSession(transaction, org.id, id);
       if (!isConsoleToken(token)) return;
-      // not removed, because the tokens that it made must live on
-      await API_TOKENS.update(transaction, org.id, token, { ...token, expiresAt: transaction.now });
+      await end(transaction, org.id, token);
       await recordEvents(req, transaction, [describeApiToken("revoke", token)]);
     });
     writeSessionCookie(res, undefined);
     res.status(204).end();
   };
 
-  const identified = [requireSameOrigin, authenticate({ schemes, session, realm }), requireSession];
+  const identify = authenticate({ schemes, session, realm });
+  const identified = (kind: "read" | "write") => [
+    requireSameOrigin,
+    ...(limiter ? [limiter.beforeAuthentication(kind), identify, limiter.byToken(kind)] : [identify]),
+    requireSession,
+  ];
   const router = Router({ caseSensitive: true, strict: true });
   router
     .route("/session")
     .all(contentType({ strict: settings.strictHeaders }))
-    .get(...identified, show)
-    .post(requireOwnPage, jsonBody({ limit: BODY_LIMIT }), signIn)
-    .delete(...identified, signOut)
+    .get(...identified("read"), show)
+    .post(
+      requireOwnPage,
+      ...(limiter ? [limiter.ofPublic("signOn")] : []),
+      jsonBody({ limit: BODY_LIMIT }),
+      verify,
+      ...(limiter ? [limiter.byPrincipal("write", (req) => slot.get(req).principal)] : []),
+      signIn,
+    )
+    .delete(...identified("write"), signOut)
     .all(methodNotAllowed());
   return router;
 
   /** Find a token again, that may have been revoked meanwhile. */
-  async function find({ db }: WriteTransaction, orgId: string, secret: string): Promise<Begun> {
+  async function find({ db, now }: WriteTransaction, orgId: string, secret: string): Promise<Begun> {
     const tokenHash = hashApiToken(secret);
     const token = await findTokenByHash(db, orgId, tokenHash);
-    if (!token) throw refused(UNUSABLE_TOKEN);
+    const ends = token && endOf(token, tokenHash);
+    if (!token || (ends && ends.getTime() <= Date.parse(now))) throw refused(UNUSABLE_TOKEN);
     return { token, tokenHash };
   }
 
@@ -148,8 +188,10 @@ export function sessionEndpoints({ settings, store, schemes, session }: Readonly
       addresses: [],
       createdBy: CONSOLE_CREATOR,
     });
+    const excess = await findExcessConsoleTokens(transaction, org.id);
+    for (const token of excess) await end(transaction, org.id, token);
     await recordEvents(req, transaction, [
-      ...removed.map((token) => describeApiToken("revoke", token)),
+      ...[...removed, ...excess].map((token) => describeApiToken("revoke", token)),
       describeApiToken("create", record),
     ]);
     return { token: record, tokenHash: record.hash };
@@ -159,6 +201,11 @@ export function sessionEndpoints({ settings, store, schemes, session }: Readonly
     const headers = { "WWW-Authenticate": `${apiTokenScheme} realm="${realm}"` };
     return apiError("E0000011", { type: "session.code", causes: [cause], headers });
   }
+}
+
+/** End the token of a link. It is not removed, because the tokens that it made must live on. */
+async function end(transaction: WriteTransaction, orgId: string, token: ApiToken): Promise<void> {
+  await API_TOKENS.update(transaction, orgId, token, { ...token, expiresAt: transaction.now });
 }
 
 /** `Authorization` wins over a session, but has none to show or to end. */

@@ -177,11 +177,12 @@ describeStores((_engine, database) => {
       { search: `created ge "${day(1)}" and profile.login pr` },
     ].entries()) {
       const seen: string[] = [];
-      for (let next: string | undefined = query({ ...order, limit: 10 }); next !== undefined;) {
+      let pages = 0;
+      for (let next: string | undefined = query({ ...order, limit: 10 }); next !== undefined; pages++) {
         const answer = await api(next);
         seen.push(...answer.body.map(idOf));
         next = nextOf(answer.headers["link"]);
-        await insertUsers(options, [storedUser(`come${round}-${seen.length}`, { created: day(2) })]);
+        await insertUsers(options, [storedUser(`come${round}-${pages}`, { created: day(2) })]);
         const gone = go.splice(0, 1);
         if (gone.length > 0) await deleteUserRows(options, gone.map(idOf));
       }

@@ -1,6 +1,11 @@
+import { createApiToken } from "etiquette/api-token-verifier";
+import { CONSOLE_CREATOR } from "../../../src/model/console-tokens.js";
+import { DEFAULT_RATE_LIMITS, type RateLimits } from "../../../src/model/rate-limits.js";
+import { insertToken } from "../../../src/store/api-tokens.js";
+import { lockTokens } from "../../../src/store/token-family.js";
 import { createClient } from "../../support/api.js";
 import { startConsole, type ConsoleClient } from "../../support/console.js";
-import { call } from "../../support/server.js";
+import { call, type Answer } from "../../support/server.js";
 import { describeStores, type TestDatabase } from "../../support/stores.js";
 
 const SESSION = "/console/session";
@@ -147,6 +152,118 @@ describeStores((_engine, database) => {
       const left = await names();
       expect(left.filter((name) => name.startsWith("Console"))).toHaveLength(2);
       expect(left).toContain("Job");
+    });
+  });
+
+  describe("the token of a link", () => {
+    it("A4 gives its secret to nobody, and no secret of it is accepted", async () => {
+      await start();
+      const { cookie } = await client.signIn({ code: await client.newCode() });
+      const { token } = (await client.visit(cookie, SESSION)).body;
+      const path = `/api/v1/apiTokens/${token.id}`;
+      const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
+      const admin = createClient(client.server, "demo", await client.newToken({ expiresAt }));
+      const rotate = { method: "POST", body: {} };
+      for (const answer of [
+        await admin.api(`https://host${path}/lifecycle/rotate`, rotate),
+        await client.visit(cookie, `${path}/lifecycle/rotate`, rotate),
+      ]) {
+        expect([answer.status, causes(answer)]).toEqual([
+          403,
+          ["The token is for a session of the console alone, so nobody can get a secret of it."],
+        ]);
+      }
+      expect((await client.visit(cookie, path)).body._links).not.toHaveProperty("rotate");
+
+      const { token: secret, hash } = createApiToken(); // as if somebody had rotated it with an older version
+      const store = await db.open();
+      await store.write((transaction) =>
+        transaction.db
+          .updateTable("api_tokens")
+          .set({ previous_hash: hash, previous_expires: expiresAt })
+          .where("id", "=", token.id)
+          .execute(),
+      );
+      expect((await createClient(client.server, "demo", secret).api("/users")).status).toBe(401);
+      expect((await client.signIn({ token: secret })).answer.status).toBe(401);
+      expect((await client.visit(cookie, USERS)).status).toBe(200);
+    });
+
+    it("S9 is one of 100 at most: the oldest session ends", async () => {
+      await start();
+      const store = await db.open();
+      const org = (await store.findOrgBySubdomain("demo"))!;
+      const { cookie: oldest } = await client.signIn({ code: await client.newCode() });
+      await store.write(async (transaction) => {
+        for (let i = 0; i < 98; i++) {
+          await insertToken(transaction, org.id, {
+            name: `Console ${i}`,
+            scopes: [],
+            expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+            addresses: [],
+            createdBy: CONSOLE_CREATOR,
+          });
+        }
+      });
+      const { cookie: last } = await client.signIn({ code: await client.newCode() }); // n
+      expect((await client.visit(oldest, USERS)).status).toBe(200);
+      expect((await client.signIn({ code: await client.newCode() })).answer.status).toBe(204); // n + 1
+      expect((await client.visit(oldest, USERS)).status).toBe(401);
+      expect((await client.visit(last, USERS)).status).toBe(200);
+    });
+  });
+
+  describe("the limits of requests", () => {
+    const limits = (given: Partial<RateLimits>) => ({
+      rateLimits: { window: 60, limits: { ...DEFAULT_RATE_LIMITS, ...given } },
+    });
+    const leftOf = ({ headers }: Answer) => headers["x-rate-limit-remaining"];
+
+    it("S8 count signing in for the address, and for the token", async () => {
+      await start(limits({ signOn: 3, write: 1 }));
+      const token = await client.newToken();
+      const first = await client.signIn({ token });
+      expect([first.answer.status, leftOf(first.answer)]).toEqual([204, "0"]);
+      expect((await client.signIn({ token })).answer.status).toBe(429); // its token
+      expect(leftOf((await client.signIn({ code: await client.newCode() })).answer)).toBe("0");
+      const { answer } = await client.signIn({ code: await client.newCode() });
+      expect([answer.status, answer.headers["x-rate-limit-limit"]]).toEqual([429, "3"]); // the address
+    });
+
+    it("S8 count what is not valid as failures", async () => {
+      await start(limits({ failures: 3 }));
+      const code = await client.newCode();
+      const wrong = [{ code: "x".repeat(43) }, { token: "wrong" }, { code: "y" }];
+      for (const [i, body] of wrong.entries()) {
+        const { answer } = await client.signIn(body);
+        expect([answer.status, answer.headers["x-rate-limit-limit"], leftOf(answer)]).toEqual([
+          401,
+          "3",
+          String(2 - i),
+        ]);
+      }
+      expect((await client.signIn({ code })).answer.status).toBe(429);
+    });
+
+    it("S8 count showing and ending a session for its token", async () => {
+      await start(limits({ read: 2, write: 2 }));
+      const { cookie } = await client.signIn({ token: await client.newToken() });
+      const show = async () => (await client.visit(cookie, SESSION)).status;
+      expect([await show(), await show(), await show()]).toEqual([200, 200, 429]);
+      expect(leftOf(await client.visit(cookie, SESSION, { method: "DELETE" }))).toBe("0");
+    });
+
+    it("S9 what is not valid waits for no other writer of the org", async () => {
+      await start();
+      const store = await db.open();
+      const org = (await store.findOrgBySubdomain("demo"))!;
+      const statuses = await store.write(async (transaction) => {
+        await lockTokens(transaction, org.id);
+        await transaction.touch(org.id); // SQLite locks at the first change
+        const all = [{ code: "x".repeat(43) }, { token: "wrong" }].map((body) => client.signIn(body));
+        return (await Promise.all(all)).map(({ answer }) => answer.status);
+      });
+      expect(statuses).toEqual([401, 401]);
     });
   });
 

@@ -7,7 +7,7 @@ const single = require("etiquette/request-id");
 
 assert.strictEqual(single.requestId, requestId, "the root and the subpath are one module");
 assert.strictEqual(require("express/package.json").version.split(".")[0], "4");
-assert.throws(() => require("etiquette/lib/options"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
+assert.throws(() => require("etiquette/lib/factory"), { code: "ERR_PACKAGE_PATH_NOT_EXPORTED" });
 
 const app = express();
 app.use(requestId());

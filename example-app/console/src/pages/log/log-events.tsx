@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { LogEvent } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { When, WHEN_WIDTH } from "../../parts/when.js";
+import { visible } from "../../parts/visible.js";
 
 const COLORS = { DEBUG: "gray", INFO: "teal", WARN: "yellow", ERROR: "red" } as const;
 
@@ -44,7 +45,7 @@ function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id
   const [isOpen, setOpen] = useState(false);
   const { published, severity, displayMessage, eventType, actor, target, outcome, debugContext, client } = event;
   const id = debugContext.debugData.requestId;
-  const what = target?.map(({ displayName }) => displayName).join(", ") ?? debugContext.debugData.url;
+  const what = target?.map(({ displayName }) => visible(displayName)).join(", ") ?? debugContext.debugData.url;
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="sm" align="flex-start">
@@ -62,9 +63,9 @@ function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id
             {what}
           </Text>
           <Text size="xs" c="dimmed" className="foreign">
-            {eventType} · by {actor.displayName}
+            {eventType} · by {visible(actor.displayName)}
             {client.ipAddress !== null && ` from ${client.ipAddress}`}
-            {outcome.reason !== null && ` · ${outcome.reason}`}
+            {outcome.reason !== null && ` · ${visible(outcome.reason)}`}
           </Text>
         </Box>
         <Button

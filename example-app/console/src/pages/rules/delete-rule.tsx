@@ -4,6 +4,7 @@ import { Confirm } from "../../parts/confirm.js";
 import { Problem } from "../../parts/problem.js";
 import { deleteRule } from "./requests.js";
 import { useRuleWrite } from "./use-rules.js";
+import { visible } from "../../parts/visible.js";
 
 interface DeleteRuleProps {
   policyId: string;
@@ -37,7 +38,7 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
   return (
     <Box flex="1 1 100%">
       <Confirm
-        title={`Delete the rule ${rule.name}?`}
+        title={`Delete the rule ${visible(rule.name)}?`}
         action="Delete the rule"
         isPending={remove.isPending}
         onConfirm={() => {

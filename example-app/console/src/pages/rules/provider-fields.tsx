@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { idpsQuery } from "../../api/queries.js";
 import { useSession } from "../../session/use-session.js";
 import { ORG_ITSELF, type Draft } from "./draft.js";
+import { visible } from "../../parts/visible.js";
 
 interface ProviderFieldsProps {
   draft: Draft;
@@ -33,7 +34,7 @@ export function ProviderFields({ draft, onChange, faults, isDefault }: Readonly<
                 value: id,
                 label: status === "ACTIVE" ? name : `${name} (inactive)`,
               })),
-              { value: ORG_CHOICE, label: `${org.name} itself` },
+              { value: ORG_CHOICE, label: visible(`${org.name} itself`) },
             ]}
             value={providers.map((id) => (id === ORG_ITSELF ? ORG_CHOICE : id))}
             onChange={(values) => {

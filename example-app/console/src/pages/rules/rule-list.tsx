@@ -19,6 +19,7 @@ import { useScope } from "../../session/use-session.js";
 import { RuleRow } from "./rule-row.js";
 import { moveRule, toBody } from "./requests.js";
 import { useCheckedWrite } from "./use-checked-write.js";
+import { visible } from "../../parts/visible.js";
 
 /** About, in pixels; each row is measured. */
 const ROW_HEIGHT = 84;
@@ -44,7 +45,7 @@ export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonl
   const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
   const move = useCheckedWrite<Move>({
     policyId,
-    titleOf: ({ rule }) => `Move the rule ${rule.name}?`,
+    titleOf: ({ rule }) => `Move the rule ${visible(rule.name)}?`,
     action: "Move it",
     changeOf: ({ rule, to }) => ({ ruleId: rule.id, rule: { ...toBody(rule), priority: to } }),
     write: ({ rule, to }) => moveRule(policyId, rule, to),

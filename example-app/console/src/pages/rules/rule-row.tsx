@@ -7,6 +7,7 @@ import { GripIcon } from "../../parts/icons.js";
 import { Problem } from "../../parts/problem.js";
 import { switchRule, toBody } from "./requests.js";
 import { useCheckedWrite } from "./use-checked-write.js";
+import { visible } from "../../parts/visible.js";
 
 interface RuleRowProps {
   policyId: string;
@@ -54,7 +55,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
           ref={setActivatorNodeRef}
           variant="subtle"
           color="gray"
-          aria-label={`Move the rule ${rule.name}`}
+          aria-label={`Move the rule ${visible(rule.name)}`}
           disabled={!canMove}
           style={{ cursor: canMove ? "grab" : undefined, touchAction: "none" }}
           {...attributes}
@@ -68,7 +69,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
         <Box flex={1} miw={0}>
           <Group gap="xs">
             <Text fw={600} className="foreign">
-              {rule.name}
+              {visible(rule.name)}
             </Text>
             {rule.system && (
               <Badge variant="light" color="gray" tt="none">
@@ -82,7 +83,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
             )}
           </Group>
           <Text size="sm" c="dimmed" className="foreign">
-            {conditions.length === 0 ? "Everyone" : `If ${conditions.join(", and ")}`} →{" "}
+            {conditions.length === 0 ? "Everyone" : visible(`If ${conditions.join(", and ")}`)} →{" "}
             <Text span fw={500} c="bright">
               {describeProviders(rule.actions.idp, names).join(", then ")}
             </Text>
@@ -99,13 +100,13 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
                 onChange={() => {
                   toggle.start(rule);
                 }}
-                aria-label={`The rule ${rule.name} is on`}
+                aria-label={`The rule ${visible(rule.name)} is on`}
               />
             )}
             <Button
               size="xs"
               variant="default"
-              aria-label={`Edit the rule ${rule.name}`}
+              aria-label={`Edit the rule ${visible(rule.name)}`}
               onClick={() => {
                 onEdit(rule);
               }}

@@ -8,6 +8,7 @@ import { Problem } from "../../parts/problem.js";
 import { describeQuestion, readTried } from "../../parts/tried.js";
 import { useSession } from "../../session/use-session.js";
 import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
+import { visible } from "../../parts/visible.js";
 
 /** So long after the last key a request is sent, in milliseconds. */
 const DEBOUNCE_MS = 400;
@@ -78,7 +79,7 @@ export function Changes({ results }: Readonly<{ results: readonly PreviewedLogin
         {changed.map(({ question, before, after }) => (
           <Text key={JSON.stringify(question)} component="li" size="sm" className="foreign">
             <Text span fw={600}>
-              {question.login === "" ? "no login" : describeQuestion(question)}
+              {question.login === "" ? "no login" : visible(describeQuestion(question))}
             </Text>
             {": "}
             <Providers outcome={before} />
@@ -88,7 +89,7 @@ export function Changes({ results }: Readonly<{ results: readonly PreviewedLogin
               <Providers outcome={after} />
             </Text>{" "}
             <Text span size="xs" c="dimmed">
-              by {after.rule.name}
+              by {visible(after.rule.name)}
             </Text>
           </Text>
         ))}
@@ -104,5 +105,5 @@ export function Changes({ results }: Readonly<{ results: readonly PreviewedLogin
 
 function Providers({ outcome }: Readonly<{ outcome: RoutingOutcome }>) {
   const { org } = useSession();
-  return outcome.providers.map(({ name }) => name ?? `${org.name} itself`).join(", then ");
+  return outcome.providers.map(({ name }) => visible(name ?? `${org.name} itself`)).join(", then ");
 }

@@ -5,6 +5,7 @@ import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { revokeToken } from "./requests.js";
 import { below, useTokenWrite, withAncestors } from "./use-tokens.js";
+import { visible } from "../../parts/visible.js";
 
 interface RevokeTokenProps {
   token: ApiToken;
@@ -31,7 +32,7 @@ export function RevokeToken({ token, tokens, onClose }: Readonly<RevokeTokenProp
       <Stack>
         {revoke.error && <Problem error={revoke.error} title="The token was not revoked" />}
         <Text size="sm" className="foreign">
-          Programs that use <b>{token.name}</b> are refused from the next request on. This can't be undone.
+          Programs that use <b>{visible(token.name)}</b> are refused from the next request on. This can't be undone.
         </Text>
         <TokenNames title="It made these tokens, which end with it:" tokens={below(tokens, token.id)} />
         {isOwn && (
@@ -64,7 +65,7 @@ export function TokenNames({ title, tokens }: Readonly<{ title: string; tokens: 
       <Text size="sm">{title}</Text>
       <List size="sm" className="foreign">
         {tokens.slice(0, SHOWN).map(({ id, name }) => (
-          <List.Item key={id}>{name}</List.Item>
+          <List.Item key={id}>{visible(name)}</List.Item>
         ))}
         {tokens.length > SHOWN && <List.Item>{tokens.length - SHOWN} more</List.Item>}
       </List>

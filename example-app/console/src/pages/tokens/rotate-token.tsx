@@ -7,6 +7,7 @@ import { useSession } from "../../session/use-session.js";
 import { readToken, rotateToken } from "./requests.js";
 import { Secret } from "./secret.js";
 import { useTokenWrite } from "./use-tokens.js";
+import { visible } from "../../parts/visible.js";
 
 const LONGEST = "longest";
 
@@ -49,7 +50,7 @@ export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onCl
           {current.error && <Problem error={current.error} />}
           {rotate.error && <Problem error={rotate.error} title="The token was not rotated" />}
           <Text size="sm" className="foreign">
-            <b>{token.name}</b> gets a new secret, and keeps its scopes and its end.
+            <b>{visible(token.name)}</b> gets a new secret, and keeps its scopes and its end.
           </Text>
           {current.data?.data.previousSecretExpiresAt != null && (
             <Alert color="yellow" title="It was rotated a short while ago">

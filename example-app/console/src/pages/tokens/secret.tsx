@@ -2,6 +2,7 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/co
 import { CheckIcon, CopyIcon } from "../../parts/icons.js";
 import { When } from "../../parts/when.js";
 import type { TokenWithSecret } from "./requests.js";
+import { visible } from "../../parts/visible.js";
 
 /** A new secret, which is in no other response and which this page does not keep. */
 export function Secret({ token, onDone }: Readonly<{ token: TokenWithSecret; onDone: () => void }>) {
@@ -12,7 +13,7 @@ export function Secret({ token, onDone }: Readonly<{ token: TokenWithSecret; onD
         The server shows it only this once and keeps only a hash of it.
       </Alert>
       <Text size="sm" className="foreign">
-        {name} expires: <When date={expiresAt} />
+        {visible(name)} expires: <When date={expiresAt} />
       </Text>
       <Code block tabIndex={0} data-testid="secret" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {secret}

@@ -4,7 +4,8 @@ import type { ApiToken } from "../../api/types.js";
 import { When } from "../../parts/when.js";
 import { useSession } from "../../session/use-session.js";
 import { describeScopes } from "./scopes.js";
-import { describeCreator, isExpired } from "./use-tokens.js";
+import { describeCreator, isExpired, isRotatable } from "./use-tokens.js";
+import { visible } from "../../parts/visible.js";
 
 interface TokenRowProps {
   token: ApiToken;
@@ -23,7 +24,7 @@ export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readon
       <Box flex="1 1 260px" miw={0}>
         <Group gap="xs">
           <Text fw={600} className="foreign">
-            {name}
+            {visible(name)}
           </Text>
           {token.id === own.id && (
             <Badge variant="light" tt="none">
@@ -57,11 +58,11 @@ export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readon
       </Box>
       {canWrite && (
         <Group gap="xs">
-          {!isExpired(token) && (
+          {isRotatable(token) && (
             <Button
               size="xs"
               variant="default"
-              aria-label={`Rotate the token ${name}`}
+              aria-label={`Rotate the token ${visible(name)}`}
               onClick={() => {
                 onRotate(token);
               }}
@@ -73,7 +74,7 @@ export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readon
             size="xs"
             variant="default"
             c="var(--mantine-color-error)"
-            aria-label={`Revoke the token ${name}`}
+            aria-label={`Revoke the token ${visible(name)}`}
             onClick={() => {
               onRevoke(token);
             }}

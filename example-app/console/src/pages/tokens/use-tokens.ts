@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { PAGE_SIZE } from "../../api/queries.js";
 import type { ApiToken } from "../../api/types.js";
 import { usePages, type Pages } from "../../parts/use-pages.js";
+import { visible } from "../../parts/visible.js";
 
 /** Every token that the one of the session may see, by name. */
 export function useTokens(): Pages<ApiToken> {
@@ -46,10 +47,16 @@ export function isExpired({ expiresAt }: ApiToken): boolean {
   return expiresAt !== null && Date.parse(expiresAt) <= Date.now();
 }
 
+/** The token of a link is for its session alone: nobody gets a secret of it. */
+export function isRotatable(token: ApiToken): boolean {
+  const { createdBy } = token;
+  return !isExpired(token) && !(createdBy?.type === "Command" && createdBy.id === "console");
+}
+
 /** What made a token, in words. */
 export function describeCreator({ createdBy }: ApiToken, tokens: readonly ApiToken[]): string {
   if (createdBy === null) return "an older version of the server";
   const { type, id } = createdBy;
-  if (type === "ApiToken") return find(tokens, id)?.name ?? `the token ${id}`;
+  if (type === "ApiToken") return visible(find(tokens, id)?.name ?? `the token ${id}`);
   return type === "Command" ? "the command line" : `an access token of ${id}`;
 }

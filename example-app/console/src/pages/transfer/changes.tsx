@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { PagedList } from "../../parts/paged-list.js";
 import { lineOf } from "./places.js";
 import type { ImportResult } from "./requests.js";
+import { visible } from "../../parts/visible.js";
 
 const WORDS = {
   idps: ["Identity providers", "identity provider"],
@@ -69,7 +70,7 @@ export function Changes({ result: { changes, counts }, text }: Readonly<{ result
                 <Text span c="dimmed" size="sm">
                   {WORDS[kind][1]}
                 </Text>{" "}
-                {name}
+                {visible(name)}
               </Text>
               {members.length > 0 && (
                 <Text size="xs" c="dimmed" className="foreign">

@@ -11,7 +11,7 @@ import { isCancelled, useWork } from "./use-work.js";
 import { Working } from "./working.js";
 
 /** Of a file, in bytes. The server takes no larger one. */
-const MAX_BYTES = 4_194_304;
+const MAX_BYTES = 2_097_152;
 
 /** A file is read, tried, and then imported. */
 export function ImportPanel() {
@@ -202,6 +202,6 @@ async function readText(file: File): Promise<string | undefined> {
 }
 
 function tooLarge(): Mistake {
-  const reason = "The file has more than 4 MiB. The operator of the server can import it, with the command import.";
+  const reason = "The file has more than 1 MiB. The operator of the server can import it, with the command import.";
   return { line: undefined, place: "", reason };
 }

@@ -2,6 +2,7 @@ import { Alert, Box, Group, Text } from "@mantine/core";
 import { ApiProblem } from "../../api/http.js";
 import { Copy } from "../../parts/copy.js";
 import type { Mistake } from "./places.js";
+import { visible } from "../../parts/visible.js";
 
 /** What is wrong in a file: each mistake with its line and its place. Nothing was imported. */
 export function Mistakes({ mistakes, error }: Readonly<{ mistakes: readonly Mistake[]; error?: Error | null }>) {
@@ -32,7 +33,7 @@ export function Mistakes({ mistakes, error }: Readonly<{ mistakes: readonly Mist
                     <span className="mono">{place}</span>:{" "}
                   </>
                 )}
-                {reason}
+                {visible(reason)}
               </Text>
             </Group>
           </Box>

@@ -10,6 +10,7 @@ import { Response } from "./response.js";
 import { TriedRules } from "./tried-rules.js";
 import { useKnownRules, useTrace } from "./use-trace.js";
 import { Verdict } from "./verdict.js";
+import { visible } from "../../parts/visible.js";
 
 /** So long after the last key a request is sent, in milliseconds. */
 const DEBOUNCE_MS = 150;
@@ -114,7 +115,7 @@ function Tried({ tried, onChoose }: Readonly<{ tried: readonly Question[]; onCho
             onChoose(question);
           }}
         >
-          <span className="foreign">{describeQuestion(question)}</span>
+          <span className="foreign">{visible(describeQuestion(question))}</span>
         </Badge>
       ))}
     </Group>

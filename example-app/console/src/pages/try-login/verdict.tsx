@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import type { JrdLink, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
+import { visible } from "../../parts/visible.js";
 
 const TYPES: Readonly<Record<string, string>> = { SAML2: "SAML 2.0", OIDC: "OpenID Connect" };
 
@@ -19,7 +20,7 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
       <Stack gap={6}>
         <Group gap="sm">
           <Text size="lg" component="span">
-            <span className="foreign">{login}</span> signs in at{" "}
+            <span className="foreign">{visible(login)}</span> signs in at{" "}
             <Text span fw={700} className="foreign" data-testid="provider">
               {first ? <ProviderName link={first} /> : "no provider"}
             </Text>
@@ -29,7 +30,7 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
         <Text c="dimmed">
           Rule {match.priority},{" "}
           <Text span fw={600} c="bright" className="foreign" data-testid="rule">
-            {match.name}
+            {visible(match.name)}
           </Text>
           , decides it{match.conditions.length === 0 ? ": it has no conditions" : ": all of its conditions hold"}.
         </Text>
@@ -51,7 +52,7 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
 
 function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
   const { org } = useSession();
-  return isOrgItself(link) ? `${org.name} itself` : (link.titles["und"] ?? link.href);
+  return visible(isOrgItself(link) ? `${org.name} itself` : (link.titles["und"] ?? link.href));
 }
 
 function ProviderType({ link }: Readonly<{ link: JrdLink }>) {

@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { User } from "../../api/types.js";
 import { readUser } from "./requests.js";
+import { visible } from "../../parts/visible.js";
 
 /** A user with the entity tag, read once for each time that somebody opens the user. */
 export const userQuery = (id: string) =>
@@ -25,5 +26,5 @@ export function useUserWrite<V>(write: (values: V) => Promise<unknown>) {
 }
 
 export function nameOf({ profile: { firstName, lastName } }: Pick<User, "profile">): string {
-  return `${firstName} ${lastName}`;
+  return visible(`${firstName} ${lastName}`);
 }

@@ -14,6 +14,7 @@ import { useScope } from "../../session/use-session.js";
 import { NO_QUESTION, QuestionFields, type Question } from "./question.js";
 import { Status } from "./status.js";
 import { nameOf } from "./use-users.js";
+import { visible } from "../../parts/visible.js";
 
 const USERS = "/api/v1/users";
 
@@ -99,7 +100,7 @@ function UserRow({ user }: Readonly<{ user: User }>) {
           {nameOf(user)}
         </Anchor>
         <Text size="sm" c="dimmed" lineClamp={1} className="foreign">
-          {user.profile.login}
+          {visible(user.profile.login)}
         </Text>
       </Box>
       <Box w={150}>

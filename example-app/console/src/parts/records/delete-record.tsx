@@ -4,6 +4,7 @@ import { Confirm } from "../confirm.js";
 import { Problem } from "../problem.js";
 import type { NamedRecord } from "./kind.js";
 import { useRecordWrite } from "./use-record-write.js";
+import { visible } from "../visible.js";
 
 interface DeleteRecordProps {
   kind: {
@@ -40,7 +41,7 @@ export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteR
     <Stack gap="sm" flex="1 1 100%">
       {remove.error && <Problem error={remove.error} title={`The ${kind.one} was not deleted`} />}
       <Confirm
-        title={`Delete the ${kind.one} ${record.name}?`}
+        title={`Delete the ${kind.one} ${visible(record.name)}?`}
         action={`Delete the ${kind.one}`}
         isPending={remove.isPending}
         onConfirm={() => {

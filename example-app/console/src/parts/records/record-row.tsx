@@ -2,6 +2,7 @@ import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
 import { Problem } from "../problem.js";
 import type { NamedRecord, RecordKind } from "./kind.js";
 import { useRecordWrite } from "./use-record-write.js";
+import { visible } from "../visible.js";
 
 interface RecordRowProps<R extends NamedRecord> {
   kind: Pick<RecordKind<R, object>, "key" | "one" | "summarize"> & {
@@ -24,7 +25,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
         <Box flex="1 1 220px" miw={0}>
           <Group gap="xs">
             <Text fw={600} className="foreign">
-              {name}
+              {visible(name)}
             </Text>
             {!isActive && (
               <Badge variant="light" color="yellow" tt="none">
@@ -33,7 +34,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
             )}
           </Group>
           <Text size="sm" c="dimmed" className="foreign">
-            {kind.summarize(record)}
+            {visible(kind.summarize(record))}
           </Text>
         </Box>
         <Group gap="sm" wrap="nowrap">
@@ -44,13 +45,13 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
               onChange={() => {
                 toggle.mutate(undefined);
               }}
-              aria-label={`The ${kind.one} ${name} is on`}
+              aria-label={`The ${kind.one} ${visible(name)} is on`}
             />
           )}
           <Button
             size="xs"
             variant="default"
-            aria-label={`${canWrite ? "Edit" : "Show"} the ${kind.one} ${name}`}
+            aria-label={`${canWrite ? "Edit" : "Show"} the ${kind.one} ${visible(name)}`}
             onClick={onOpen}
           >
             {canWrite ? "Edit" : "Show"}

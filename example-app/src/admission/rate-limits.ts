@@ -1,0 +1,180 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { Principal } from "etiquette/authenticate";
+import type { IpRangeSet } from "etiquette/ip-ranges";
+import { rateLimitHeaders, type RateLimit } from "etiquette/rate-limit-headers";
+import { requestNotes } from "../audit/request-facts.js";
+import type { RateClass, RateLimits } from "../model/rate-limits.js";
+import type { Count } from "../store/shared-counter.js";
+import { tryGetTenant } from "../tenancy/tenant.js";
+import { createExpiringMap, type ExpiringMap } from "../pace/expiring-map.js";
+import {
+  credentialsKey,
+  findAddressBudgets,
+  findHostBudgets,
+  findTokenBudgets,
+  type RateBudget,
+} from "./rate-budgets.js";
+import type { RateCounters } from "./rate-counters.js";
+
+/** Refusals of credentials that are remembered. The database is asked for others again. */
+const MAX_REFUSALS = 10_000;
+
+const WEBFINGER_PATH = "/.well-known/webfinger";
+const SIGN_ON_PATH = "/sso/";
+
+/** Limits the requests of clients (rule S8). */
+export interface RateLimiter {
+  /** Refuses addresses that asked for too many hosts without an org, before the database is asked for another one. */
+  readonly byHost: RequestHandler;
+  /** Limits WebFinger and sign-on by address, and refuses addresses that failed too often elsewhere. */
+  readonly byAddress: RequestHandler;
+  /** Limits an operation that needs no credentials, by address. */
+  readonly ofPublic: (kind: RateClass) => RequestHandler;
+  /** Refuses credentials that are beyond a limit in this window, without asking the database for them. */
+  readonly beforeAuthentication: (kind: RateClass) => RequestHandler;
+  /** Limits an operation by token and org. Mount it after `authenticate`. */
+  readonly byToken: (kind: RateClass) => RequestHandler;
+  /** The same for an operation that takes a token in its body; `undefined` for a request without one. */
+  readonly byPrincipal: (kind: RateClass, find: (req: Request) => Principal | undefined) => RequestHandler;
+  /** Counts failed requests that nothing else counted, and all with credentials that are not valid. Mount it before the error formatter. */
+  readonly byFailure: ErrorRequestHandler;
+}
+
+export interface RateLimiterOptions {
+  /** Limits of orgs that have none of their own. */
+  limits: RateLimits;
+  counters: RateCounters;
+  /** Whether an address is a proxy of the service. */
+  isProxy: IpRangeSet;
+}
+
+// eslint-disable-next-line max-lines-per-function -- the middlewares share the counters and the refusals
+export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLimiterOptions>): RateLimiter {
+  const addressBudgets = findAddressBudgets(limits, isProxy);
+  const tokenBudgets = findTokenBudgets(limits);
+  const exhausted = createExpiringMap<RateLimit>(MAX_REFUSALS); // by credentials
+  let failuresUntil = 0; // until then an address may have failed too often
+
+  const countFailure = rateLimitHeaders({
+    consume(req) {
+      const states = budgetsOfFailure(req).map((budget) => {
+        const state = count(budget);
+        if (state.remaining === 0) failuresUntil = Math.max(failuresUntil, performance.now() + restOf(state));
+        return { ...state, allowed: true }; // it has failed already
+      });
+      return states.sort((a, b) => a.remaining - b.remaining)[0];
+    },
+  });
+
+  return {
+    byHost: rateLimitHeaders({ consume: (req) => findFailed(req) }),
+
+    byAddress: rateLimitHeaders({
+      consume(req) {
+        const { path, method } = req;
+        if (path.startsWith(SIGN_ON_PATH)) return spend(req, "signOn", addressBudgets("signOn", req));
+        if (path !== WEBFINGER_PATH) return findFailed(req);
+        return method === "OPTIONS" ? undefined : spend(req, "discovery", addressBudgets("discovery", req));
+      },
+    }),
+
+    ofPublic: (kind) => rateLimitHeaders({ consume: (req) => spend(req, kind, addressBudgets(kind, req)) }),
+
+    beforeAuthentication(kind) {
+      const refuseAgain = rateLimitHeaders({
+        consume(req) {
+          const state = exhausted.get(credentialsKey(kind, req));
+          if (state) requestNotes.get(req).exceeded = null;
+          return state;
+        },
+      });
+      return (req, res, next) => {
+        if (exhausted.isEmpty()) next();
+        else refuseAgain(req, res, next);
+      };
+    },
+
+    byToken: (kind) =>
+      rateLimitHeaders({
+        consume(req) {
+          const state = spend(req, kind, tokenBudgets(kind, req));
+          if (state?.allowed === false) remember(exhausted, credentialsKey(kind, req), state);
+          return state;
+        },
+      }),
+
+    byPrincipal: (kind, find) =>
+      rateLimitHeaders({
+        consume(req) {
+          const principal = find(req);
+          return principal && spend(req, kind, tokenBudgets(kind, req, principal));
+        },
+      }),
+
+    byFailure(error: unknown, req, res, next) {
+      if (isFailure(error, req, res)) {
+        countFailure(req, res, () => {
+          next(error);
+        });
+      } else next(error);
+    },
+  };
+
+  /** Count the request in each budget, unless one is used up. Returns the state of the one with the least left. */
+  function spend(req: Request, kind: RateClass, budgets: readonly RateBudget[]): RateLimit | undefined {
+    const refusal = findRefusal(req, kind, budgets);
+    if (refusal) return refusal;
+    return budgets.map(count).sort((a, b) => a.remaining - b.remaining)[0];
+  }
+
+  function count(budget: RateBudget): RateLimit {
+    return toRateLimit(budget, counters.count(budget));
+  }
+
+  /** The refusal of an address that failed too often. */
+  function findFailed(req: Request): RateLimit | undefined {
+    return performance.now() < failuresUntil ? findRefusal(req, "failures", budgetsOfFailure(req)) : undefined;
+  }
+
+  function budgetsOfFailure(req: Request): readonly RateBudget[] {
+    return tryGetTenant(req) ? addressBudgets("failures", req) : findHostBudgets(limits, req);
+  }
+
+  /** The refusal by the first budget that is used up. Only the first one of a window has an event. */
+  function findRefusal(req: Request, kind: RateClass, budgets: readonly RateBudget[]): RateLimit | undefined {
+    for (const budget of budgets) {
+      const state = toRateLimit(budget, counters.look(budget));
+      if (state.remaining > 0) continue;
+      const { limit, owner } = budget;
+      requestNotes.get(req).exceeded = counters.isFirst(budget)
+        ? `The limit of ${kind} is ${limit} for this ${owner}.`
+        : null;
+      return { ...state, allowed: false };
+    }
+    return undefined;
+  }
+}
+
+function toRateLimit({ limit }: RateBudget, { consumedPoints, msBeforeNext }: Count): RateLimit {
+  const remaining = Math.max(0, limit - consumedPoints);
+  return { limit, remaining, reset: msBeforeNext, allowed: consumedPoints <= limit };
+}
+
+/** Whether an error is a failure of the client that no limit has counted. Credentials that are not valid always are one. */
+function isFailure(error: unknown, req: Request, res: Response): boolean {
+  const { status, type } = error as { status?: unknown; type?: unknown };
+  if (typeof status !== "number" || status >= 500) return false;
+  if (status === 401) return true;
+  return tryGetTenant(req) ? !res.hasHeader("X-Rate-Limit-Limit") : type === "host.unknown";
+}
+
+/** Refuse what has this key until the window ends. */
+function remember(refusals: ExpiringMap<RateLimit>, key: string, state: RateLimit): void {
+  const rest = restOf(state);
+  refusals.set(key, { ...state, allowed: false, reset: new Date(Date.now() + rest) }, rest);
+}
+
+/** Milliseconds until the window ends. */
+function restOf({ reset }: Pick<RateLimit, "reset">): number {
+  return typeof reset === "number" ? reset : reset.getTime() - Date.now();
+}

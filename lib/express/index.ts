@@ -1,0 +1,4 @@
+export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
+export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
+export { findOrderFaults } from "./mount-order.js";
+export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

@@ -1,0 +1,15 @@
+export { type ErrorMiddleware, inTurn, type Middleware, type NothingElse, passOn } from "./middleware.js";
+export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
+export {
+  assertKnownOptions,
+  booleanOption,
+  fieldNameOption,
+  functionOption,
+  integerOption,
+  maxBytesPerCharacterOption,
+  optionError,
+  stringOption,
+  stringsOption,
+  textPerRequestOption,
+} from "./options.js";
+export { createRequestSlot, type RequestSlot } from "./request-slot.js";
