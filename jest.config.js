@@ -27,6 +27,8 @@ const COMPILER = [
 
 const SERVER_TESTS = path.join(__dirname, "example-app/test");
 
+const FIXED_SEED = ["<rootDir>/test/support/fixed-seed.js"];
+
 /** The files of the tests that run on every database. The commands of the pages are the same on a cluster. */
 function storeTests() {
   return readdirSync(SERVER_TESTS, { recursive: true })
@@ -39,6 +41,7 @@ function storeTests() {
 const project = {
   testEnvironment: "<rootDir>/test/support/environment.js", // modules run once a process: they keep nothing of a test
   runtime: "<rootDir>/test/support/runtime.js",
+  setupFiles: FIXED_SEED,
   roots: ["<rootDir>/check", "<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],
   modulePathIgnorePatterns: ["/dist/", "/.stryker-tmp/"],
@@ -74,14 +77,14 @@ module.exports = {
       ...serverProject,
       displayName: "two nodes",
       testMatch: ["<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.test.ts"],
-      setupFiles: ["<rootDir>/example-app/test/support/two-nodes.js"],
+      setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/two-nodes.js"],
     },
     // the tests that run on every database once more, on a Citus cluster
     {
       ...serverProject,
       displayName: "citus",
       testMatch: storeTests(),
-      setupFiles: ["<rootDir>/example-app/test/support/on-citus.js"],
+      setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/on-citus.js"],
     },
   ],
 };

@@ -64,10 +64,7 @@ describe("the exit code", () => {
   });
 
   it("is 2 when the time limit leaves checks out", async () => {
-    const { code, out } = await checkScript(
-      () => ({}),
-      ["--rules", "json-type,V3", "--time-limit", "1", "--rate", "1"],
-    );
+    const { code, out } = await checkScript(() => ({}), ["--time-limit", "1", "--rate", "1"]);
     expect(code).toBe(2);
     expect(out).toContain("--time-limit sets another");
   });

@@ -291,10 +291,11 @@ describe("parseQuery", () => {
   describe("maxBytesPerCharacter", () => {
     const maxBytesPerCharacter = 4;
     const wellFormed = fc.string({ unit: "binary" }).filter((text) => !text.includes("\ufeff"));
+    const name = wellFormed.filter((text) => !/[=&?#]/.test(text));
 
     it("S5 gives back any well-formed text", () => {
       fc.assert(
-        fc.property(fc.array(fc.tuple(wellFormed, wellFormed), { maxLength: 9 }), (pairs) => {
+        fc.property(fc.array(fc.tuple(name, wellFormed), { maxLength: 9 }), (pairs) => {
           const query = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
           for (const plus of ["literal", "space", "reject"] as const) {
             expect(parseQuery(query, { maxBytesPerCharacter, plus })).toEqual({ parameters: pairs });
