@@ -15,7 +15,8 @@ const PACKAGE = [
   ["lib/http"],
   ["lib/json"],
   ["lib/net"],
-  ["lib/factory", "lib/text"],
+  ["lib/factory"],
+  ["lib/text"],
 ];
 
 const SERVER = [

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { parseArgs } from "node:util";
 import { parseUrl } from "../lib/net/index.js";
-import { excerpt } from "../lib/text/index.js";
+import { excerpt, TOKEN } from "../lib/text/index.js";
 import { CHECKS } from "./rules/index.js";
 import type { Check } from "./check.js";
 import type { Target } from "./connection.js";
@@ -53,8 +53,9 @@ type Values = ReturnType<typeof parseCommandLine>["values"];
 const WRITE_METHODS = ["PUT", "POST", "PATCH"];
 
 /** `field-name` and `field-value` of RFC 9110 section 5, with the characters of latin1. */
-const HEADER_REGEXP =
-  /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)$/;
+const HEADER_REGEXP = new RegExp(
+  String.raw`^(${TOKEN}):[ \t]*([\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)$`,
+);
 
 /** The checker writes these itself. */
 const OWN_HEADERS = new Set(["host", "connection", "content-length", "transfer-encoding", "expect", "upgrade", "te"]);

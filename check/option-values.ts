@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isObject } from "../lib/json/index.js";
 import { isOrigin } from "../lib/net/index.js";
 import { excerpt } from "../lib/text/index.js";
 
@@ -78,7 +79,7 @@ export function readText(option: string, file: string): string {
 function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject(value);
   } catch {
     return false;
   }

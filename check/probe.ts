@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseJson, parsePointer, readPointer } from "../lib/json/index.js";
+import { isObject, parseJson, parsePointer, readPointer } from "../lib/json/index.js";
 import { exchange, ExchangeError, handshake } from "./connection.js";
-import { isObject, Response } from "./response.js";
+import { Response } from "./response.js";
 import type { ReceivedResponse } from "./response-parser.js";
 import { pathOf, type Settings } from "./settings.js";
 import { NotApplicable } from "./verdict.js";
@@ -174,7 +174,7 @@ export class Probe {
     const document = parseJson(await this.representation());
     const parent = readPointer(document, tokens.slice(0, -1));
     if (!isObject(parent)) throw new NotApplicable(`The representation has no place ${field}.`);
-    (parent as Record<string, unknown>)[tokens.at(-1) ?? ""] = text;
+    (parent)[tokens.at(-1) ?? ""] = text;
     return JSON.stringify(document);
   }
 

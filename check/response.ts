@@ -79,7 +79,3 @@ export function statusFault({ status }: Response, expected: readonly number[], s
   if (expected.includes(status)) return undefined;
   return `${sent}: the status is ${status}, expected ${expected.join(" or ")}.`;
 }
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

@@ -1,5 +1,6 @@
 import type { Probe } from "../probe.js";
-import { isObject, type Response } from "../response.js";
+import { isObject } from "../../lib/json/index.js";
+import type { Response } from "../response.js";
 
 /** Parts of the names of fields that carry the id of a request: `X-Svc-Request-Id`, `Request-Id`, `X-Correlation-Id`. */
 const ID_NAME_REGEXP = /(?:^|-)(?:request|correlation|trace)-?id$/;

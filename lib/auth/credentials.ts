@@ -1,3 +1,5 @@
+import { isToken } from "../text/index.js";
+
 /**
  * Credentials and challenges, RFC 9110 sections 11.2 to 11.4, for schemes whose credentials are one token.
  *
@@ -8,7 +10,6 @@
 const CREDENTIALS_REGEXP = /^([^ ]+)(?: +([A-Za-z0-9._~+/-]+=*)$)?/;
 
 /** `token` of RFC 9110 section 5.6.2. */
-const SCHEME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /** The characters of a quoted-string, RFC 9110 section 5.6.4, without `obs-text`. */
 const QUOTABLE_REGEXP = /^[\x20-\x7e]+$/;
@@ -44,7 +45,7 @@ export function parseCredentials(value: string): Credentials | undefined {
 
 /** Whether `value` can be the name of an authentication scheme. */
 export function isScheme(value: string): boolean {
-  return SCHEME_REGEXP.test(value);
+  return isToken(value);
 }
 
 /** Whether `value` can be a realm: printable ASCII, not empty. */

@@ -1,4 +1,5 @@
 import { optionError } from "../factory/index.js";
+import { isObject } from "../json/index.js";
 import { ERROR_CATALOGUE, type CatalogueEntry, type ErrorCatalogue } from "./error-catalogue.js";
 
 /** The entry of each code. */
@@ -41,8 +42,4 @@ function readEntry(factory: string, code: string, entry: unknown): CatalogueEntr
     throw optionError(factory, `${option}.summary`, "a non-empty string");
   }
   return { status, summary };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

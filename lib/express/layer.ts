@@ -13,7 +13,7 @@ export interface Layer {
   readonly route?: {
     readonly path: unknown;
     readonly methods: Readonly<Record<string, boolean>>;
-    readonly stack: readonly { readonly name: string }[];
+    readonly stack: readonly Pick<Layer, "handle" | "name">[];
   };
   /** Express 5: whether it is mounted on `/`, and the path that it is mounted on. */
   readonly slash?: boolean;

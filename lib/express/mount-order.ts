@@ -1,9 +1,8 @@
-import { listMounted, type Mounted } from "./mounted-layers.js";
+import { listMounted, type Mounted, SUITE_GUARDS_NAME } from "./mounted-layers.js";
 import type { ResponseFault } from "../faults/index.js";
 
 /** By the name of its function, what the author wrote. */
 const WRITTEN: Readonly<Record<string, string>> = {
-  suiteGuards: "suite().guards",
   requestIdMiddleware: "requestId()",
   httpsOnlyMiddleware: "httpsOnly()",
   bodyLengthMiddleware: "bodyLength()",
@@ -23,9 +22,9 @@ const WRITTEN: Readonly<Record<string, string>> = {
 };
 
 /** Each needs to see a request before its route does. */
-const GUARDS = ["suiteGuards", "requestIdMiddleware", "httpsOnlyMiddleware"];
+const GUARDS = [SUITE_GUARDS_NAME, "requestIdMiddleware", "httpsOnlyMiddleware"];
 /** Each needs to see a request before its body is read. */
-const BODY_GUARDS = ["suiteGuards", "bodyLengthMiddleware", "contentTypeMiddleware", "jsonBodyMiddleware"];
+const BODY_GUARDS = [SUITE_GUARDS_NAME, "bodyLengthMiddleware", "contentTypeMiddleware", "jsonBodyMiddleware"];
 /** Each may refuse a request. */
 const REFUSING = [...BODY_GUARDS, "httpsOnlyMiddleware", "utf8GuardMiddleware", "queryParametersMiddleware"];
 const CORS = ["corsMiddleware", "operationCorsMiddleware"];

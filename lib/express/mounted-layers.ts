@@ -1,3 +1,4 @@
+import { SUITE_GUARDS } from "../factory/index.js";
 import type { Layer } from "./layer.js";
 
 interface App {
@@ -21,6 +22,8 @@ export interface Mounted {
   /** A path that it gets: for a route one that it serves, otherwise that it is mounted on. `undefined` when none is known. */
   readonly sample: string | undefined;
 }
+
+export const SUITE_GUARDS_NAME = "suite().guards";
 
 /** Routers that contain each other more deeply are not read. */
 const MAX_DEPTH = 8;
@@ -77,23 +80,29 @@ function routerOf({ handle, route }: Layer): readonly Layer[] | undefined {
 }
 
 function describe(chain: readonly Layer[], layer: Layer, sample: string | undefined, prefix: string): Mounted {
-  const { route, handle, name } = layer;
+  const { route, handle } = layer;
+  const name = nameOf(layer);
   let kind: Mounted["kind"] = "middleware";
   if (route) kind = "route";
   else if (name === "mounted_app") kind = "app";
   else if (handle.length === 4) kind = "errorHandler";
   return {
     kind,
-    name: route ? nameOf(route, prefix) : name,
-    handlers: route ? route.stack.map((handler) => handler.name) : [],
+    name: route ? nameOfRoute(route, prefix) : name,
+    handlers: route ? route.stack.map(nameOf) : [],
     covers: (path) => matches(chain, path),
     isEverywhere: !route && chain.every(isOnSlash),
     sample,
   };
 }
 
+/** The guards of a suite have a name that no function of an app has. */
+function nameOf({ handle, name }: Pick<Layer, "handle" | "name">): string {
+  return SUITE_GUARDS in handle ? SUITE_GUARDS_NAME : name;
+}
+
 /** `GET, POST /users/:id`; in a router on `/api`, `GET, POST /api/users/:id`. */
-function nameOf({ path, methods }: NonNullable<Layer["route"]>, prefix: string): string {
+function nameOfRoute({ path, methods }: NonNullable<Layer["route"]>, prefix: string): string {
   const names = Object.keys(methods).map((method) => method.toUpperCase());
   const written = names.length > MAX_METHODS || names[0] === "_ALL" ? "every method of" : names.join(", ");
   return `${written} ${typeof path === "string" ? join(prefix, path) : String(path)}`;

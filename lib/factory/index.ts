@@ -1,4 +1,4 @@
-export { type ErrorMiddleware, inTurn, type Middleware, type NothingElse, passOn } from "./middleware.js";
+export { type ErrorMiddleware, inTurn, type Middleware, type NothingElse, passOn, SUITE_GUARDS } from "./middleware.js";
 export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
 export {
   assertKnownOptions,

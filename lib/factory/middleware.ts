@@ -36,12 +36,15 @@ export type ErrorMiddleware = <Params extends ParamsOf<Params>>(
  */
 export type NothingElse = readonly never[];
 
+/** Marks the guards of a suite, also those of another copy of the package. */
+export const SUITE_GUARDS = Symbol.for("etiquette.suiteGuards");
+
 /**
  * One middleware that runs `handlers` one after the other. Express looks for the next one by path and parameters, which
  * takes longer than most middlewares do.
  */
 export function inTurn(handlers: readonly Middleware[]): Middleware {
-  return function suiteGuards(req, res, next) {
+  const suiteGuards: Middleware = (req, res, next) => {
     let index = 0;
     proceed();
 
@@ -51,6 +54,7 @@ export function inTurn(handlers: readonly Middleware[]): Middleware {
       else next(error);
     }
   };
+  return Object.assign(suiteGuards, { [SUITE_GUARDS]: true });
 }
 
 /** Leaves the request to what follows. */

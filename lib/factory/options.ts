@@ -1,5 +1,6 @@
+import { isToken } from "../text/index.js";
+
 /** A field name is a `token` (RFC 9110 sections 5.1 and 5.6.2). */
-const FIELD_NAME_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
  * Check that `options` is an object and that `factory` knows each of its keys. A misspelled option would otherwise be
@@ -84,7 +85,7 @@ export function stringOption(factory: string, option: string, value: unknown, fa
 /** `value`, or `fallback` when it is absent. */
 export function fieldNameOption(factory: string, option: string, value: unknown, fallback: string): string {
   if (value === undefined) return fallback;
-  if (typeof value !== "string" || !FIELD_NAME_REGEXP.test(value)) {
+  if (typeof value !== "string" || !isToken(value)) {
     throw optionError(factory, option, "a header field name");
   }
   return value;

@@ -1,7 +1,7 @@
 import { excerpt, isDate } from "../text/index.js";
 import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
-import { parseJson } from "../json/index.js";
+import { formatPointer, isObject, parseJson } from "../json/index.js";
 
 /** A fault of a response, or of the order in which the app mounts its middlewares, for their author. */
 export interface ResponseFault {
@@ -128,7 +128,7 @@ function checkValues(root: unknown, maxBytes: 3 | 4, report: Report, isFull: () 
       if (regexp.test(value)) report("S5", pointer, `${excerpt(value)} has ${name}.`);
     } else if (isObject(value) || Array.isArray(value)) {
       for (const [key, member] of Object.entries(value as Record<string, unknown>).reverse()) {
-        const place = `${pointer}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+        const place = pointer + formatPointer([key]);
         if (regexp.test(key)) report("S5", place, `The key has ${name}.`);
         if (key === "_links" && !Array.isArray(value)) checkLinks(member, place, report);
         pending.push([member, place]);
@@ -153,7 +153,7 @@ function checkLinks(links: unknown, pointer: string, report: Report): void {
     return;
   }
   for (const [relation, value] of Object.entries(links)) {
-    const place = `${pointer}/${relation.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const place = pointer + formatPointer([relation]);
     if (!isLinkRelation(relation)) report("L1", place, `${excerpt(relation)} is not a link relation.`);
     for (const link of Array.isArray(value) ? (value as unknown[]) : [value]) checkLink(link, place, report);
   }
@@ -170,10 +170,6 @@ function checkLink(link: unknown, place: string, report: Report): void {
   }
   if (name !== undefined && typeof name !== "string") report("L2", place, "name is not a string.");
   if (type === "application/json") report("L3", place, "type is the default; leave it out.");
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function readJson(text: string): unknown {

@@ -1,3 +1,4 @@
+import { isObject } from "../json/index.js";
 import { compareCodePoints, hasUnitOrder } from "../text/index.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
@@ -97,23 +98,16 @@ function compilePath(path: readonly string[]): (value: unknown) => unknown {
 function compileMember(name: string): (value: unknown) => unknown {
   // only names that arrays have or inherit (`toString`, `__proto__`, `length`) need a check for own properties
   if (name in Array.prototype) {
-    return (value) =>
-      isObject(value) && !Array.isArray(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    return (value) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined);
   }
   return (value) => (isObject(value) ? value[name] : undefined);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
 }
 
 /** The test of `pr`. Members in `except` don't count. */
 function compilePresence(except: readonly string[]): ValueTest {
   if (except.length === 0) return isPresent;
   return (value) =>
-    isObject(value) &&
-    !Array.isArray(value) &&
-    Object.entries(value).some(([name, member]) => !except.includes(name) && isPresent(member));
+    isObject(value) && Object.entries(value).some(([name, member]) => !except.includes(name) && isPresent(member));
 }
 
 /** Rule F5: `""`, `null` and an absent value are empty, and so are an array and an object that hold nothing else. */

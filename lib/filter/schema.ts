@@ -1,4 +1,5 @@
 import { assertKnownOptions, booleanOption, integerOption } from "../factory/index.js";
+import { isObject } from "../json/index.js";
 import { FILTER_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import type { FilterOperator } from "./ast.js";
 
@@ -154,8 +155,8 @@ export function compileFilterSchema(options: Readonly<FilterSchemaOptions>): Fil
   const factory = "compileFilterSchema";
   assertKnownOptions(factory, options, SCHEMA_OPTIONS);
   const { attributes, minimumOperandLength = {} } = options;
-  if (!isRecord(attributes)) throw new TypeError(`${factory}: option \`attributes\` must be an object`);
-  if (!isRecord(minimumOperandLength)) {
+  if (!isObject(attributes)) throw new TypeError(`${factory}: option \`attributes\` must be an object`);
+  if (!isObject(minimumOperandLength)) {
     throw new TypeError(`${factory}: option \`minimumOperandLength\` must be an object`);
   }
 
@@ -269,8 +270,4 @@ function assertPath(place: string, option: string, path: unknown): void {
       `${place}: option \`${option}\` must be an array of member names without quotes and backslashes`,
     );
   }
-}
-
-function isRecord(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

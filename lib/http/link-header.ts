@@ -1,5 +1,5 @@
 import { isLinkRelation } from "./links.js";
-import { memoize } from "../text/index.js";
+import { memoize, TOKEN } from "../text/index.js";
 
 /**
  * The Link field, RFC 8288 section 3.
@@ -16,8 +16,8 @@ const LONE_PERCENT_REGEXP = /%(?![0-9A-Fa-f]{2})/;
 const PLAIN_REGEXP = /^[!#-$&-;=?-Z[\]_a-z~]*$/;
 const ALL_UNSAFE_REGEXP = new RegExp(`${UNSAFE_REGEXP.source}|${LONE_PERCENT_REGEXP.source}`, "gu");
 
-/** `token` of RFC 9110 section 5.6.2, without a `*` at the end, which is added for RFC 8187, and without `rel`. */
-const PARAMETER_REGEXP = /^(?!rel$)[!#$%&'*+.^_`|~0-9A-Za-z-]*[!#$%&'+.^_`|~0-9A-Za-z-]$/i;
+/** A token without a `*` at the end, which is added for RFC 8187, and without `rel`. */
+const PARAMETER_REGEXP = new RegExp(`^(?!rel$)${TOKEN}(?<!\\*)$`, "i");
 
 /** `qdtext` and what is escaped in it, RFC 9110 section 5.6.4, in ASCII. */
 const QUOTABLE_REGEXP = /^[\t\x20-\x7e]*$/;

@@ -1,3 +1,5 @@
+import { isToken, QUOTED_TEXT, TOKEN, TOKEN_CHARACTERS } from "../text/index.js";
+
 /**
  * Media types, RFC 9110 section 8.3.1.
  *
@@ -9,13 +11,15 @@
  * One deviation: a value without quotes may contain commas (`x=a,b`), because clients send it. Two media types joined by a
  * comma still don't parse, because such a value can't contain `/` or white space.
  */
-const TYPE_REGEXP = /[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*/y;
-const PARAMETER_REGEXP =
-  /;[ \t]*(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0-9A-Za-z,-]+)|"((?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*)")[ \t]*)?/y;
+const TYPE_REGEXP = new RegExp(String.raw`[ \t]*(${TOKEN}/${TOKEN})[ \t]*`, "y");
+/** The value without quotes is a token that may contain commas. */
+const PARAMETER_REGEXP = new RegExp(
+  String.raw`;[ \t]*(?:(${TOKEN})=(?:([,${TOKEN_CHARACTERS}]+)|"(${QUOTED_TEXT})")[ \t]*)?`,
+  "y",
+);
 
-/** A complete `type "/" subtype`, and a complete token. */
-const FULL_TYPE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const TOKEN_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A complete `type "/" subtype`. */
+const FULL_TYPE_REGEXP = new RegExp(`^${TOKEN}/${TOKEN}$`);
 /** The characters of a quoted string, quoted pairs included. */
 const QUOTABLE_REGEXP = /^[\t \x21-\x7e\x80-\xff]*$/;
 
@@ -68,10 +72,10 @@ export function formatMediaType({ type, parameters }: MediaType): string {
   if (!FULL_TYPE_REGEXP.test(type)) throw new TypeError(`${JSON.stringify(type)} is not a media type`);
   let text = type;
   for (const [name, value] of parameters) {
-    if (!TOKEN_REGEXP.test(name) || !QUOTABLE_REGEXP.test(value)) {
+    if (!isToken(name) || !QUOTABLE_REGEXP.test(value)) {
       throw new TypeError(`${JSON.stringify(name)} is not a parameter name, or its value has an invalid character`);
     }
-    text += `; ${name}=${TOKEN_REGEXP.test(value) ? value : quote(value)}`;
+    text += `; ${name}=${isToken(value) ? value : quote(value)}`;
   }
   return text;
 }

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { formatCanonical, readPointer } from "../json/index.js";
-import { formatDate } from "../text/index.js";
+import { formatDate, SURROGATE_REGEXP } from "../text/index.js";
 import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 import type { TagMatcher } from "./preconditions.js";
 
@@ -14,9 +14,6 @@ const MAX_VERSION = 999_999_999;
 
 /** The version at the start of a tag. */
 const TAG_VERSION_REGEXP = /^(?:W\/)?"([1-9][0-9]{0,8})\./;
-
-/** A string may contain half of a surrogate pair; in UTF-8 all such halves would become the same character. */
-const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 /** Names of members, joined by dots. */
 const PATH_REGEXP = /^[^.]+(?:\.[^.]+)*$/;
@@ -182,6 +179,7 @@ function compileHash(factory: string, fields: readonly string[]): (entity: objec
     if (text.length === paths.length) {
       throw new TypeError(`${factory}: an object has none of the fields ${fields.join(", ")}`); // all such objects would have the same tag
     }
+    // in UTF-8 all lone surrogates would become the same character
     const wellFormed = SURROGATE_REGEXP.test(text) ? JSON.stringify(text) : text;
     return hash("sha256", wellFormed, "base64url").slice(0, HASH_LENGTH);
   };

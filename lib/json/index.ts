@@ -12,7 +12,7 @@ export {
 export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
 export { findForbiddenText, type ForbiddenTextOptions } from "./json-text.js";
-export { findExceededLimit, isJsonEqual, type JsonLimits } from "./json-value.js";
+export { findExceededLimit, isJsonEqual, isObject, type JsonLimits } from "./json-value.js";
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";
 export { parseJson } from "./parse-json.js";

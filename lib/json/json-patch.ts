@@ -1,7 +1,7 @@
 import { excerpt } from "../text/index.js";
 import { parseArrayIndex } from "./array-index.js";
 import { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
-import { isJsonEqual, isJsonObject } from "./json-value.js";
+import { isJsonEqual, isObject } from "./json-value.js";
 import { PatchError, type PatchFaultReason } from "./patch-error.js";
 import { countMarks, DEFAULT_MAX_STEPS, Steps } from "./patch-steps.js";
 
@@ -83,7 +83,7 @@ export function applyJsonPatch(document: unknown, patch: JsonPatch, maxSteps: nu
 
 function parseOperation(value: unknown, index: number, steps: Steps): JsonPatchOperation {
   const fail = (problem: string) => new PatchError("malformed", `Operation ${index}: ${problem}.`, index);
-  if (!isJsonObject(value)) throw fail("it is not an object");
+  if (!isObject(value)) throw fail("it is not an object");
 
   const pointer = (member: "path" | "from"): readonly string[] => {
     const text = Object.hasOwn(value, member) ? value[member] : undefined;

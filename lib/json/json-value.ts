@@ -1,5 +1,5 @@
 /** Whether `value` is a JSON object: neither an array nor null. */
-export function isJsonObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

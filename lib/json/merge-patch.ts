@@ -1,4 +1,4 @@
-import { isJsonObject } from "./json-value.js";
+import { isObject } from "./json-value.js";
 import { PatchError } from "./patch-error.js";
 
 /** The media type of a JSON Merge Patch, RFC 7396. */
@@ -13,7 +13,7 @@ export const MERGE_PATCH_TYPE = "application/merge-patch+json";
  * applyMergePatch({ name: "Ann", nickName: "A" }, { nickName: null }); // { name: "Ann" }
  */
 export function applyMergePatch(document: unknown, patch: unknown): unknown {
-  if (!isJsonObject(patch)) return patch;
+  if (!isObject(patch)) return patch;
 
   const result = copyObject(document);
   const pending: [target: Record<string, unknown>, patch: Record<string, unknown>][] = [[result, patch]];
@@ -24,7 +24,7 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
       if (value === null) {
         // eslint-disable-next-line @typescript-eslint/no-dynamic-delete -- members of JSON are dynamic
         delete target[key];
-      } else if (isJsonObject(value)) {
+      } else if (isObject(value)) {
         const member = copyObject(Object.hasOwn(target, key) ? target[key] : undefined);
         target[key] = member;
         pending.push([member, value]);
@@ -38,5 +38,5 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 
 /** A copy of an object; an empty object for any other value. */
 function copyObject(value: unknown): Record<string, unknown> {
-  return isJsonObject(value) ? { ...value } : {};
+  return isObject(value) ? { ...value } : {};
 }

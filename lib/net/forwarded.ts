@@ -1,3 +1,5 @@
+import { QUOTED_TEXT, TOKEN } from "../text/index.js";
+
 /**
  * Fields in which proxies report the hops before them. Each list is read from the right, where the nearest proxy wrote.
  * A client controls only the left end, and can't change how the rest is read, not even with an unclosed quote.
@@ -8,8 +10,7 @@
  * forwarded-element = [ pair ] *( ";" [ pair ] )
  * pair              = token "=" ( token / quoted-string )
  */
-const PAIR_REGEXP =
-  /([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(?:([!#$%&'*+.^_`|~0-9A-Za-z-]+)|"((?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*)")(?:;|$)/y;
+const PAIR_REGEXP = new RegExp(`(${TOKEN})=(?:(${TOKEN})|"(${QUOTED_TEXT})")(?:;|$)`, "y");
 
 const QUOTED_PAIR_REGEXP = /\\(.)/g;
 

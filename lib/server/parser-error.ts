@@ -1,4 +1,4 @@
-import { excerpt } from "../text/index.js";
+import { excerpt, TOKEN } from "../text/index.js";
 import type { RequestFault } from "../faults/index.js";
 
 /** The properties of an error of Node's HTTP parser. Any other error has only `code`. */
@@ -35,7 +35,7 @@ interface Place {
 const LF = 0x0a;
 
 /** A request line that is well-formed (RFC 9112 section 3). */
-const REQUEST_LINE_REGEXP = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ [\x21-\x7e]+ HTTP\/1\.[01]$/;
+const REQUEST_LINE_REGEXP = new RegExp(String.raw`^${TOKEN} [\x21-\x7e]+ HTTP/1\.[01]$`);
 
 /** The start of the record that contains a TLS handshake (RFC 8446 section 5.1). */
 const TLS_HANDSHAKE = "\x16\x03";

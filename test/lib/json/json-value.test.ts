@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { findExceededLimit, isJsonEqual, isJsonObject, type JsonLimits } from "../../../lib/json/json-value.js";
+import { findExceededLimit, isJsonEqual, isObject, type JsonLimits } from "../../../lib/json/json-value.js";
 
 function nest(depth: number): unknown {
   let value: unknown = 0;
@@ -11,7 +11,7 @@ describe("isJsonEqual", () => {
   it("agrees with the comparison of canonical texts", () => {
     const canonical = (value: unknown): string =>
       JSON.stringify(value, (_key, member: unknown) =>
-        isJsonObject(member) ? ["an object", ...Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))] : member,
+        isObject(member) ? ["an object", ...Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))] : member,
       );
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 2 }), fc.jsonValue({ maxDepth: 2 }), (a, b) => {
