@@ -174,7 +174,7 @@ export class Probe {
     const document = parseJson(await this.representation());
     const parent = readPointer(document, tokens.slice(0, -1));
     if (!isObject(parent)) throw new NotApplicable(`The representation has no place ${field}.`);
-    (parent)[tokens.at(-1) ?? ""] = text;
+    parent[tokens.at(-1) ?? ""] = text;
     return JSON.stringify(document);
   }
 

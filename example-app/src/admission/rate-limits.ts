@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Principal } from "etiquette/authenticate";
 import type { IpRangeSet } from "etiquette/ip-ranges";
@@ -6,7 +7,6 @@ import { requestNotes } from "../audit/request-facts.js";
 import type { RateClass, RateLimits } from "../model/rate-limits.js";
 import type { Count } from "../store/shared-counter.js";
 import { tryGetTenant } from "../tenancy/tenant.js";
-import { createExpiringMap, type ExpiringMap } from "../pace/expiring-map.js";
 import {
   credentialsKey,
   findAddressBudgets,
@@ -52,7 +52,8 @@ export interface RateLimiterOptions {
 export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLimiterOptions>): RateLimiter {
   const addressBudgets = findAddressBudgets(limits, isProxy);
   const tokenBudgets = findTokenBudgets(limits);
-  const exhausted = createExpiringMap<RateLimit>(MAX_REFUSALS); // by credentials
+  const exhausted = new LRUCache<string, RateLimit>({ max: MAX_REFUSALS }); // by credentials
+  let exhaustedUntil = 0; // the longest of them
   let failuresUntil = 0; // until then an address may have failed too often
 
   const countFailure = rateLimitHeaders({
@@ -89,7 +90,7 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
         },
       });
       return (req, res, next) => {
-        if (exhausted.isEmpty()) next();
+        if (performance.now() >= exhaustedUntil) next();
         else refuseAgain(req, res, next);
       };
     },
@@ -98,7 +99,7 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
       rateLimitHeaders({
         consume(req) {
           const state = spend(req, kind, tokenBudgets(kind, req));
-          if (state?.allowed === false) remember(exhausted, credentialsKey(kind, req), state);
+          if (state?.allowed === false) remember(credentialsKey(kind, req), state);
           return state;
         },
       }),
@@ -129,6 +130,15 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
 
   function count(budget: RateBudget): RateLimit {
     return toRateLimit(budget, counters.count(budget));
+  }
+
+  /** Refuse what has this key until the window ends. */
+  function remember(key: string, state: RateLimit): void {
+    const rest = restOf(state);
+    if (rest <= 0) return;
+    exhaustedUntil = Math.max(exhaustedUntil, performance.now() + rest);
+    const reset = new Date(Date.now() + rest);
+    exhausted.set(key, { ...state, allowed: false, reset }, { ttl: Math.ceil(rest) });
   }
 
   /** The refusal of an address that failed too often. */
@@ -166,12 +176,6 @@ function isFailure(error: unknown, req: Request, res: Response): boolean {
   if (typeof status !== "number" || status >= 500) return false;
   if (status === 401) return true;
   return tryGetTenant(req) ? !res.hasHeader("X-Rate-Limit-Limit") : type === "host.unknown";
-}
-
-/** Refuse what has this key until the window ends. */
-function remember(refusals: ExpiringMap<RateLimit>, key: string, state: RateLimit): void {
-  const rest = restOf(state);
-  refusals.set(key, { ...state, allowed: false, reset: new Date(Date.now() + rest) }, rest);
 }
 
 /** Milliseconds until the window ends. */

@@ -1,4 +1,4 @@
-import { createBoundedMap, type Bounds } from "./bounded-map.js";
+import { LRUCache } from "lru-cache";
 import { createChanges } from "./changes.js";
 
 /** A cache whose values are used for a limited time without checking that they are current. */
@@ -23,7 +23,12 @@ export interface CacheStats {
 }
 
 /** The bounds hold for values, and separately for absences, so that requests for unknown keys evict no value. */
-export interface RevalidatingCacheOptions<K, V> extends Bounds {
+export interface RevalidatingCacheOptions<K, V> {
+  readonly maxEntries: number;
+
+  /** One value alone may take more. It counts as this much. */
+  readonly maxBytes: number;
+
   /** Find the value of `key`, or `undefined`. `known` is the value found before; return it when it is still current. */
   load: (key: K, known: V | undefined) => Promise<V | undefined>;
 
@@ -63,10 +68,10 @@ interface Load<V> {
 /**
  * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
  * the next change. Later callers wait for a second load, however many changes there are until the first one ends; it
- * receives the result of the first. A failed load rejects for its callers and is not cached. The entries loaded longest
- * ago are evicted first.
+ * receives the result of the first. A failed load rejects for its callers and is not cached. The entries used longest ago
+ * are evicted first.
  */
-export function createRevalidatingCache<K, V>({
+export function createRevalidatingCache<K extends string, V>({
   load,
   orgOf,
   sizeOf,
@@ -75,8 +80,9 @@ export function createRevalidatingCache<K, V>({
   maxAge,
   now = () => performance.now(),
 }: Readonly<RevalidatingCacheOptions<K, V>>): RevalidatingCache<K, V> {
-  const present = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
-  const absent = createBoundedMap<K, Entry<V>>({ maxEntries, maxBytes });
+  const bounds = { max: maxEntries, maxSize: Math.max(1, Math.floor(maxBytes)) };
+  const present = new LRUCache<K, Entry<V>>(bounds);
+  const absent = new LRUCache<K, Entry<V>>(bounds);
   const loads = new Map<K, Load<V>>();
   const changes = createChanges({ memory: maxAge, now }); // older ones concern nothing that is fresh
   let hits = 0;
@@ -93,7 +99,7 @@ export function createRevalidatingCache<K, V>({
     expire(orgId) {
       changes.note(orgId);
     },
-    stats: () => ({ hits, misses, entries: present.count + absent.count, bytes: present.bytes + absent.bytes }),
+    stats: () => ({ hits, misses, ...measure(present, absent) }),
   };
 
   function reload(key: K): Promise<V | undefined> {
@@ -105,7 +111,7 @@ export function createRevalidatingCache<K, V>({
     return started.result;
 
     async function run(): Promise<V | undefined> {
-      const known = (await running?.result.catch(() => undefined)) ?? present.get(key)?.value;
+      const known = (await running?.result.catch(() => undefined)) ?? present.peek(key)?.value;
       const before = changes.count();
       started.changes = before;
       const freshUntil = now() + maxAge;
@@ -126,6 +132,19 @@ export function createRevalidatingCache<K, V>({
   function keep(key: K, entry: Entry<V>): void {
     const [entries, others] = entry.value === undefined ? [absent, present] : [present, absent];
     others.delete(key);
-    entries.set(key, entry, sizeOf(key, entry.value));
+    const size = Math.ceil(sizeOf(key, entry.value));
+    entries.set(key, entry, { size: Math.min(Math.max(1, size), bounds.maxSize) });
   }
+}
+
+function measure(
+  ...caches: readonly Pick<LRUCache<string, object>, "size" | "calculatedSize">[]
+): Pick<CacheStats, "entries" | "bytes"> {
+  let entries = 0;
+  let bytes = 0;
+  for (const { size, calculatedSize } of caches) {
+    entries += size;
+    bytes += calculatedSize;
+  }
+  return { entries, bytes };
 }

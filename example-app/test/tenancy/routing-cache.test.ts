@@ -63,12 +63,14 @@ describe("createRoutingCache()", () => {
   });
 
   it("keeps 10,000 orgs, and evicts the one that was looked up longest ago for one more", async () => {
-    const { asked, cache } = createTestCache({ maxBytes: Infinity });
+    const { asked, cache } = createTestCache({ maxBytes: Number.MAX_SAFE_INTEGER });
     for (let org = 0; org < MAX_ORGS; org++) await cache.get(`o${org}`);
     expect(cache.get("o0")).toMatchObject({ revision: 1 });
     expect([MAX_ORGS, asked.loads]).toEqual([10_000, 10_000]);
     await cache.get("one more");
-    await cache.get("o0");
+    await cache.get("o0"); // was used last of them
+    expect(asked.loads).toBe(10_001);
+    await cache.get("o1");
     expect(asked.loads).toBe(10_002);
   });
 
