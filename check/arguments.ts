@@ -26,7 +26,7 @@ export interface Command {
 }
 
 /** Lines such as in `--header @FILE`, so that no secret is in the list of processes. */
-export const HEADERS_VARIABLE = "ETIQUETTE_CHECK_HEADERS";
+const HEADERS_VARIABLE = "ETIQUETTE_CHECK_HEADERS";
 
 const OPTIONS = {
   list: { type: "string" },

@@ -32,7 +32,7 @@ export interface Failure {
 }
 
 /** The value of a header: `null` leaves it out, a list sends a line for each. */
-export type HeaderValue = string | readonly string[] | null;
+type HeaderValue = string | readonly string[] | null;
 
 export interface ProbeRequest {
   readonly method?: string;

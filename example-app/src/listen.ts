@@ -35,7 +35,7 @@ export async function listen(server: Server, place: Place): Promise<number> {
 }
 
 /** What is wrong with the place, and what to do. */
-export function describeListenError(
+function describeListenError(
   { code, message }: NodeJS.ErrnoException,
   { host, port, hostFlag = "--host", portFlag = "--port" }: Place,
 ): string {

@@ -27,7 +27,7 @@ export function findFramingFault(head: RequestHead): RequestFault | undefined {
 }
 
 /** The properties of a request that say whether it has a body. */
-export interface BodyHead {
+interface BodyHead {
   readonly httpVersionMajor: number;
   /** Present in HTTP/2 only. */
   readonly stream?: { readonly endAfterHeaders?: boolean };

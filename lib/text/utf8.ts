@@ -31,7 +31,7 @@ const HEX_OCTET_REGEXP = /^[0-9a-f]{2}$/i;
  * - `byteOrderMark`: U+FEFF
  * - `percent`: a `%` without two hexadecimal digits
  */
-export type TextFaultReason = "illFormed" | "fourByte" | "surrogate" | "byteOrderMark" | "percent";
+type TextFaultReason = "illFormed" | "fourByte" | "surrogate" | "byteOrderMark" | "percent";
 
 /** Why and where a text is not UTF-8, or has a character that takes too many bytes. */
 export interface TextFault {

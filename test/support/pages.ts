@@ -18,14 +18,14 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-export interface PageCall {
+interface PageCall {
   url: string;
   method: string;
   headers: Record<string, string>;
 }
 
 /** What a page can read of an answer. */
-export type Seen = { status: number; body: string; etag: string | null; link: string | null } | "blocked";
+type Seen = { status: number; body: string; etag: string | null; link: string | null } | "blocked";
 
 /** Sends a request from a page, with the means of a page. */
 export type Send = (call: PageCall) => Promise<Seen>;

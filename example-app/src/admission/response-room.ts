@@ -35,7 +35,7 @@ export interface ResponseRoom {
 }
 
 /** Who leaves responses unread. */
-export interface RoomOwner {
+interface RoomOwner {
   /** `org`, `address` */
   readonly kind: string;
   find(req: Request): string;

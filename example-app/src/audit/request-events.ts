@@ -34,7 +34,7 @@ export interface EventWriterOptions {
 }
 
 /** What became of events. */
-export interface WriteResult {
+interface WriteResult {
   /** The events to retry. */
   readonly left: WaitingEvent[];
   /** Why they must be retried. */

@@ -25,7 +25,7 @@ export interface RoutingPolicy {
 }
 
 /** Where a rule leads: a configured IdP, or the org itself. */
-export type Provider = NamedProvider | "org";
+type Provider = NamedProvider | "org";
 
 /** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {
@@ -179,7 +179,7 @@ function costOf({ conditions: { network, platform, userIdentifier }, actions: { 
 }
 
 /** By priority. Rules with the same priority are sorted by id, so that every node gives the same answer. */
-export function byPriority(a: Rule, b: Rule): number {
+function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 

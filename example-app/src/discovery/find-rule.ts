@@ -20,7 +20,7 @@ export interface ConditionalRules {
 }
 
 /** A rule whose conditions hold. */
-export interface FoundRule {
+interface FoundRule {
   readonly place: number;
   /** The one that its criteria select. */
   readonly provider: NamedProvider | undefined;

@@ -16,7 +16,7 @@ export function findActiveProviders(idps: readonly RoutedIdp[]): ActiveProviders
 }
 
 /** What the criteria of a rule select for a login. */
-export interface DynamicSelection {
+interface DynamicSelection {
   /** The value of the expression. */
   readonly value: string;
   /** The active IdP with exactly this name; names are never empty. */

@@ -1,6 +1,6 @@
 import { compileIpRanges } from "etiquette/ip-ranges";
 import type { Zone } from "../model/records.js";
-import { runAtOnce, type Steps } from "../pace/steps.js";
+import type { Steps } from "../pace/steps.js";
 
 export type FoundZone = Pick<Zone, "id" | "name">;
 
@@ -20,8 +20,4 @@ export function* compileZonesInSteps(zones: Iterable<Zone>): Steps<ZoneFinder> {
     yield gateways.length * RANGE_COST;
   }
   return (address) => compiled.filter(({ holds }) => holds(address)).map(({ zone }) => zone);
-}
-
-export function compileZones(zones: Iterable<Zone>): ZoneFinder {
-  return runAtOnce(compileZonesInSteps(zones));
 }

@@ -63,7 +63,7 @@ export interface RuleActions {
   idp: SpecificProviders | DynamicProvider;
 }
 
-export interface SpecificProviders {
+interface SpecificProviders {
   /** At most ten, in order of preference. The type of the org itself (`SVC`) has no id. */
   providers: { type: string; id?: string }[];
   idpSelectionType: "SPECIFIC";

@@ -4,7 +4,7 @@ import { explain, faultOf } from "./faults.js";
 import { LIMITS } from "./shapes.js";
 
 /** At most so many ranges for a token. */
-export const MAX_ADDRESSES = 50;
+const MAX_ADDRESSES = 50;
 
 /** Addresses, CIDR blocks and ranges from which a token may be used. */
 export const ADDRESSES_SHAPE = z

@@ -16,7 +16,7 @@ const REFUSALS = [
   "protocol",
   "database_queue",
 ] as const;
-export type Refusal = (typeof REFUSALS)[number];
+type Refusal = (typeof REFUSALS)[number];
 
 /** The codes of refusals below the app that have a reason of their own. */
 const REASONS: Readonly<Record<string, Refusal>> = { E0000047: "pipelining", E0009001: "timeout" };

@@ -7,7 +7,7 @@ import { isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 /** What a preview of a change to a rule takes and sends. */
 
 /** The most logins of one preview. */
-export const MAX_LOGINS = 20;
+const MAX_LOGINS = 20;
 
 const text = (max: number) =>
   z

@@ -5,7 +5,7 @@ import type { NamedShape } from "../rest/resource.js";
 import type { createWriter } from "../rest/writing.js";
 import type { ApiTokenRow } from "../store/schema.js";
 
-export type TokenEvent = "create" | "revoke" | "rotate";
+type TokenEvent = "create" | "revoke" | "rotate";
 
 export type TokenKind = Kind<ApiTokenRow, ApiToken, TokenEvent>;
 

@@ -7,7 +7,7 @@ import { RULE_ORDER } from "../store/rules.js";
 import type { RuleRow } from "../store/schema.js";
 
 /** The most bytes of the rules on a page, unless one alone has more. */
-export const MAX_PAGE_BYTES = 2 << 20;
+const MAX_PAGE_BYTES = 2 << 20;
 
 /** Characters that are parsed, or written, in a microsecond. */
 const CHARACTERS_PER_COST = 100;

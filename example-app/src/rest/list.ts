@@ -6,7 +6,7 @@ import type { QueryReader } from "./query.js";
 import type { ApiSettings } from "../model/api-settings.js";
 
 /** `{ default, max }` of lists, unless the specification sets other values (rule P6). */
-export const DEFAULT_LIMIT = { default: 20, max: 200 };
+const DEFAULT_LIMIT = { default: 20, max: 200 };
 
 export type ListOptions = Pick<PaginationOptions, "resource"> &
   Partial<Pick<PaginationOptions, "context" | "limit" | "polling" | "firstPageOnly" | "prev">>;

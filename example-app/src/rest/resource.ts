@@ -36,7 +36,7 @@ const BODY_MEMBERS = 10_000;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
 
-export const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
 /** The shape of a body, and its name in the description of the API. */

@@ -67,7 +67,7 @@ const COLUMNS = {
 export type CountedTable = keyof typeof COLUMNS;
 
 /** The columns of which clients decide the length. */
-export function countedColumns(table: string): string[] {
+function countedColumns(table: string): string[] {
   return Object.entries((COLUMNS as Readonly<Record<string, object>>)[table] ?? {}).flatMap(([column, length]) =>
     length === "counted" ? [column] : [],
   );

@@ -15,13 +15,13 @@ import type { WriteTransaction } from "./transaction.js";
 const SECRET_LENGTH = 32;
 
 /** So long a link works, in milliseconds. */
-export const LINK_LIFETIME = 600_000;
+const LINK_LIFETIME = 600_000;
 
 /** Of one token, at a time. */
-export const MAX_SESSIONS = 20;
+const MAX_SESSIONS = 20;
 
 /** Of an org, at a time: each is for one session. */
-export const MAX_LINK_TOKENS = 100;
+const MAX_LINK_TOKENS = 100;
 
 /** Expired tokens of links that one sign-in removes. */
 const MAX_REMOVED = 100;

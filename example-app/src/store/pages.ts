@@ -11,7 +11,7 @@ import type { Db } from "./schema.js";
 export const PAGE_BYTES = 2_097_152;
 
 /** What a slice of a list may cost: one for each row, and one for each so many bytes of it. */
-export const COST_BYTES = 1_024;
+const COST_BYTES = 1_024;
 
 /** How long a slice is: so many rows, and fewer if they cost so much together. */
 export interface SliceSize {
@@ -123,7 +123,7 @@ const ADJACENT: ReadonlySet<string> = new Set<FilterOperator>(["eq", "gt", "ge",
 export type FilterExpression = Pick<RequestFilter, "filter" | "schema" | "toSql">;
 
 /** A condition for the rows that match `expression`. No index is used for it, because `is true` hides it. */
-export function matches(expression: Readonly<FilterExpression>, dialect: Dialect): RawBuilder<SqlBool> {
+function matches(expression: Readonly<FilterExpression>, dialect: Dialect): RawBuilder<SqlBool> {
   return sql<SqlBool>`${toCondition(expression.toSql(dialect.filter))} is true`;
 }
 

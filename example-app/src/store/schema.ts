@@ -23,20 +23,20 @@ export interface OrgRow {
 }
 
 /** Not in the org's own row, of which every node of a cluster has a copy to write. */
-export interface OrgRevisionRow {
+interface OrgRevisionRow {
   org_id: string;
   /** Grows with every transaction that changes data which routing depends on. */
   revision: number;
 }
 
 /** How much of a quota an org uses. There is no row before the first use. */
-export interface OrgUsageRow {
+interface OrgUsageRow {
   org_id: string;
   quota: QuotaName;
   used: number;
 }
 
-export interface OrgDomainRow {
+interface OrgDomainRow {
   org_id: string;
   domain: string;
   /** From 0, in the order of the org's record. */
@@ -137,7 +137,7 @@ export interface ApiTokenRow extends RecordRow {
 }
 
 /** A link that signs in to the console once. */
-export interface ConsoleLinkRow {
+interface ConsoleLinkRow {
   org_id: string;
   /** SHA-256 of the code, hexadecimal. */
   hash: string;
@@ -166,7 +166,7 @@ export interface IssuerRow extends RecordRow {
 }
 
 /** The end of an org's log. A transaction that appends locks this row until it ends. */
-export interface LogHeadRow {
+interface LogHeadRow {
   org_id: string;
   sequence: number;
   published: string;

@@ -96,7 +96,7 @@ export interface StoreOptions {
 }
 
 /** The defaults of {@link StoreOptions}. */
-export const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6, readMaxLag: 100 } as const;
+const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6, readMaxLag: 100 } as const;
 
 /**
  * The database for requests of one org. They share connections and time fairly with other orgs. If too many of one org

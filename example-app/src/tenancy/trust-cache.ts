@@ -10,7 +10,7 @@ import { MAX_AGE_MS, MAX_ORGS, type OrgCacheOptions } from "./routing-cache.js";
 import { createTurns, runInSlices } from "../pace/slices.js";
 
 /** A verifier, and the stored issuer that it was compiled from. */
-export interface IssuerVerifier {
+interface IssuerVerifier {
   readonly lastUpdated: string;
   readonly verify: CredentialsVerifier;
 }

@@ -22,13 +22,13 @@ import { checkQuotas, readState, writePlans } from "./tables.js";
 export const MAX_CHANGES = 1_000;
 
 /** The members that these have together. */
-export const MAX_CHANGED_MEMBERS = 20_000;
+const MAX_CHANGED_MEMBERS = 20_000;
 
 /** What it costs to list a change, see {@link Steps}: most of it are the members, a hundred at most. */
 const LIST_COST = 100;
 
 /** The most bytes of the profiles that the org has of users in the file: these are in memory until the import ends. */
-export const MAX_STORED_BYTES = 8_388_608;
+const MAX_STORED_BYTES = 8_388_608;
 
 export interface OrgImportOptions {
   org: Pick<Org, "subdomain" | "name">;

@@ -8,7 +8,7 @@ import { call, startTestServer, type Answer, type Call, type TestServer } from "
 import { withStore, type TestDatabase } from "./stores.js";
 
 /** What an administrator can do. */
-export const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"].map(
+const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"].map(
   (resource) => `${resource}.manage`,
 );
 

@@ -4,17 +4,7 @@ import type { components } from "./openapi.js";
 
 type Schemas = components["schemas"];
 
-export type Link = Schemas["Link"];
-
-/** What all records have. */
-export interface ApiRecord {
-  id: string;
-  _links: Readonly<Record<string, Link | undefined>>;
-}
-
 export type Status = Rule["status"];
-
-export type Policy = Schemas["Policy"];
 
 export type Rule = Schemas["Rule"];
 export type Conditions = Rule["conditions"];
@@ -37,7 +27,6 @@ export type ApiToken = Schemas["ApiToken"];
 export type User = Schemas["User"];
 
 export type LogEvent = Schemas["LogEvent"];
-export type LogEntity = Schemas["LogEntity"];
 
 /** Of `/console/session`, which is no part of the API. */
 export interface Session {

@@ -32,7 +32,7 @@ export function rememberTried(question: Question): Question[] {
   return tried;
 }
 
-export function isSame(a: Question, b: Question): boolean {
+function isSame(a: Question, b: Question): boolean {
   return a.login === b.login && a.clientIp === b.clientIp && a.userAgent === b.userAgent;
 }
 

@@ -38,8 +38,6 @@ export function describeFields(namespace: string) {
   return { always: Object.keys(always), fields: { ...always, ...some } };
 }
 
-export type FieldName = keyof ReturnType<typeof describeFields>["fields"];
-
 /** The preconditions that a request may have. */
 export const PRECONDITIONS = {
   "If-Match": {

@@ -29,7 +29,7 @@ const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
  * Only files of this server, no frames, no `eval`. Mantine writes style elements for what depends on the width of the
  * window, so styles may be inline; scripts may not.
  */
-export const CONSOLE_POLICY = [
+const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",

@@ -116,7 +116,7 @@ function withoutEmpty<T>({ include, exclude }: Lists, parse: (text: string) => T
 }
 
 /** `MOBILE/IOS` */
-export function formatPlatform({ type, os }: PlatformEntry): string {
+function formatPlatform({ type, os }: PlatformEntry): string {
   return `${type}/${os?.type ?? "ANY"}`;
 }
 

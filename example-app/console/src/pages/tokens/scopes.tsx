@@ -2,7 +2,7 @@ import { Button, Fieldset, Group, Input, SegmentedControl, Stack, Text } from "@
 import type { ApiToken } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
 
-export type Right = "none" | "read" | "manage";
+type Right = "none" | "read" | "manage";
 
 /** What a token may do, by resource. */
 export type Rights = Readonly<Record<string, Right>>;
