@@ -37,7 +37,7 @@ export type ErrorMiddleware = <Params extends ParamsOf<Params>>(
 export type NothingElse = readonly never[];
 
 /** Marks the guards of a suite, also those of another copy of the package. */
-export const SUITE_GUARDS = Symbol.for("etiquette.suiteGuards");
+export const SUITE_GUARDS: unique symbol = Symbol.for("etiquette.suiteGuards");
 
 /**
  * One middleware that runs `handlers` one after the other. Express looks for the next one by path and parameters, which

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { formatCanonical, readPointer } from "../json/index.js";
-import { formatDate, SURROGATE_REGEXP } from "../text/index.js";
+import { formatDate, SURROGATE } from "../text/index.js";
 import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 import type { TagMatcher } from "./preconditions.js";
 
@@ -9,6 +9,8 @@ const GRACE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 /** Base64url digits of SHA-256 in a tag: with 132 bits, nobody finds two objects with the same tag. */
 const HASH_LENGTH = 22;
+
+const SURROGATE_REGEXP = new RegExp(SURROGATE);
 
 const MAX_VERSION = 999_999_999;
 

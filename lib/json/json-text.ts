@@ -1,9 +1,9 @@
 import { assertKnownOptions, maxBytesPerCharacterOption } from "../factory/index.js";
-import { SURROGATE_REGEXP } from "../text/index.js";
+import { SURROGATE } from "../text/index.js";
 import { formatPointer } from "./json-pointer.js";
 
 /** Forbidden characters, by the bytes that a character may take: with four, only halves of surrogate pairs. */
-const FORBIDDEN_REGEXPS = { 3: SURROGATE_REGEXP, 4: /\p{Surrogate}/u } as const;
+const FORBIDDEN_REGEXPS = { 3: new RegExp(SURROGATE), 4: /\p{Surrogate}/u } as const;
 
 /** Options of {@link findForbiddenText}. */
 export interface ForbiddenTextOptions {

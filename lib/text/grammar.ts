@@ -4,13 +4,13 @@
 export const TOKEN_CHARACTERS = "!#$%&'*+.^_`|~0-9A-Za-z-";
 
 /** A token, such as the name of a field or of an authentication scheme. */
-export const TOKEN = `[${TOKEN_CHARACTERS}]+`;
+export const TOKEN: string = String.raw`[${TOKEN_CHARACTERS}]+`;
 
 /** The inside of a quoted string (RFC 9110, section 5.6.4). */
-export const QUOTED_TEXT = String.raw`(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*`;
+export const QUOTED_TEXT: string = String.raw`(?:[\t \x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t \x21-\x7e\x80-\xff])*`;
 
 /** Half of a character that takes four bytes in UTF-8, with its other half or alone. */
-export const SURROGATE_REGEXP = /[\ud800-\udfff]/;
+export const SURROGATE: string = String.raw`[\ud800-\udfff]`;
 
 const TOKEN_REGEXP = new RegExp(`^${TOKEN}$`);
 
