@@ -78,8 +78,7 @@ export function readText(option: string, file: string): string {
 /** Whether `text` is a JSON object. */
 function isJsonObject(text: string): boolean {
   try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value);
+    return isObject(JSON.parse(text));
   } catch {
     return false;
   }

@@ -10,7 +10,7 @@ module.exports = {
   rootDir: path.join(__dirname, ".."),
   modulePathIgnorePatterns: ["/dist/"],
   reporters: [],
-  setupFiles: ["<rootDir>/test/support/few-runs.js"],
+  setupFiles: [...config.setupFiles, "<rootDir>/test/support/few-runs.js"],
   testMatch: [
     "<rootDir>/test/lib/**/*.test.ts",
     "<rootDir>/test/parity/{proxy-addr,block-list,scim2-parse-filter}.test.ts",

@@ -9,8 +9,6 @@ import { isToken } from "../text/index.js";
  */
 const CREDENTIALS_REGEXP = /^([^ ]+)(?: +([A-Za-z0-9._~+/-]+=*)$)?/;
 
-/** `token` of RFC 9110 section 5.6.2. */
-
 /** The characters of a quoted-string, RFC 9110 section 5.6.4, without `obs-text`. */
 const QUOTABLE_REGEXP = /^[\x20-\x7e]+$/;
 
@@ -43,7 +41,7 @@ export function parseCredentials(value: string): Credentials | undefined {
   return scheme !== undefined && isScheme(scheme) ? { scheme: scheme.toLowerCase(), token } : undefined;
 }
 
-/** Whether `value` can be the name of an authentication scheme. */
+/** Whether `value` can be the name of an authentication scheme, which is a token. */
 export function isScheme(value: string): boolean {
   return isToken(value);
 }

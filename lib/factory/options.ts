@@ -1,7 +1,5 @@
 import { isToken } from "../text/index.js";
 
-/** A field name is a `token` (RFC 9110 sections 5.1 and 5.6.2). */
-
 /**
  * Check that `options` is an object and that `factory` knows each of its keys. A misspelled option would otherwise be
  * ignored.
@@ -82,7 +80,7 @@ export function stringOption(factory: string, option: string, value: unknown, fa
   return value;
 }
 
-/** `value`, or `fallback` when it is absent. */
+/** The name of a field, which is a token (RFC 9110 section 5.1), or `fallback` when it is absent. */
 export function fieldNameOption(factory: string, option: string, value: unknown, fallback: string): string {
   if (value === undefined) return fallback;
   if (typeof value !== "string" || !isToken(value)) {

@@ -10,12 +10,12 @@ const GRACE_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 /** Base64url digits of SHA-256 in a tag: with 132 bits, nobody finds two objects with the same tag. */
 const HASH_LENGTH = 22;
 
-const SURROGATE_REGEXP = new RegExp(SURROGATE);
-
 const MAX_VERSION = 999_999_999;
 
 /** The version at the start of a tag. */
 const TAG_VERSION_REGEXP = /^(?:W\/)?"([1-9][0-9]{0,8})\./;
+
+const SURROGATE_REGEXP = new RegExp(SURROGATE);
 
 /** Names of members, joined by dots. */
 const PATH_REGEXP = /^[^.]+(?:\.[^.]+)*$/;
@@ -181,7 +181,7 @@ function compileHash(factory: string, fields: readonly string[]): (entity: objec
     if (text.length === paths.length) {
       throw new TypeError(`${factory}: an object has none of the fields ${fields.join(", ")}`); // all such objects would have the same tag
     }
-    // in UTF-8 all lone surrogates would become the same character
+    // in UTF-8, all lone surrogates become the same character, so different texts would have the same tag
     const wellFormed = SURROGATE_REGEXP.test(text) ? JSON.stringify(text) : text;
     return hash("sha256", wellFormed, "base64url").slice(0, HASH_LENGTH);
   };

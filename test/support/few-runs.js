@@ -1,4 +1,6 @@
 "use strict";
 
+const fc = require("fast-check");
+
 /** Under mutation a property is tried twenty times: thousands of mutants wait. */
-require("fast-check").configureGlobal({ numRuns: 20 });
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns: 20 });

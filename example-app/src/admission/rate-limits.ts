@@ -53,7 +53,7 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
   const addressBudgets = findAddressBudgets(limits, isProxy);
   const tokenBudgets = findTokenBudgets(limits);
   const exhausted = new LRUCache<string, RateLimit>({ max: MAX_REFUSALS }); // by credentials
-  let exhaustedUntil = 0; // the longest of them
+  let exhaustedUntil = 0; // when the last of their windows ends
   let failuresUntil = 0; // until then an address may have failed too often
 
   const countFailure = rateLimitHeaders({

@@ -373,6 +373,20 @@ describe.each(EXPRESS_VERSIONS)("the order of an app on %s", (_version, express)
     for (const message of found) expect(message).toMatch(/ Mount /);
   });
 
+  it("does not take a function of the app for the guards, whatever its name is", () => {
+    const mount =
+      (guard: RequestHandler): Mount =>
+      (app) => {
+        app.get("/users", ok);
+        app.use(guard, fallbacks);
+      };
+    const suiteGuards: RequestHandler = (_req, _res, next) => {
+      next();
+    };
+    expect(messagesOf(mount(suiteGuards))).toEqual([]);
+    expect(messagesOf(mount(guards))).toEqual([expect.stringContaining("suite().guards stands behind GET /users")]);
+  });
+
   it("leaves out the routes that are named in `unguarded`", () => {
     const mount: Mount = (app) => {
       app.get("/health", ok);
