@@ -53,7 +53,7 @@ function polling(engine) {
 
 /** How long each of the polls took, in µs. */
 async function follow(poll, { store, orgId }) {
-  const { appendRows, toRequestRow } = requireCompiled("store/log-events.js");
+  const { appendRows, toRequestRow } = requireCompiled("store/log/events.js");
   while ((await poll()).count > 0); // what came before
   const samples = [];
   let missing = 0;
@@ -107,7 +107,7 @@ function appending(engine) {
   return { name, measure: () => withDatabase(engine, measure) };
 
   async function measure({ store, orgId }) {
-    const { appendRows, toRequestRow } = requireCompiled("store/log-events.js");
+    const { appendRows, toRequestRow } = requireCompiled("store/log/events.js");
     const append = (count) =>
       store.write((transaction) => appendRows(transaction, orgId, createRequests(count).map(toRequestRow)));
     const samples = { one: [], many: [], batch: [] };

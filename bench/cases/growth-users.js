@@ -50,7 +50,7 @@ module.exports = ["sqlite", "postgresql"].map((engine) => {
 
 /** Pages at the start, in the middle and at the end of one list, as the server reads them. */
 async function measureList(name, { store, orgId, list, hasOffset }) {
-  const { selectUsers } = requireCompiled("store/users.js");
+  const { selectUsers } = requireCompiled("store/records/users.js");
   const { limit = DEFAULT_LIMIT } = list;
   const fetchLimit = limit + 1; // as the server asks, to know whether there is a next page
   const selection = createSelection(list);
@@ -107,7 +107,7 @@ async function countRows(store, query) {
 
 /** The place after which one full page is left: found from the end of the list. */
 async function readLastPlace(store, orgId, { expression, order }, fetchLimit) {
-  const { selectUsers } = requireCompiled("store/users.js");
+  const { selectUsers } = requireCompiled("store/records/users.js");
   const reversed = order.map(({ column, direction }) => ({ column, direction: direction === "asc" ? "desc" : "asc" }));
   const page = { fetchLimit: fetchLimit + 1 };
   const rows = await selectUsers(store, orgId, { expression, order: reversed }, page).execute();

@@ -22,8 +22,8 @@ import { createOverload, type Overload, type OverloadLimits } from "./admission/
 import { createRateCounters } from "./admission/rate-counters.js";
 import { createRateLimiter, type RateLimiter } from "./admission/rate-limits.js";
 import { createTokenUses } from "./access/token-uses.js";
-import { recordSessionUse } from "./store/console.js";
-import { startLogRetention } from "./store/log-retention.js";
+import { recordSessionUse } from "./store/records/console.js";
+import { startLogRetention } from "./store/log/retention.js";
 import type { Store } from "./store/store.js";
 import { createOrgCaches, type OrgCaches } from "./tenancy/org-caches.js";
 import { isServed, type Tenant, type Tenants } from "./tenancy/tenants.js";

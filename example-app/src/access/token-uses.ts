@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { recordTokenUse } from "../store/api-tokens.js";
+import { recordTokenUse } from "../store/records/api-tokens.js";
 import type { Store } from "../store/store.js";
 
 /** In milliseconds. Uses within this time after the last recorded one are not recorded. */

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler } from "express";
 import { apiError } from "../model/api-error.js";
-import { isUnavailable } from "../store/errors.js";
+import { isUnavailable } from "../store/contract/errors.js";
 
 /** The usual duration of a failover or restart of a database. */
 const RETRY_AFTER_SECONDS = "5";

@@ -1,8 +1,8 @@
 import type { Request } from "express";
 import type { LogEntity, LogEvent } from "../model/records.js";
-import { appendLogEvents } from "../store/log-events.js";
-import { describeFacts } from "../store/log-facts.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import { appendLogEvents } from "../store/log/events.js";
+import { describeFacts } from "../store/log/stored-facts.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { selectFacts } from "./log-facts.js";
 import { capText, MAX_LENGTHS } from "./log-text.js";

@@ -1,8 +1,8 @@
-import { batchesInTurns } from "../store/batches.js";
-import { prepareLog } from "../store/log-retention.js";
-import { findOrgRows, readOrg } from "../store/queries.js";
+import { batchesInTurns } from "../store/records/batches.js";
+import { prepareLog } from "../store/log/retention.js";
+import { findOrgRows, readOrg } from "../store/records/queries.js";
 import type { Store } from "../store/store.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { appendChanges, type AuditEvent } from "./change-events.js";
 import { describeOrg } from "./describe-change.js";
 import { describeJob } from "./log-facts.js";

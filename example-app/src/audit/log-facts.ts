@@ -1,6 +1,6 @@
 import type { LogEntity } from "../model/records.js";
 import { escapeHidden } from "../model/visible-text.js";
-import { describeFacts, describeHop, NO_CLIENT, type LogFacts, type LogHop } from "../store/log-facts.js";
+import { describeFacts, describeHop, NO_CLIENT, type LogFacts, type LogHop } from "../store/log/stored-facts.js";
 import { capText, CUT, MAX_LENGTHS } from "./log-text.js";
 import { formatUrl } from "./log-url.js";
 import type { RequestFacts } from "./request-facts.js";

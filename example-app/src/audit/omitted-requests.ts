@@ -1,5 +1,5 @@
-import { toEventRow } from "../store/log-events.js";
-import type { NewLogEvent } from "../store/log-facts.js";
+import { toEventRow } from "../store/log/events.js";
+import type { NewLogEvent } from "../store/log/stored-facts.js";
 import { describeJob } from "./log-facts.js";
 import { createRequestId } from "./request-ids.js";
 import { RANKS, toWaitingEvent, type WaitingEvent } from "./waiting-event.js";

@@ -1,7 +1,7 @@
 import { isIPv6 } from "node:net";
 import { resolve } from "node:path";
 import { compileNamespace } from "etiquette/namespace";
-import { withoutPassword } from "../store/postgres.js";
+import { withoutPassword } from "../store/engine/postgres.js";
 import type { Tenant } from "../tenancy/tenants.js";
 import type { Settings } from "./settings.js";
 

@@ -1,6 +1,6 @@
 import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
 import { describeConsoleLink } from "../audit/describe-change.js";
-import { insertLink } from "../store/console.js";
+import { insertLink } from "../store/records/console.js";
 import type { Store } from "../store/store.js";
 import { formatBaseUrl } from "../tenancy/tenants.js";
 import { formatLink } from "./announcement.js";

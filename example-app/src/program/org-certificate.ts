@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
-import type { Watcher } from "../store/dialects.js";
-import { readHosts } from "../store/queries.js";
+import type { Watcher } from "../store/contract/dialects.js";
+import { readHosts } from "../store/records/queries.js";
 import type { Store } from "../store/store.js";
 import { generateCertificate, type TlsCertificate } from "./certificate.js";
 import type { Settings } from "./settings.js";

@@ -2,11 +2,11 @@ import { setImmediate } from "node:timers/promises";
 import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
 import { describeOrg } from "../audit/describe-change.js";
 import type { Org } from "../model/records.js";
-import { countContent, removeContent, removeOrgRow, type OrgContent } from "../store/org-removal.js";
-import { lockOrgRow, setOrgStatus } from "../store/orgs.js";
-import { findOrgRow, findOrgRows, readOrg } from "../store/queries.js";
+import { countContent, removeContent, removeOrgRow, type OrgContent } from "../store/records/org-removal.js";
+import { lockOrgRow, setOrgStatus } from "../store/records/orgs.js";
+import { findOrgRow, findOrgRows, readOrg } from "../store/records/queries.js";
 import type { Store } from "../store/store.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { formatTable } from "./tables.js";
 
 /** The reason why a command on orgs can't be done: one line for the user of the command line. */

@@ -3,7 +3,7 @@ import { describeApiToken } from "../audit/describe-change.js";
 import { createId } from "../model/ids.js";
 import { dateAfter } from "../model/dates.js";
 import type { Org } from "../model/records.js";
-import { insertToken, isNameTaken, listTokens, removeToken } from "../store/api-tokens.js";
+import { insertToken, isNameTaken, listTokens, removeToken } from "../store/records/api-tokens.js";
 import type { Store } from "../store/store.js";
 import { formatTable } from "./tables.js";
 

@@ -1,6 +1,6 @@
 import { apiError } from "../model/api-error.js";
-import { readRevision } from "../store/queries.js";
-import type { Db } from "../store/schema.js";
+import { readRevision } from "../store/records/queries.js";
+import type { Db } from "../store/contract/schema.js";
 import type { OrgStore } from "../store/store.js";
 import type { CompiledRouting, RoutingCache } from "../tenancy/routing-cache.js";
 

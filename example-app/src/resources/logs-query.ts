@@ -7,7 +7,7 @@ import { z } from "zod";
 import { apiError } from "../model/api-error.js";
 import { assertText, invalid } from "../rest/body.js";
 import type { QueryParameter } from "../rest/query.js";
-import type { LogSelection } from "../store/log-queries.js";
+import type { LogSelection } from "../store/log/event-queries.js";
 
 const DEFAULT_DAYS = 7;
 const HOUR_MS = 3_600_000;

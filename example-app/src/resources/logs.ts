@@ -9,12 +9,12 @@ import { listPages } from "../rest/list.js";
 import { expression, plainParameters } from "../rest/query.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { boundSearchCost } from "../rest/search-cost.js";
-import { readLogHead } from "../store/log-events.js";
-import { toLogEvent } from "../store/log-facts.js";
-import { LOG_FILTER } from "../store/log-filter.js";
-import { LOG_INDEXES, searchLog } from "../store/log-queries.js";
-import type { LogPlace } from "../store/schema.js";
-import { nextTurn } from "../store/search.js";
+import { readLogHead } from "../store/log/events.js";
+import { toLogEvent } from "../store/log/stored-facts.js";
+import { LOG_FILTER } from "../store/log/filter.js";
+import { LOG_INDEXES, searchLog } from "../store/log/event-queries.js";
+import type { LogPlace } from "../store/contract/schema.js";
+import { nextTurn } from "../store/records/search.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { describeLogQuery, getLogQuery, isBrief, LOG_PARAMETERS, type LogQuery } from "./logs-query.js";
 

@@ -10,8 +10,8 @@ import type { ReadableKind } from "../rest/kind.js";
 import { plainParameters } from "../rest/query.js";
 import { readResources } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { POLICIES } from "../store/orgs.js";
-import type { OrgRow } from "../store/schema.js";
+import { POLICIES } from "../store/records/orgs.js";
+import type { OrgRow } from "../store/contract/schema.js";
 
 export const POLICY_TYPE = "IDP_DISCOVERY";
 

@@ -7,7 +7,7 @@ import { createId } from "../model/ids.js";
 import type { Rule } from "../model/records.js";
 import type { ApiSettings } from "../model/api-settings.js";
 import { createScopeCheck } from "../access/scope.js";
-import type { Db } from "../store/schema.js";
+import type { Db } from "../store/contract/schema.js";
 import { assertReferences } from "./rule-references.js";
 import { createApiRuleShape, createDefaultRuleShape, findReadOnly, toActions } from "./rule-shape.js";
 

@@ -3,9 +3,9 @@ import { excerpt, type Path } from "../model/faults.js";
 import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
-import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/rules.js";
-import type { Db } from "../store/schema.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/records/rules.js";
+import type { Db } from "../store/contract/schema.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 
 /** The number of rules that an error names. */
 const MAX_NAMED = 5;

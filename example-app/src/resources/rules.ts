@@ -6,8 +6,8 @@ import { crudResources, lifecycle, SWITCHES, type CrudEvent } from "../rest/crud
 import type { Kind } from "../rest/kind.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { RULE_ORDER, RULES } from "../store/rules.js";
-import type { RuleRow } from "../store/schema.js";
+import { RULE_ORDER, RULES } from "../store/records/rules.js";
+import type { RuleRow } from "../store/contract/schema.js";
 import { POLICY } from "./policies.js";
 import { assertRemovable, createRuleDrafts, defaultRuleError, type RuleParser } from "./rule-drafts.js";
 import { createSentRuleShape, presentRule } from "./rule-shape.js";

@@ -3,7 +3,7 @@ import type { ApiToken } from "../model/records.js";
 import { shapeOf, type Kind } from "../rest/kind.js";
 import type { NamedShape } from "../rest/resource.js";
 import type { createWriter } from "../rest/writing.js";
-import type { ApiTokenRow } from "../store/schema.js";
+import type { ApiTokenRow } from "../store/contract/schema.js";
 
 type TokenEvent = "create" | "revoke" | "rotate";
 

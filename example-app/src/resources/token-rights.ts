@@ -7,8 +7,8 @@ import { impliedScope, scopePrefix, SCOPES } from "../model/scopes.js";
 import { invalid } from "../rest/body.js";
 import { boundsOf, endOf, type Caller } from "../access/caller.js";
 import type { ApiSettings } from "../model/api-settings.js";
-import { API_TOKENS } from "../store/api-tokens.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import { API_TOKENS } from "../store/records/api-tokens.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 
 /** What the credentials of a request may do with tokens (rule A4). */
 export type TokenRights = ReturnType<typeof createTokenRights>;

@@ -6,8 +6,8 @@ import { invalid, parseBody } from "../rest/body.js";
 import { getCaller } from "../access/caller.js";
 import { accessOf, entityTag, findRecord, send, tagged } from "../rest/reading.js";
 import { json, type Resource } from "../rest/resource.js";
-import { rotateToken } from "../store/api-tokens.js";
-import { lockTokens } from "../store/token-family.js";
+import { rotateToken } from "../store/records/api-tokens.js";
+import { lockTokens } from "../store/records/token-family.js";
 import { withSecret, type TokenKind, type TokenWriter } from "./token-kind.js";
 import { findLiveCaller, type TokenRights } from "./token-rights.js";
 

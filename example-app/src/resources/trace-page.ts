@@ -2,9 +2,9 @@ import type { Page } from "etiquette/pagination";
 import type { Explanation } from "../discovery/explain.js";
 import type { Steps } from "../pace/steps.js";
 import type { Rule } from "../model/records.js";
-import { toRule } from "../store/rows.js";
-import { RULE_ORDER } from "../store/rules.js";
-import type { RuleRow } from "../store/schema.js";
+import { toRule } from "../store/contract/rows.js";
+import { RULE_ORDER } from "../store/records/rules.js";
+import type { RuleRow } from "../store/contract/schema.js";
 
 /** The most bytes of the rules on a page, unless one alone has more. */
 const MAX_PAGE_BYTES = 2 << 20;

@@ -17,7 +17,7 @@ import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createScopeCheck } from "../access/scope.js";
 import { WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
-import { readTriedRules } from "../store/rules.js";
+import { readTriedRules } from "../store/records/rules.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { atOneRevision } from "./current-routing.js";
 import { imagineClient, isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";

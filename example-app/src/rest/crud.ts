@@ -2,7 +2,7 @@ import type { Request } from "express";
 import type { CursorKey } from "etiquette/pagination";
 import { compileOperations } from "etiquette/links";
 import type { Stamped, Status } from "../model/records.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { invalid } from "./body.js";
 import { listPathOf, namesOf, type Identified, type Kind } from "./kind.js";
 import { getOperation, listOperation } from "./reading.js";

@@ -1,102 +1,27 @@
 import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
 import type { ApiToken, ConsoleSession, Idp, Org } from "../model/records.js";
-import type { TurnWatch } from "../pace/turn-watch.js";
-import { findTokenByHash } from "./api-tokens.js";
-import { findSession } from "./console.js";
-import type { ChangeListener, Dialect, Engine, ReplicaState, StoreStats, Watcher } from "./dialects.js";
-import type { PageRange } from "./pages.js";
-import { openPostgres } from "./postgres.js";
-import { findDomainOwner, findOrgRow, readOrg, readRevision, readUserProfile, type Attributes } from "./queries.js";
-import { createReads, readSnapshot } from "./reads.js";
-import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./routing-data.js";
-import type { Db } from "./schema.js";
-import { readRange, searchPage, type Found, type Search } from "./search.js";
-import { openSqlite } from "./sqlite.js";
-import type { SharedCounter } from "./shared-counter.js";
-import { IDPS } from "./tables.js";
-import type { WriteTransaction } from "./transaction.js";
-
-export interface StoreOptions {
-  /**
-   * A PostgreSQL database, `postgres://…`.
-   *
-   * @default undefined, SQLite in the data folder
-   */
-  databaseUrl?: string | undefined;
-
-  /**
-   * The same database for the one connection that listens for changes; `databaseUrl` may then lead to a pool by
-   * transaction, such as PgBouncer.
-   *
-   * @default databaseUrl
-   */
-  listenUrl?: string | undefined;
-
-  /**
-   * A replica of `databaseUrl`. It serves reads while it keeps up, and its faults are not seen.
-   *
-   * @default undefined: the primary serves all reads
-   */
-  readUrl?: string | undefined;
-
-  /**
-   * How long a read waits for the replica to catch up, in milliseconds. Then the primary serves it.
-   *
-   * @default 100
-   */
-  readMaxLag?: number;
-
-  /**
-   * Called when the replica begins or ceases to get reads.
-   *
-   * @default () => undefined
-   */
-  reportReplica?: (state: ReplicaState) => void;
-
-  /** Folder of the SQLite file `etiquette.db`; created when it is missing. */
-  dataFolder: string;
-
-  /**
-   * The most rows that a request of an org searches, one by one.
-   *
-   * @default 100000
-   */
-  searchLimit?: number;
-
-  /**
-   * How long PostgreSQL may run a statement of a request, in seconds.
-   *
-   * @default 10
-   */
-  statementTimeout?: number;
-
-  /**
-   * Connections to PostgreSQL for the resources of the API.
-   *
-   * @default 6
-   */
-  apiConnections?: number;
-
-  /**
-   * The current time.
-   *
-   * @default () => new Date()
-   */
-  clock?: () => Date;
-
-  /**
-   * What each org may store.
-   *
-   * @default DEFAULT_QUOTAS
-   */
-  quotas?: Quotas;
-
-  /** Is told for whom statements work; by default nobody is. */
-  watch?: TurnWatch;
-}
-
-/** The defaults of {@link StoreOptions}. */
-const STORE_LIMITS = { searchLimit: 100_000, statementTimeout: 10, apiConnections: 6, readMaxLag: 100 } as const;
+import { findTokenByHash } from "./records/api-tokens.js";
+import { findSession } from "./records/console.js";
+import type { ChangeListener, Dialect, Engine, StoreStats, Watcher } from "./contract/dialects.js";
+import type { PageRange } from "./records/pages.js";
+import { openPostgres } from "./engine/postgres.js";
+import {
+  findDomainOwner,
+  findOrgRow,
+  readOrg,
+  readRevision,
+  readUserProfile,
+  type Attributes,
+} from "./records/queries.js";
+import { STORE_LIMITS, type StoreOptions } from "./contract/options.js";
+import { createReads, readSnapshot } from "./contract/reads.js";
+import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./records/routing-data.js";
+import type { Db } from "./contract/schema.js";
+import { readRange, searchPage, type Found, type Search } from "./records/search.js";
+import { openSqlite } from "./engine/sqlite.js";
+import type { SharedCounter } from "./records/shared-counter.js";
+import { IDPS } from "./contract/tables.js";
+import type { WriteTransaction } from "./contract/transaction.js";
 
 /**
  * The database for requests of one org. They share connections and time fairly with other orgs. If too many of one org

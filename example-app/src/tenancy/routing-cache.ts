@@ -1,7 +1,7 @@
 import { compileRoutingInSteps, type Routing } from "../discovery/compile-routing.js";
 import { compileRecordsInSteps, type CompiledRecords } from "../discovery/records.js";
 import type { Steps, StepsRunner } from "../pace/steps.js";
-import type { RoutingData } from "../store/routing-data.js";
+import type { RoutingData } from "../store/records/routing-data.js";
 import type { Store } from "../store/store.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 import { createStepsRunner, createTurns, runInSlices, type Sliced, type Turns } from "../pace/slices.js";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { excerpt } from "../model/faults.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
-import { clearOrg, hasUsers } from "../store/orgs.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import { clearOrg, hasUsers } from "../store/records/orgs.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { readDocument, type DocumentOrg, type Report } from "./document.js";
 import { planOrg, RECORD_KINDS, type OrgState } from "./plan.js";
 import { readText } from "./read-text.js";

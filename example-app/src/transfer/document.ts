@@ -14,7 +14,7 @@ import {
 } from "../model/shapes.js";
 import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../model/trust-shapes.js";
 import { USER_SHAPE, type FileUser } from "../model/user-shapes.js";
-import { foldLogin } from "../store/rows.js";
+import { foldLogin } from "../store/contract/rows.js";
 
 /** Reports a fault at a path. */
 export type Report = (path: Path, reason: string) => void;

@@ -11,8 +11,8 @@ import {
   readTrustedOrigins,
   readUsers,
   readZones,
-} from "../store/queries.js";
-import type { Db, OrgRow } from "../store/schema.js";
+} from "../store/records/queries.js";
+import type { Db, OrgRow } from "../store/contract/schema.js";
 import type { Store } from "../store/store.js";
 import type { TransferOptions } from "./import.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";

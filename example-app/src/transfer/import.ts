@@ -2,7 +2,7 @@ import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
 import { createRequestId } from "../audit/request-ids.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
 import type { Store } from "../store/store.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { formatChanges, type PlannedOrg } from "./change-lines.js";
 import { makeRoom } from "./demonstration.js";
 import { readDocument, type DocumentOrg, type Report } from "./document.js";

@@ -7,7 +7,7 @@ import { formatPath } from "../model/faults.js";
 import type { Org } from "../model/records.js";
 import { invalid, type BodyFault } from "../rest/body.js";
 import type { Store } from "../store/store.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import { runInSlices, type NextTurn } from "../pace/slices.js";
 import { MANAGED_KINDS, type Change, type ManagedKind } from "./changes.js";
 import { readInSteps, type DocumentOrg, type Report } from "./document.js";

@@ -1,5 +1,5 @@
 import type { Store } from "../store/store.js";
-import type { WriteTransaction } from "../store/transaction.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 
 /** Find out what `work` would do: its transaction is rolled back. */
 export async function rehearse<T>(

@@ -1,13 +1,13 @@
 import { excerpt } from "../model/faults.js";
 import { describeExcess, type QuotaName } from "../model/quotas.js";
-import { deleteRows, upsertRows } from "../store/batches.js";
-import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/orgs.js";
-import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/queries.js";
-import { fromIdp, fromIssuer, fromRule, fromTrustedOrigin, fromUser, fromZone } from "../store/rows.js";
-import { clearPlaces, resetPositions } from "../store/rule-order.js";
-import type { WriteTransaction } from "../store/transaction.js";
-import { addUsage } from "../store/usage.js";
-import { findUsers } from "../store/users.js";
+import { deleteRows, upsertRows } from "../store/records/batches.js";
+import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/records/orgs.js";
+import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/records/queries.js";
+import { fromIdp, fromIssuer, fromRule, fromTrustedOrigin, fromUser, fromZone } from "../store/contract/rows.js";
+import { clearPlaces, resetPositions } from "../store/records/rule-order.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
+import { addUsage } from "../store/records/usage.js";
+import { findUsers } from "../store/records/users.js";
 import { domainsOf, type DocumentOrg, type Report } from "./document.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 

@@ -1,9 +1,9 @@
 import type { Steps } from "../pace/steps.js";
 import type { Idp, Rule, User, Zone } from "../model/records.js";
-import { measureRow, type CountedTable } from "../store/columns.js";
-import { fromIdp, fromUser, fromZone } from "../store/rows.js";
-import { compareRules } from "../store/rules.js";
-import type { Usage } from "../store/usage.js";
+import { measureRow, type CountedTable } from "../store/contract/columns.js";
+import { fromIdp, fromUser, fromZone } from "../store/contract/rows.js";
+import { compareRules } from "../store/records/rules.js";
+import type { Usage } from "../store/records/usage.js";
 import { costOf } from "./costs.js";
 import type { Merge } from "./merge.js";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTokenUses } from "../../src/access/token-uses.js";
-import { insertToken, listTokens } from "../../src/store/api-tokens.js";
+import { insertToken, listTokens } from "../../src/store/records/api-tokens.js";
 import { createClient, startApi } from "../support/api.js";
 import { createOrg, describeStores } from "../support/stores.js";
 

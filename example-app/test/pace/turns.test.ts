@@ -1,4 +1,4 @@
-import { isUnavailable } from "../../src/store/errors.js";
+import { isUnavailable } from "../../src/store/contract/errors.js";
 import { createTurns, type Turns, type TurnsOptions } from "../../src/pace/turns.js";
 
 /** Work that runs until it is told to end. */

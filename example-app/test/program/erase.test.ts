@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../src/model/records.js";
 import { eraseUser } from "../../src/program/erase.js";
-import { appendLogEvents } from "../../src/store/log-events.js";
+import { appendLogEvents } from "../../src/store/log/events.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { rule, user } from "../support/documents.js";

@@ -1,9 +1,9 @@
 import { compileFilter, compileFilterSql, parseFilter } from "etiquette/filter";
 import { sql } from "kysely";
 import type { LogEvent } from "../../src/model/records.js";
-import { appendLogEvents } from "../../src/store/log-events.js";
-import type { NewLogEvent } from "../../src/store/log-facts.js";
-import { LOG_FILTER } from "../../src/store/log-filter.js";
+import { appendLogEvents } from "../../src/store/log/events.js";
+import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
+import { LOG_FILTER } from "../../src/store/log/filter.js";
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../src/model/quotas.js";
 import { createToken } from "../../src/program/tokens.js";
-import { countBytes } from "../../src/store/byte-usage.js";
-import { countDynamicRules } from "../../src/store/dynamic-rules-migration.js";
-import { createOrgUsage } from "../../src/store/org-usage.js";
+import { countBytes } from "../../src/store/records/byte-usage.js";
+import { countDynamicRules } from "../../src/store/schema/dynamic-rules-migration.js";
+import { createOrgUsage } from "../../src/store/records/org-usage.js";
 import type { Store } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";

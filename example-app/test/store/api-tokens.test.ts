@@ -1,4 +1,4 @@
-import { insertToken, listTokens, removeToken, type NewToken } from "../../src/store/api-tokens.js";
+import { insertToken, listTokens, removeToken, type NewToken } from "../../src/store/records/api-tokens.js";
 import { createOrg, describeStores } from "../support/stores.js";
 
 const VALUES: NewToken = {

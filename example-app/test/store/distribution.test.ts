@@ -1,8 +1,8 @@
 import { sql, type Kysely } from "kysely";
-import { createPostgresDialect } from "../../src/store/dialects.js";
-import { DISTRIBUTED_TABLES } from "../../src/store/distribution.js";
-import { createMigrations } from "../../src/store/migrations.js";
-import { updateSchema } from "../../src/store/postgres-schema.js";
+import { createPostgresDialect } from "../../src/store/contract/dialects.js";
+import { DISTRIBUTED_TABLES } from "../../src/store/schema/distribution.js";
+import { createMigrations } from "../../src/store/schema/migrations.js";
+import { updateSchema } from "../../src/store/schema/postgres-schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { createOrg, describeCitus, describePostgres } from "../support/stores.js";
 

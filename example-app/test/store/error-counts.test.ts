@@ -1,4 +1,4 @@
-import { createErrorCounts, type DatabaseErrorKind } from "../../src/store/error-counts.js";
+import { createErrorCounts, type DatabaseErrorKind } from "../../src/store/contract/error-counts.js";
 
 describe("createErrorCounts()", () => {
   it.each<[string | undefined, string, DatabaseErrorKind | undefined]>([

@@ -1,4 +1,4 @@
-import { findViolatedColumn, isUnavailable, messageOf } from "../../src/store/errors.js";
+import { findViolatedColumn, isUnavailable, messageOf } from "../../src/store/contract/errors.js";
 
 const coded = (code: unknown, message = "x") => Object.assign(new Error(message), { code });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isUnavailable } from "../../src/store/errors.js";
+import { isUnavailable } from "../../src/store/contract/errors.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { createPair, createProxy, describeClusters, type Cluster, type Proxy } from "../support/clusters.js";
 import { createOrg } from "../support/stores.js";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { appendLogEvents } from "../../src/store/log-events.js";
+import { appendLogEvents } from "../../src/store/log/events.js";
 import type { Store } from "../../src/store/store.js";
-import type { WriteTransaction } from "../../src/store/transaction.js";
+import type { WriteTransaction } from "../../src/store/contract/transaction.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { buildEvent, formatQuery } from "../support/logs.js";
 import { startTestServer, type TestServer } from "../support/server.js";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { createLog } from "../../src/program/log.js";
 import { parseSettings, SettingsError } from "../../src/program/settings.js";
-import { appendLogEvents } from "../../src/store/log-events.js";
-import { expireLog, prepareLog, startLogRetention } from "../../src/store/log-retention.js";
+import { appendLogEvents } from "../../src/store/log/events.js";
+import { expireLog, prepareLog, startLogRetention } from "../../src/store/log/retention.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { buildEvent } from "../support/logs.js";
 import { startTestServer } from "../support/server.js";

@@ -1,12 +1,12 @@
-import { fromIdp, fromRule, fromZone } from "../../src/store/rows.js";
-import { readRange, type Search } from "../../src/store/search.js";
-import { PAGE_BYTES, type PageRange } from "../../src/store/pages.js";
+import { fromIdp, fromRule, fromZone } from "../../src/store/contract/rows.js";
+import { readRange, type Search } from "../../src/store/records/search.js";
+import { PAGE_BYTES, type PageRange } from "../../src/store/records/pages.js";
 import type { Store } from "../../src/store/store.js";
-import { IDPS, ZONES } from "../../src/store/tables.js";
-import { RULES } from "../../src/store/rules.js";
+import { IDPS, ZONES } from "../../src/store/contract/tables.js";
+import { RULES } from "../../src/store/records/rules.js";
 import { createId } from "../../src/model/ids.js";
 import { CREATED, insertUsers, storedUser } from "../support/users.js";
-import { searchUsers } from "../../src/store/users.js";
+import { searchUsers } from "../../src/store/records/users.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 
 const STAMP = { created: CREATED, lastUpdated: CREATED };

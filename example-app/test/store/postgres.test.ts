@@ -2,7 +2,7 @@ import { createServer } from "node:net";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { sql } from "kysely";
-import { isUnavailable } from "../../src/store/errors.js";
+import { isUnavailable } from "../../src/store/contract/errors.js";
 import { openStore } from "../../src/store/store.js";
 import { administrate, createOrg, describePostgres } from "../support/stores.js";
 

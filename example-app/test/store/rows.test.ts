@@ -1,4 +1,4 @@
-import { toIssuer } from "../../src/store/rows.js";
+import { toIssuer } from "../../src/store/contract/rows.js";
 
 describe("toIssuer", () => {
   it("gives keys the names that they were stored with, whatever names other JSON had", () => {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { isUnavailable } from "../../src/store/errors.js";
-import { findOrgRow } from "../../src/store/queries.js";
-import { toPolicy } from "../../src/store/rows.js";
+import { isUnavailable } from "../../src/store/contract/errors.js";
+import { findOrgRow } from "../../src/store/records/queries.js";
+import { toPolicy } from "../../src/store/contract/rows.js";
 import { importText } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf, user } from "../support/documents.js";
 import { readOrgData } from "../support/org-data.js";

@@ -5,10 +5,10 @@ import { CompiledQuery, sql } from "kysely";
 import { USER_STATUSES } from "../../src/model/user-shapes.js";
 import { chooseColumn } from "../../src/resources/users/selection.js";
 import { USERS_V1, USERS_V2 } from "../../src/resources/users/views.js";
-import { toUser } from "../../src/store/rows.js";
-import type { UserRow } from "../../src/store/schema.js";
+import { toUser } from "../../src/store/contract/rows.js";
+import type { UserRow } from "../../src/store/contract/schema.js";
 import type { Store } from "../../src/store/store.js";
-import { selectUsers, type UserQuery, type UserSelection } from "../../src/store/users.js";
+import { selectUsers, type UserQuery, type UserSelection } from "../../src/store/records/users.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import { insertOrg, insertUsers, storedUser } from "../support/users.js";
 

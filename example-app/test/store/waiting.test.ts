@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
-import { isUnavailable } from "../../src/store/errors.js";
-import { shareConnections } from "../../src/store/postgres-connections.js";
+import { isUnavailable } from "../../src/store/contract/errors.js";
+import { shareConnections } from "../../src/store/engine/postgres-connections.js";
 import { openStore } from "../../src/store/store.js";
 import { describeStores } from "../support/stores.js";
 

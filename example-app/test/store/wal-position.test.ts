@@ -1,5 +1,5 @@
 import type { PostgresPool } from "kysely";
-import { createPositions, findUnfitness, type WalPosition } from "../../src/store/wal-position.js";
+import { createPositions, findUnfitness, type WalPosition } from "../../src/store/engine/wal-position.js";
 
 const position = (lsn: string): WalPosition => ({ lsn, timeline: 2, database: "1 5" });
 

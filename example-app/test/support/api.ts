@@ -2,7 +2,7 @@ import { createApiToken } from "etiquette/api-token-verifier";
 import { createId } from "../../src/model/ids.js";
 import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
-import type { NewToken } from "../../src/store/api-tokens.js";
+import type { NewToken } from "../../src/store/records/api-tokens.js";
 import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import { withStore, type TestDatabase } from "./stores.js";

@@ -6,8 +6,8 @@ import { formatUrl } from "../../src/audit/log-url.js";
 import type { EndedRequest, RequestFacts } from "../../src/audit/request-facts.js";
 import type { LogEntity, LogEvent } from "../../src/model/records.js";
 import { escapeHidden } from "../../src/model/visible-text.js";
-import type { NewLogEvent } from "../../src/store/log-facts.js";
-import type { LogEventRow } from "../../src/store/schema.js";
+import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
+import type { LogEventRow } from "../../src/store/contract/schema.js";
 
 /*
  * The rows that version 0.1 of the server wrote, which described each event at once. A copy of its code, for comparison,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogEvent } from "../../src/model/records.js";
-import type { NewLogEvent } from "../../src/store/log-facts.js";
+import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
 import type { ApiClient } from "./api.js";
 import type { TestDatabase } from "./stores.js";
 

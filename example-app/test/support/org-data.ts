@@ -1,4 +1,11 @@
-import { readCorsOrigins, readIdps, readIssuers, readRevision, readRules, readZones } from "../../src/store/queries.js";
+import {
+  readCorsOrigins,
+  readIdps,
+  readIssuers,
+  readRevision,
+  readRules,
+  readZones,
+} from "../../src/store/records/queries.js";
 import type { Store } from "../../src/store/store.js";
 
 /** The records of an org, of the rules the active ones. */

@@ -5,9 +5,10 @@ import { describeIf } from "../../../test/support/requirements.js";
 import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
 import type { Org } from "../../src/model/records.js";
 import { generateCertificate, PAIR_FILE } from "../../src/program/certificate.js";
-import { insertOrg } from "../../src/store/orgs.js";
-import { DATABASE_FILE } from "../../src/store/sqlite.js";
-import { openStore, type Store, type StoreOptions } from "../../src/store/store.js";
+import { insertOrg } from "../../src/store/records/orgs.js";
+import { DATABASE_FILE } from "../../src/store/engine/sqlite.js";
+import { openStore, type Store } from "../../src/store/store.js";
+import type { StoreOptions } from "../../src/store/contract/options.js";
 import { administrate, POSTGRES_URL } from "./administrate.js";
 import { CITUS_URL } from "./citus.js";
 import {

@@ -1,7 +1,7 @@
 import { createId } from "../../src/model/ids.js";
 import type { User } from "../../src/model/records.js";
-import { foldLogin, fromUser } from "../../src/store/rows.js";
-import type { UserRow } from "../../src/store/schema.js";
+import { foldLogin, fromUser } from "../../src/store/contract/rows.js";
+import type { UserRow } from "../../src/store/contract/schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import type { ApiClient } from "./api.js";
 import type { Answer } from "./server.js";

@@ -1,4 +1,4 @@
-import type { RoutingData } from "../../src/store/routing-data.js";
+import type { RoutingData } from "../../src/store/records/routing-data.js";
 import { createRoutingCache, MAX_ORGS, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
 import { SLICE_COST } from "../../src/pace/slices.js";
 import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/routing.js";

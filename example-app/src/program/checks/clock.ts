@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { Inspection } from "../../store/inspect.js";
+import type { Inspection } from "../../store/inspect/inspect.js";
 import { fault, ok, type Finding } from "./finding.js";
 
 const CHECK = "clock";

@@ -1,6 +1,6 @@
-import { StoreError } from "../../store/errors.js";
-import { hearsChanges } from "../../store/inspect-listening.js";
-import { inspectDatabase, type Inspection } from "../../store/inspect.js";
+import { StoreError } from "../../store/contract/errors.js";
+import { hearsChanges } from "../../store/inspect/listening.js";
+import { inspectDatabase, type Inspection } from "../../store/inspect/inspect.js";
 import type { Settings } from "../settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 

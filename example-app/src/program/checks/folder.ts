@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { access, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../store/errors.js";
+import { messageOf } from "../../store/contract/errors.js";
 import type { Settings } from "../settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 

@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { messageOf } from "../../store/errors.js";
+import { messageOf } from "../../store/contract/errors.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 
 const CHECK = "DNS";

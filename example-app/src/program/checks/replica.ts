@@ -1,6 +1,6 @@
-import { StoreError } from "../../store/errors.js";
-import type { Inspection } from "../../store/inspect.js";
-import { inspectReplica, type ReplicaInspection } from "../../store/inspect-replica.js";
+import { StoreError } from "../../store/contract/errors.js";
+import type { Inspection } from "../../store/inspect/inspect.js";
+import { inspectReplica, type ReplicaInspection } from "../../store/inspect/replica.js";
 import type { Settings } from "../settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 

@@ -8,8 +8,8 @@ import { apiError } from "../../model/api-error.js";
 import { assertOneOf } from "../../rest/body.js";
 import { NAME_PARAMETER, readName } from "../../rest/named.js";
 import type { QueryParameter } from "../../rest/query.js";
-import type { ListedUserRow } from "../../store/schema.js";
-import type { UserSelection } from "../../store/users.js";
+import type { ListedUserRow } from "../../store/contract/schema.js";
+import type { UserSelection } from "../../store/records/users.js";
 import type { UserView } from "./views.js";
 
 type Column = keyof ListedUserRow;

@@ -1,7 +1,7 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import { z } from "zod";
 import type { User } from "../../model/records.js";
-import type { UserRow } from "../../store/schema.js";
+import type { UserRow } from "../../store/contract/schema.js";
 import { V1, V2 } from "./shapes.js";
 
 /** The shape of users in a version of the API, and its names for their attributes. */

@@ -21,7 +21,7 @@ import type { RateLimiter } from "../../admission/rate-limits.js";
 import type { ApiSettings } from "../../model/api-settings.js";
 import { requireOwnPage, requireSameOrigin, writeSessionCookie } from "../../access/session-cookie.js";
 import { getSession, tryGetSession } from "../../access/sessions.js";
-import { API_TOKENS, findTokenByHash, insertToken } from "../../store/api-tokens.js";
+import { API_TOKENS, findTokenByHash, insertToken } from "../../store/records/api-tokens.js";
 import {
   findExcessConsoleTokens,
   hasLink,
@@ -29,10 +29,10 @@ import {
   removeExpiredConsoleTokens,
   removeSession,
   takeLink,
-} from "../../store/console.js";
+} from "../../store/records/console.js";
 import type { Store } from "../../store/store.js";
-import { lockTokens } from "../../store/token-family.js";
-import type { WriteTransaction } from "../../store/transaction.js";
+import { lockTokens } from "../../store/records/token-family.js";
+import type { WriteTransaction } from "../../store/contract/transaction.js";
 import { getTenant } from "../../tenancy/tenant.js";
 
 /** How long a session that a link begins lasts at most, in milliseconds: a working day. */

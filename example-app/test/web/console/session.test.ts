@@ -1,8 +1,8 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { CONSOLE_CREATOR } from "../../../src/model/console-tokens.js";
 import { DEFAULT_RATE_LIMITS, type RateLimits } from "../../../src/model/rate-limits.js";
-import { insertToken } from "../../../src/store/api-tokens.js";
-import { lockTokens } from "../../../src/store/token-family.js";
+import { insertToken } from "../../../src/store/records/api-tokens.js";
+import { lockTokens } from "../../../src/store/records/token-family.js";
 import { createClient } from "../../support/api.js";
 import { startConsole, type ConsoleClient } from "../../support/console.js";
 import { call, type Answer } from "../../support/server.js";

@@ -1,0 +1,136 @@
+import { parseJson } from "etiquette/parse-json";
+import type { Idp, Issuer, Org, Policy, Rule, Stamped, TrustedOrigin, User, Zone } from "../../model/records.js";
+import type { IdpRow, IssuerRow, OrgRow, RecordRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
+
+/*
+ * Converts rows to records and back. Only this folder writes these columns, so the values read are not validated again.
+ */
+
+/** The columns that every table of records has. */
+export function keyColumns(orgId: string, { id, created, lastUpdated }: Stamped & { readonly id: string }): RecordRow {
+  return { org_id: orgId, id, created, last_updated: lastUpdated };
+}
+
+export function toOrg(row: OrgRow, domains: string[]): Org {
+  const { id, subdomain, name, status, created, last_updated: lastUpdated } = row;
+  const rateLimits = JSON.parse(row.rate_limits) as Org["rateLimits"];
+  return { id, subdomain, name, status, domains, rateLimits, created, lastUpdated };
+}
+
+export const POLICY_NAME = "Idp Discovery Policy";
+
+/** Only the id differs between policies; the rest is the same in every org and never changes. */
+export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
+  return {
+    id,
+    type: "IDP_DISCOVERY",
+    name: POLICY_NAME,
+    status: "ACTIVE",
+    system: true,
+    priority: 1,
+    conditions: null,
+    created,
+    lastUpdated: created,
+  };
+}
+
+export function toIdp({ id, type, name, status, protocol, created, last_updated: lastUpdated }: IdpRow): Idp {
+  return { id, type, name, status, protocol: JSON.parse(protocol) as Idp["protocol"], created, lastUpdated };
+}
+
+export function fromIdp(orgId: string, idp: Idp): IdpRow {
+  const { name, type, status, protocol } = idp;
+  return { ...keyColumns(orgId, idp), name, type, status, protocol: JSON.stringify(protocol) };
+}
+
+export function toZone(row: ZoneRow): Zone {
+  const { id, name, status, created, last_updated: lastUpdated } = row;
+  const gateways = JSON.parse(row.gateways) as Zone["gateways"];
+  const proxies = JSON.parse(row.proxies) as Zone["proxies"];
+  return { id, type: "IP", name, status, gateways, proxies, created, lastUpdated };
+}
+
+export function fromZone(orgId: string, zone: Zone): ZoneRow {
+  const { name, status, gateways, proxies } = zone;
+  const ranges = { gateways: JSON.stringify(gateways), proxies: JSON.stringify(proxies) };
+  return { ...keyColumns(orgId, zone), name, status, ...ranges };
+}
+
+export function toRule(row: RuleRow): Rule {
+  const { id, name, priority, status, created, last_updated: lastUpdated } = row;
+  const conditions = JSON.parse(row.conditions) as Rule["conditions"];
+  const actions = JSON.parse(row.actions) as Rule["actions"];
+  return { id, name, priority, status, system: row.system === 1, conditions, actions, created, lastUpdated };
+}
+
+export function fromRule(orgId: string, rule: Rule, position: number = rule.priority): RuleRow {
+  const { name, priority, status } = rule;
+  return {
+    ...keyColumns(orgId, rule),
+    name,
+    priority,
+    status,
+    system: rule.system ? 1 : 0,
+    conditions: JSON.stringify(rule.conditions),
+    actions: JSON.stringify(rule.actions),
+    position,
+  };
+}
+
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    status: row.status,
+    created: row.created,
+    activated: row.activated,
+    statusChanged: row.status_changed,
+    lastLogin: row.last_login,
+    lastUpdated: row.last_updated,
+    profile: JSON.parse(row.profile) as User["profile"],
+  };
+}
+
+export function fromUser(orgId: string, user: User, revision = 1): UserRow {
+  const { login, email, firstName, lastName } = user.profile;
+  return {
+    ...keyColumns(orgId, user),
+    login: foldLogin(login),
+    status: user.status,
+    activated: user.activated,
+    status_changed: user.statusChanged,
+    last_login: user.lastLogin,
+    profile: JSON.stringify(user.profile),
+    revision,
+    profile_login: login,
+    email,
+    first_name: firstName,
+    last_name: lastName,
+  };
+}
+
+/** The form in which logins are compared. */
+export function foldLogin(login: string): string {
+  return login.toLowerCase();
+}
+
+export function toTrustedOrigin(row: TrustedOriginRow): TrustedOrigin {
+  const { id, name, origin, status, created, last_updated: lastUpdated } = row;
+  const scopes = JSON.parse(row.scopes) as TrustedOrigin["scopes"];
+  return { id, name, origin, scopes, status, created, lastUpdated };
+}
+
+export function fromTrustedOrigin(orgId: string, record: TrustedOrigin): TrustedOriginRow {
+  const { name, origin, scopes, status } = record;
+  return { ...keyColumns(orgId, record), name, origin, scopes: JSON.stringify(scopes), status };
+}
+
+export function toIssuer(row: IssuerRow): Issuer {
+  const { id, issuer, audience, created, last_updated: lastUpdated } = row;
+  const keys = parseJson(row.keys) as Issuer["keys"];
+  return { id, issuer, audience, keys, types: JSON.parse(row.types) as string[], created, lastUpdated };
+}
+
+export function fromIssuer(orgId: string, record: Issuer): IssuerRow {
+  const { issuer, audience, keys, types } = record;
+  return { ...keyColumns(orgId, record), issuer, audience, keys: JSON.stringify(keys), types: JSON.stringify(types) };
+}

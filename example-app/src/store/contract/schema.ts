@@ -1,0 +1,220 @@
+import type { Generated, Kysely, Transaction } from "kysely";
+import type { QuotaName } from "../../model/quotas.js";
+import type { Idp, Org, Status, TokenCreator, User } from "../../model/records.js";
+
+/*
+ * The tables. Every key begins with the org, so that tables can be distributed by it. `orgs` and `org_domains`, which
+ * map a host name to an org, are small and would be copied to every node. Both engines store dates as text, flags as
+ * numbers and documents as JSON text, so that they return the same rows. There are no booleans: binding one to a
+ * statement ends the process in libsql.
+ */
+
+export interface OrgRow {
+  id: string;
+  subdomain: string;
+  name: string;
+  status: Org["status"];
+  /** The org's one discovery policy. */
+  policy_id: string;
+  /** JSON */
+  rate_limits: string;
+  created: string;
+  last_updated: string;
+}
+
+/** Not in the org's own row, of which every node of a cluster has a copy to write. */
+interface OrgRevisionRow {
+  org_id: string;
+  /** Grows with every transaction that changes data which routing depends on. */
+  revision: number;
+}
+
+/** How much of a quota an org uses. There is no row before the first use. */
+interface OrgUsageRow {
+  org_id: string;
+  quota: QuotaName;
+  used: number;
+}
+
+interface OrgDomainRow {
+  org_id: string;
+  domain: string;
+  /** From 0, in the order of the org's record. */
+  position: number;
+}
+
+/** The columns of every table of an org's records. */
+export interface RecordRow {
+  org_id: string;
+  id: string;
+  created: string;
+  last_updated: string;
+}
+
+export interface IdpRow extends RecordRow {
+  name: string;
+  type: Idp["type"];
+  status: Status;
+  /** JSON */
+  protocol: string;
+}
+
+export interface ZoneRow extends RecordRow {
+  name: string;
+  status: Status;
+  /** JSON */
+  gateways: string;
+  /** JSON */
+  proxies: string;
+}
+
+export interface RuleRow extends RecordRow {
+  name: string;
+  /** From 1 without gaps; negative only inside a transaction that reorders. */
+  priority: number;
+  status: Status;
+  /** 0 or 1 */
+  system: number;
+  /** JSON */
+  conditions: string;
+  /** JSON */
+  actions: string;
+  /**
+   * Sorts the rules of an org, except the default one, like `priority`. Doesn't change when other rules are added or
+   * removed.
+   */
+  position: number;
+}
+
+export interface UserRow extends RecordRow {
+  /** `profile.login` in lower case, because logins are case-insensitive. */
+  login: string;
+  status: User["status"];
+  activated: string | null;
+  status_changed: string | null;
+  last_login: string | null;
+  /** JSON */
+  profile: string;
+  /** From 1; grows with every meaningful change. Entity tags are made from it. */
+  revision: number;
+  /** Copies of profile members, for indexes. */
+  profile_login: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+}
+
+/** A user in a list. */
+export interface ListedUserRow extends UserRow {
+  /** In a list by name, the least name that matches. */
+  matched?: string;
+}
+
+export interface TrustedOriginRow extends RecordRow {
+  name: string;
+  /** Scheme, host and port as browsers send them. */
+  origin: string;
+  /** JSON */
+  scopes: string;
+  status: Status;
+}
+
+export interface ApiTokenRow extends RecordRow {
+  name: string;
+  /** SHA-256 of the secret, hexadecimal. */
+  hash: string;
+  /** JSON, without the namespace: `users.manage` */
+  scopes: string;
+  expires: string | null;
+  /** The secret before the last rotation. */
+  previous_hash: string | null;
+  previous_expires: string | null;
+  /** JSON */
+  addresses: string;
+  creator_type: TokenCreator["type"] | null;
+  creator_id: string | null;
+  last_used: string | null;
+}
+
+/** A link that signs in to the console once. */
+interface ConsoleLinkRow {
+  org_id: string;
+  /** SHA-256 of the code, hexadecimal. */
+  hash: string;
+  expires: string;
+}
+
+export interface ConsoleSessionRow {
+  org_id: string;
+  /** SHA-256 of the secret in the cookie, hexadecimal. */
+  hash: string;
+  token_id: string;
+  /** The `hash` or `previous_hash` of the token. */
+  token_hash: string;
+  created: string;
+  last_used: string;
+}
+
+/** An authorization server whose access tokens the org accepts. */
+export interface IssuerRow extends RecordRow {
+  issuer: string;
+  audience: string;
+  /** JSON: the key set, or the URL of one. */
+  keys: string;
+  /** JSON: the accepted `typ` of tokens. */
+  types: string;
+}
+
+/** The end of an org's log. A transaction that appends locks this row until it ends. */
+interface LogHeadRow {
+  org_id: string;
+  sequence: number;
+  published: string;
+  /** The day of the last event, in UTC. */
+  day: Generated<string>;
+  /** The characters of the events of this day. */
+  day_size: Generated<number>;
+}
+
+/** The place of an event in the log of its org. */
+export type LogPlace = Pick<LogHeadRow, "published" | "sequence">;
+
+/** PostgreSQL partitions it by `published`. */
+export interface LogEventRow {
+  org_id: string;
+  /** From 1, in the order in which the org's events were committed. */
+  sequence: number;
+  /** Never earlier than that of the previous event. */
+  published: string;
+  uuid: string;
+  event_type: string;
+  severity: string;
+  request_id: string;
+  /** The lower-case text that `q` searches; of a request, without what other columns have. */
+  search_text: string;
+  /** JSON: the event without `uuid` and `published`, or the facts of a request in an array. */
+  event: string;
+}
+
+export interface Tables {
+  api_tokens: ApiTokenRow;
+  console_links: ConsoleLinkRow;
+  console_sessions: ConsoleSessionRow;
+  issuers: IssuerRow;
+  /** The view that filters read: `log_events` with a column for each attribute that facts have. */
+  log_entries: LogEventRow;
+  log_events: LogEventRow;
+  log_heads: LogHeadRow;
+  trusted_origins: TrustedOriginRow;
+  orgs: OrgRow;
+  org_revisions: OrgRevisionRow;
+  org_usage: OrgUsageRow;
+  org_domains: OrgDomainRow;
+  idps: IdpRow;
+  zones: ZoneRow;
+  rules: RuleRow;
+  users: UserRow;
+}
+
+export type Db = Kysely<Tables>;
+export type DbTransaction = Transaction<Tables>;

@@ -1,0 +1,126 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, type ClientConfig } from "pg";
+import { ANY_ORG, CHANNEL, type ChangeListener, type Watcher } from "../contract/dialects.js";
+import { endConnection } from "./postgres-connections.js";
+
+const MIN_RECONNECT_MS = 100;
+const MAX_RECONNECT_MS = 2_000;
+
+/** How often the database is asked for a sign of life. */
+const HEARTBEAT_MS = 1_000;
+
+/** How long it may take for that before a new connection is tried. */
+const PATIENCE_MS = 2_000;
+
+export interface ListenOptions {
+  /** Whose messages are not told of. */
+  readonly sender: string;
+  readonly listener: ChangeListener;
+  /** Called when the connection is silent. The functions that it returns close other connections that have been silent since. */
+  readonly suspect: () => readonly (() => void)[];
+}
+
+/**
+ * Listen on a connection of its own. Each new connection reports "any org", for changes made while nobody listened. A
+ * machine that is gone breaks no connection: when this one is silent and a new one is not, it is replaced, and with it the
+ * others that are silent.
+ */
+export function listen(connection: ClientConfig, { sender, listener, suspect }: ListenOptions): Watcher {
+  let client: Client;
+  let timer: NodeJS.Timeout | undefined;
+  let delay = MIN_RECONNECT_MS;
+  let closed = false;
+
+  async function connect(): Promise<void> {
+    const own = (client = new Client(connection));
+    own.on("error", ignore); // "end" follows
+    own.once("end", () => {
+      if (closed) return;
+      timer = setTimeout(() => void connect(), delay).unref();
+      delay = Math.min(delay * 2, MAX_RECONNECT_MS);
+    });
+    own.on("notification", ({ payload = "" }) => {
+      const [from, name] = payload.split(" ");
+      if (from !== sender) listener(name === ANY_ORG ? undefined : name);
+    });
+    try {
+      await own.connect();
+      await own.query(`listen ${CHANNEL}`);
+      delay = MIN_RECONNECT_MS;
+      listener(undefined);
+      void watchHeart(own, { connection, suspect });
+    } catch {
+      await endConnection(own);
+    }
+  }
+
+  void connect();
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      await endConnection(client);
+    },
+  };
+}
+
+interface HeartOptions {
+  readonly connection: ClientConfig;
+  readonly suspect: ListenOptions["suspect"];
+}
+
+/** Break the connection of `client` when it is silent and a new one is not. */
+async function watchHeart(client: Client, options: HeartOptions): Promise<void> {
+  const ended = new AbortController();
+  client.once("end", () => {
+    ended.abort();
+  });
+  for (;;) {
+    await sleep(HEARTBEAT_MS, undefined, { ref: false });
+    if (ended.signal.aborted) return;
+    const answered = new AbortController();
+    const note = () => {
+      answered.abort();
+    };
+    const answer = client.query("select 1").then(note, note); // it fails when the connection is broken
+    await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    if (await isReplaceable(answered.signal, options)) client.connection.stream.destroy();
+  }
+}
+
+/** Waits while the database is away. Resolves with `false` when `answered` is aborted meanwhile. */
+async function isReplaceable(answered: AbortSignal, { connection, suspect }: HeartOptions): Promise<boolean> {
+  const isAnswered = () => answered.aborted;
+  while (!isAnswered()) {
+    const closers = suspect();
+    if ((await tryConnection(connection)) && !isAnswered()) {
+      for (const close of closers) close();
+      return true;
+    }
+    await sleep(HEARTBEAT_MS, undefined, { ref: false, signal: answered }).catch(ignore);
+  }
+  return false;
+}
+
+/** Whether a new connection is served at once. */
+async function tryConnection(connection: ClientConfig): Promise<boolean> {
+  const client = new Client({
+    ...connection,
+    connectionTimeoutMillis: HEARTBEAT_MS,
+    query_timeout: HEARTBEAT_MS,
+  });
+  client.on("error", ignore);
+  try {
+    await client.connect();
+    await client.query("select 1");
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void endConnection(client);
+  }
+}
+
+function ignore(): void {
+  // reported elsewhere
+}

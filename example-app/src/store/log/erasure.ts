@@ -1,0 +1,99 @@
+import { sql } from "kysely";
+import { createLogEraser, type Person } from "./redaction.js";
+import type { NewLogEvent } from "./stored-facts.js";
+import type { LogEventRow } from "../contract/schema.js";
+import type { Store } from "../store.js";
+
+/** Events per transaction. A server on the same database writes in between. */
+const BATCH_SIZE = 500;
+
+type ReadRow = Omit<LogEventRow, "search_text" | "uuid" | "org_id">;
+
+/**
+ * Erase a person from the log of an org, in batches. Events keep their ids, their order and everything else. The newest
+ * come first, so that a run after one that was interrupted still finds the names in the oldest.
+ *
+ * @returns how many events told of the person
+ */
+export async function eraseFromLog(
+  store: Pick<Store, "reader" | "write">,
+  orgId: string,
+  person: Person,
+): Promise<number> {
+  const erase = createLogEraser(person);
+  let count = 0;
+  for await (const rows of readLog(store, orgId, "desc")) {
+    const changed = rows.flatMap((row) => {
+      const columns = erase(row);
+      return columns ? [{ row, columns }] : [];
+    });
+    if (changed.length === 0) continue;
+    count += changed.length;
+    await store.write(async ({ db }) => {
+      for (const { row, columns } of changed) {
+        await db
+          .updateTable("log_events")
+          .set(columns)
+          .where("org_id", "=", orgId)
+          .where("published", "=", row.published)
+          .where("sequence", "=", row.sequence)
+          .execute();
+      }
+    });
+  }
+  return count;
+}
+
+/** The id of the user who had this login, in any case, in the newest event of a change that names one. */
+export async function findUserId(
+  store: Pick<Store, "reader">,
+  orgId: string,
+  login: string,
+): Promise<string | undefined> {
+  const wanted = login.toLowerCase();
+  let id: string | undefined;
+  for await (const rows of readLog(store, orgId)) {
+    for (const target of rows.flatMap(usersOf)) if (target.alternateId.toLowerCase() === wanted) id = target.id;
+  }
+  return id;
+}
+
+/** The logins and names of a user in the events of changes. */
+export async function findUserTexts(store: Pick<Store, "reader">, orgId: string, id: string): Promise<Set<string>> {
+  const texts = new Set<string>();
+  for await (const rows of readLog(store, orgId)) {
+    for (const target of rows.flatMap(usersOf)) {
+      if (target.id === id) texts.add(target.alternateId).add(target.displayName);
+    }
+  }
+  return texts;
+}
+
+function usersOf({ event }: ReadRow) {
+  if (event.startsWith("[")) return [];
+  const { target } = JSON.parse(event) as NewLogEvent;
+  return (target ?? []).filter(({ type }) => type === "User");
+}
+
+async function* readLog(
+  { reader }: Pick<Store, "reader">,
+  orgId: string,
+  direction: "asc" | "desc" = "asc",
+): AsyncGenerator<ReadRow[]> {
+  const events = reader
+    .selectFrom("log_events")
+    .select(["published", "sequence", "event", "event_type", "severity", "request_id"])
+    .where("org_id", "=", orgId)
+    .orderBy("published", direction)
+    .orderBy("sequence", direction)
+    .limit(BATCH_SIZE);
+  const operator = direction === "asc" ? sql`>` : sql`<`;
+  let query = events;
+  for (;;) {
+    const rows = await query.execute();
+    const end = rows.at(-1);
+    if (end === undefined) return;
+    yield rows;
+    query = events.where(sql<boolean>`(published, sequence) ${operator} (${end.published}, ${end.sequence})`);
+  }
+}

@@ -1,0 +1,100 @@
+import type { LogEntity, LogEvent } from "../../model/records.js";
+import { createTextEraser, ERASED } from "../records/erased-text.js";
+import { toEventRow, toRequestRow } from "./events.js";
+import { NO_CLIENT, unpackFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
+import type { LogColumns } from "./inserts.js";
+import type { LogEventRow } from "../contract/schema.js";
+
+/** A person to erase from a log. */
+export interface Person {
+  /** The id of the user, which stays: it is random. */
+  readonly id: string | undefined;
+  /** Logins, addresses and full names, in any case. */
+  readonly texts: ReadonlySet<string>;
+}
+
+export type StoredEvent = Pick<LogEventRow, "event" | "event_type" | "severity" | "request_id">;
+
+/** {@link NO_CLIENT} in an event that is described. */
+const UNKNOWN_CLIENT: LogEvent["client"] = {
+  userAgent: { rawUserAgent: "", os: "Unknown", browser: "Unknown" },
+  zone: null,
+  device: "Unknown",
+  id: null,
+  ipAddress: null,
+  geographicalContext: null,
+};
+
+/** These requests name the person who makes them. */
+const PERSONAL_TYPES: ReadonlySet<string> = new Set(["system.webfinger.query", "system.sso.redirect"]);
+
+/** The columns of an event without the person, or `undefined` when the event does not tell of them. */
+export function createLogEraser({ id, texts }: Person) {
+  const { eraseText, erasePath, eraseQuery } = createTextEraser(texts);
+  const isNamed = (text: string): boolean => eraseText(text) !== text;
+  const isPerson = (actor: string | null): boolean => actor !== null && (actor === id || isNamed(actor));
+
+  return function erase(row: StoredEvent): Pick<LogColumns, "event" | "search_text"> | undefined {
+    const document = JSON.parse(row.event) as NewLogEvent | unknown[];
+    const { event, search_text } = Array.isArray(document)
+      ? eraseRequest(row, unpackFacts(document))
+      : toEventRow(eraseEvent(document));
+    return event === JSON.stringify(document) ? undefined : { event, search_text };
+  };
+
+  function eraseRequest({ event_type: eventType, severity, request_id: requestId }: StoredEvent, facts: LogFacts) {
+    const { path, query, reason, actor, tokenName } = facts;
+    const shown = { path: erasePath(path), query: eraseQuery(query) };
+    const isOwn = (PERSONAL_TYPES.has(eventType) && shown.query !== query) || isPerson(actor);
+    return toRequestRow({
+      requestId,
+      eventType,
+      severity: severity as LogEvent["severity"],
+      facts: {
+        ...facts,
+        ...shown,
+        reason: reason && eraseText(reason),
+        actor: actor && eraseText(actor),
+        tokenName: tokenName && eraseText(tokenName),
+        ...(isOwn && NO_CLIENT),
+      },
+    });
+  }
+
+  function eraseEvent(event: NewLogEvent): NewLogEvent {
+    const { actor, client, debugContext, eventType, outcome, request, target } = event;
+    const { debugData } = debugContext;
+    const url = splitUrl(debugData.url);
+    const query = eraseQuery(url.query);
+    const isOwn = isPerson(actor.id) || (PERSONAL_TYPES.has(eventType) && query !== url.query);
+    const shown = { requestUri: erasePath(debugData.requestUri), url: erasePath(url.path) + query };
+    return {
+      ...event,
+      actor: eraseEntity(actor),
+      client: isOwn ? UNKNOWN_CLIENT : client,
+      request: isOwn ? { ipChain: [] } : request,
+      target: target?.map(eraseEntity) ?? null,
+      outcome: { ...outcome, reason: outcome.reason && eraseText(outcome.reason) },
+      debugContext: { debugData: { ...debugData, ...shown } },
+    };
+  }
+
+  function eraseEntity(entity: LogEntity): LogEntity {
+    const { type, alternateId, displayName } = entity;
+    if (entity.id === id || (type === "User" && isNamed(alternateId))) {
+      return { ...entity, alternateId: ERASED, displayName: ERASED, detailEntry: null };
+    }
+    if (type === "User") return entity; // another one, perhaps of the same name
+    return {
+      ...entity,
+      id: eraseText(entity.id),
+      alternateId: eraseText(alternateId),
+      displayName: eraseText(displayName),
+    };
+  }
+}
+
+function splitUrl(url: string): { path: string; query: string } {
+  const end = url.search(/[?#]/);
+  return end === -1 ? { path: url, query: "" } : { path: url.slice(0, end), query: url.slice(end) };
+}

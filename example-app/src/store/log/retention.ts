@@ -1,0 +1,67 @@
+import { setImmediate } from "node:timers/promises";
+import type { Logger } from "pino";
+import type { Store } from "../store.js";
+
+const DAY_MS = 86_400_000;
+
+/** Time between checks for old events. Partitions are created weeks ahead. */
+const INTERVAL_MS = 3_600_000;
+
+/** Create partitions for coming events, where the database has partitions. */
+export function prepareLog(store: Pick<Store, "write">): Promise<void> {
+  return store.write(({ db, dialect, now }) => dialect.addLogPartitions(db, now));
+}
+
+/**
+ * Delete events published more than `days` ago, in small transactions, until `isStopped`. PostgreSQL drops whole weeks,
+ * so an event may stay up to seven days longer.
+ */
+export async function expireLog(
+  store: Pick<Store, "write">,
+  days: number,
+  isStopped: () => boolean = () => false,
+): Promise<void> {
+  const expireSome = (): Promise<boolean> =>
+    store.write(({ db, dialect, now }) =>
+      dialect.expireLogEvents(db, new Date(Date.parse(now) - days * DAY_MS).toISOString()),
+    );
+  while (!isStopped() && (await expireSome())) await setImmediate();
+}
+
+export interface LogRetention {
+  /** Waits for running work. */
+  close(): Promise<void>;
+}
+
+/** Delete events older than `days`, now and regularly until closed. After an error it tries again an hour later. */
+export async function startLogRetention(
+  store: Pick<Store, "write">,
+  { days, log }: Readonly<{ days: number; log: Logger }>,
+): Promise<LogRetention> {
+  let isClosed = false;
+
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      log.warn({ err: error }, "the log could not be brought up to date");
+    }
+  }
+
+  const prepare = (): Promise<void> => attempt(() => prepareLog(store));
+  const expire = (): Promise<void> => attempt(() => expireLog(store, days, () => isClosed));
+
+  await prepare();
+  let running = expire();
+  const timer = setInterval(() => {
+    running = running.then(prepare).then(expire);
+  }, INTERVAL_MS).unref();
+
+  return {
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { setImmediate } from "node:timers/promises";
+import { sql, type InsertObject } from "kysely";
+import { measureRow } from "../contract/columns.js";
+import type { DbTransaction, Tables } from "../contract/schema.js";
+import type { RecordTable } from "./table.js";
+
+/** What one statement reads or writes, in one turn of the event loop: some milliseconds, if it is not long. */
+export const BATCH_SIZE = 50;
+
+/** The most bytes that it reads or writes, if it is more than one row. */
+export const BATCH_BYTES = 1 << 18;
+
+/** Insert rows, or update those that exist. */
+export async function upsertRows<T extends RecordTable>(
+  db: DbTransaction,
+  table: T,
+  rows: Iterable<Tables[T]>,
+): Promise<void> {
+  for (const batch of divideRows(table, rows)) {
+    await upsertBatch(db, table, batch);
+    await setImmediate();
+  }
+}
+
+/** Rows are taken when their batch is written. */
+function* divideRows<Row extends object>(table: string, rows: Iterable<Row>): Generator<Row[]> {
+  let batch: Row[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const size = measureRow(table, row);
+    if (batch.length === BATCH_SIZE || (batch.length > 0 && bytes + size > BATCH_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(row);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+async function upsertBatch<T extends RecordTable>(db: DbTransaction, table: T, batch: Tables[T][]): Promise<void> {
+  const columns = Object.keys(batch[0] ?? {}).filter((column) => column !== "org_id" && column !== "id");
+  const excluded = columns.map((column) =>
+    table === "users" && column === "revision"
+      ? sql`revision = users.revision + 1`
+      : sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`,
+  );
+  await db
+    .insertInto(table)
+    .values(batch as InsertObject<Tables, T>[])
+    .modifyEnd(sql`on conflict (org_id, id) do update set ${sql.join(excluded)}`)
+    .execute();
+}
+
+export async function deleteRows(
+  db: DbTransaction,
+  table: "trusted_origins" | "issuers",
+  orgId: string,
+  records: readonly { id: string }[],
+): Promise<void> {
+  for await (const batch of batchesInTurns(records)) {
+    const ids = batch.map(({ id }) => id);
+    await db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", ids).execute();
+  }
+}
+
+/** Each batch in a turn of the event loop of its own. */
+export async function* batchesInTurns<T>(items: readonly T[]): AsyncGenerator<T[]> {
+  for (const batch of batchesOf(items)) {
+    yield batch;
+    await setImmediate();
+  }
+}
+
+export function* batchesOf<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += BATCH_SIZE) yield items.slice(start, start + BATCH_SIZE);
+}
+
+/** Parts that have at most so much together, or one element. */
+export function divideBySize<T extends { readonly size: number }>(elements: readonly T[], most: number): T[][] {
+  const parts: T[][] = [];
+  let sum = Infinity;
+  for (const element of elements) {
+    sum += element.size;
+    if (sum <= most) parts.at(-1)?.push(element);
+    else {
+      parts.push([element]);
+      sum = element.size;
+    }
+  }
+  return parts;
+}

@@ -1,0 +1,33 @@
+import type { ColumnBuilderCallback, Kysely } from "kysely";
+import type { Dialect } from "../contract/dialects.js";
+
+const required: ColumnBuilderCallback = (column) => column.notNull();
+
+/** The links that sign in to the console, and its sessions, which go with their tokens. */
+export async function createConsoleTables({ schema }: Kysely<unknown>, { text }: Dialect): Promise<void> {
+  await schema
+    .createTable("console_links")
+    .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
+    .addColumn("hash", text, required)
+    .addColumn("expires", text, required)
+    .addPrimaryKeyConstraint("console_links_pk", ["org_id", "hash"])
+    .execute();
+  await schema
+    .createTable("console_sessions")
+    .addColumn("org_id", text, required)
+    .addColumn("hash", text, required)
+    .addColumn("token_id", text, required)
+    .addColumn("token_hash", text, required)
+    .addColumn("created", text, required)
+    .addColumn("last_used", text, required)
+    .addPrimaryKeyConstraint("console_sessions_pk", ["org_id", "hash"])
+    .addForeignKeyConstraint("console_sessions_token", ["org_id", "token_id"], "api_tokens", ["org_id", "id"], (key) =>
+      key.onDelete("cascade"),
+    )
+    .execute();
+  await schema
+    .createIndex("console_sessions_token_id")
+    .on("console_sessions")
+    .columns(["org_id", "token_id", "last_used"])
+    .execute();
+}

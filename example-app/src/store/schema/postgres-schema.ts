@@ -1,0 +1,65 @@
+import { sql, type Migration } from "kysely";
+import type { ClientConfig } from "pg";
+import type { Dialect } from "../contract/dialects.js";
+import { distributeNewTables, distributeTables, type Report } from "./distribution.js";
+import { migrate } from "./migrations.js";
+import { openPool, type PoolOptions } from "../engine/postgres-pool.js";
+import type { Db } from "../contract/schema.js";
+
+/** For one statement of a migration, which may have to read a large table. In milliseconds. */
+const MIGRATION_MS = 600_000;
+
+/** The number that Kysely locks, as earlier versions of the server did. */
+const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
+
+/** Two locks are held in transactions, beside the one that works. */
+const CONNECTIONS = 3;
+
+type Common = Pick<PoolOptions, "onError" | "isPooled">;
+
+export interface SchemaOptions extends Common {
+  readonly dialect: Dialect;
+  /**
+   * In the order of their names.
+   *
+   * @default those of the server
+   */
+  readonly migrations?: Readonly<Record<string, Migration>>;
+}
+
+/** Run the migrations that are missing, while another connection holds a lock. On Citus the new tables are distributed. */
+export function updateSchema(
+  connection: ClientConfig,
+  { dialect, migrations, ...common }: SchemaOptions,
+): Promise<void> {
+  return withPool({ ...connection, query_timeout: MIGRATION_MS }, common, (db) =>
+    db.transaction().execute(async (transaction) => {
+      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
+      await migrate(db, dialect, migrations);
+      await distributeNewTables(db);
+    }),
+  );
+}
+
+/**
+ * Distribute the tables of a database that is in use, see {@link distributeTables}.
+ *
+ * @param databaseUrl of PostgreSQL itself
+ * @param report called with a line for each step
+ * @throws {StoreError} when it isn't possible, with the reason in one line
+ */
+export function distributePostgres(databaseUrl: string, report: Report): Promise<void> {
+  const connection = { connectionString: databaseUrl, application_name: "etiquette" };
+  return withPool(connection, { onError: () => undefined, isPooled: false }, (db) => distributeTables(db, report));
+}
+
+async function withPool(connection: ClientConfig, common: Common, work: (db: Db) => Promise<void>): Promise<void> {
+  // without Citus this setting means nothing; with it, foreign keys to copied tables need it
+  const settings = { "citus.multi_shard_modify_mode": "sequential" };
+  const { reader } = openPool(connection, { name: "schema", size: CONNECTIONS, timeout: 0, settings, ...common });
+  try {
+    await work(reader);
+  } finally {
+    await reader.destroy();
+  }
+}
