@@ -41,6 +41,7 @@ function storeTests() {
 const project = {
   testEnvironment: "<rootDir>/test/support/environment.js", // modules run once a process: they keep nothing of a test
   runtime: "<rootDir>/test/support/runtime.js",
+  testRunner: "<rootDir>/test/support/runner.js",
   setupFiles: FIXED_SEED,
   roots: ["<rootDir>/check", "<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],

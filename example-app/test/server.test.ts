@@ -4,13 +4,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { join } from "node:path";
 import tls from "node:tls";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { generateCertificate } from "../src/program/certificate.js";
 import type { Settings } from "../src/program/settings.js";
 import { call, importDocument, startTestServer, webfingerPath, type TestServer } from "./support/server.js";
 import { describeStores, makeFolder, type TestDatabase } from "./support/stores.js";
 import { startTcpProxy } from "./support/tcp-proxy.js";
+import { until } from "../../test/support/until.js";
 
 const CLIENT = join(__dirname, "support/webfinger-client.js");
 
@@ -47,14 +47,7 @@ async function titleOf(server: TestServer, host: string): Promise<string> {
 
 /** Ask until the answer is `expected`. It takes a second on a quiet machine. */
 async function expectEventually(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  let answer: unknown;
-  do {
-    answer = await ask();
-    if (answer === expected) return;
-    await sleep(20);
-  } while (performance.now() < deadline);
-  expect(answer).toBe(expected);
+  await until(async () => (await ask()) === expected);
 }
 
 /** Write `text` to the server as it stands; all that it answers until the connection is closed. */

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseRateLimits } from "../../src/program/rate-limits-setting.js";
 import { callAdmin, scrape, scrapeUntil, sumOf, type Sample } from "../support/metrics.js";
 import { call, startTestServer, webfingerPath, type TestServer } from "../support/server.js";
 import { describePostgres, describeStores, makeFolder } from "../support/stores.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { until } from "../../../test/support/until.js";
 
 const JOE = webfingerPath("joe@example.com");
 const HTTP = { http: true, trustedProxies: ["loopback"] };
@@ -165,12 +165,7 @@ describe("with SQLite", () => {
 
   test("so is a request during overload, which is not counted as a request", async () => {
     const server = await start(database(), { overloadLimits: { lag: 1e-9, waiting: false } });
-    const deadline = Date.now() + 30_000;
-    let status = 0;
-    while (status !== 503 && Date.now() < deadline) {
-      ({ status } = await call(server, "/api/v1/users", { headers: SECURE }));
-      await sleep(50);
-    }
+    await until(async () => (await call(server, "/api/v1/users", { headers: SECURE })).status === 503);
     expect(refusalsOf(await scrape(server), "overload")).toBeGreaterThan(0);
     expect(requestsOf(await scrape(server), { status: "503" })).toBe(0);
   });

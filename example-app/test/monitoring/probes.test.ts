@@ -1,7 +1,6 @@
 import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../src/program/log.js";
 import { startServer } from "../../src/server.js";
 import { openStore } from "../../src/store/store.js";
@@ -15,6 +14,7 @@ import {
 } from "../support/server.js";
 import { describePostgres, describeStores, makeFolder } from "../support/stores.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { until } from "../../../test/support/until.js";
 
 const running: TestServer[] = [];
 
@@ -170,12 +170,12 @@ describePostgres((_engine, database) => {
   });
 });
 
-/** Ask until the server says so, or for too long. */
+/** The first answer that has this status. */
 async function untilStatus(server: TestServer, expected: number): Promise<Answer> {
-  const deadline = Date.now() + 30_000;
-  for (;;) {
-    const answer = await call(server, "/readyz");
-    if (answer.status === expected || Date.now() > deadline) return answer;
-    await sleep(100);
-  }
+  let answer: Answer;
+  await until(async () => {
+    answer = await call(server, "/readyz");
+    return answer.status === expected;
+  });
+  return answer!;
 }

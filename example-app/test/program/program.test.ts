@@ -9,6 +9,7 @@ import { Client } from "pg";
 import { describeIf } from "../../../test/support/requirements.js";
 import { createLog } from "../../src/program/log.js";
 import { start as startInProcess } from "../../src/program/start.js";
+import type { Store } from "../../src/store/store.js";
 import {
   buildSettings,
   call,
@@ -18,7 +19,10 @@ import {
   type Answer,
   type TestProcess,
 } from "../support/server.js";
-import { describeStores, makeFolder } from "../support/stores.js";
+import { describeStores, makeFolder, withStore } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
+import { untilBlocked } from "../support/administrate.js";
+import { accepts } from "../../../test/support/raw-socket.js";
 
 jest.setTimeout(60_000);
 
@@ -86,7 +90,7 @@ describe("the program", () => {
   it("writes its log as lines of JSON on the standard error, as the level says", async () => {
     const { output, ...server } = await start(newFolder());
     const { headers } = await call(server, JOE);
-    while (!output.stderr.includes("}\n")) await sleep(20);
+    await until(() => output.stderr.includes("}\n"));
     const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       expect.objectContaining({
@@ -97,7 +101,8 @@ describe("the program", () => {
     ]);
     const silent = await start(newFolder(), "--log-level", "silent");
     await call(silent, JOE);
-    await sleep(100);
+    silent.child.kill("SIGTERM");
+    await silent.exit; // it has written all
     expect(silent.output.stderr).toMatch(FIRST_START);
   });
 
@@ -238,7 +243,9 @@ describeStores((_engine, database) => {
       .stdout;
     const asked = () => call(server, "/api/v1/users", { headers: { Authorization: `SVC ${secret.trim()}` } });
     expect((await asked()).status).toBe(200);
-    await sleep(1_500); // until the use is written
+    const used = (store: Store) =>
+      store.reader.selectFrom("api_tokens").select("id").where("last_used", "is not", null).executeTakeFirst();
+    await until(() => withStore(options, used));
 
     const listed = await token("list");
     expect(listed).toMatchObject({ code: 0, stderr: "" });
@@ -435,13 +442,13 @@ describeStores((engine, database) => {
         await locker.query("begin; lock table orgs in access exclusive mode");
         // a host that is not in memory, so that the answer waits for the lock
         answer = call(server, JOE, { headers: { Host: "nobody.localhost" } }).catch((error: unknown) => error as Error);
-        await sleep(500);
+        await untilBlocked(databaseUrl);
       });
       afterEach(() => locker.end());
 
       it("is answered after the first signal, while new connections are refused", async () => {
         server.child.kill("SIGTERM");
-        await sleep(1_000);
+        await until(async () => !(await accepts(server.port)));
         await expect(call(server, JOE)).rejects.toMatchObject({ code: "ECONNREFUSED" });
         await locker.query("commit");
         expect(await answer).toMatchObject({ status: 404, headers: { connection: "close" } });
@@ -450,7 +457,8 @@ describeStores((engine, database) => {
 
       it("is cut off by a second signal, at once", async () => {
         server.child.kill("SIGTERM");
-        await sleep(500);
+        await until(async () => !(await accepts(server.port)));
+        await sleep(500); // two signals at once are one
         server.child.kill("SIGTERM");
         expect(await server.exit).toBe(128 + 15);
         expect(await answer).toMatchObject({ code: "ECONNRESET" });

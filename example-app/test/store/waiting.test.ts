@@ -1,11 +1,11 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { isUnavailable } from "../../src/store/errors.js";
 import { shareConnections } from "../../src/store/postgres-connections.js";
 import { openStore } from "../../src/store/store.js";
 import { describeStores } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 describeStores((engine, database) => {
   it("the store knows how many callers wait for a connection", async () => {
@@ -22,11 +22,10 @@ describeStores((engine, database) => {
       });
     expect(store.waiting()).toBe(0);
     const writes = Array.from({ length: all }, write);
-    while (running < all) await sleep(5);
+    await until(() => running === all);
     expect(store.waiting()).toBe(0);
     writes.push(write(), write(), write());
-    await sleep(50);
-    expect(store.waiting()).toBe(3);
+    await until(() => store.waiting() === 3);
     release();
     await Promise.all(writes);
     expect(store.waiting()).toBe(0);
@@ -81,7 +80,7 @@ describe("PostgreSQL that accepts connections and says nothing", () => {
       .execute((transaction) => sql`select 1`.execute(transaction))
       .catch((reason: unknown) => reason);
     expect(isUnavailable(error)).toBe(true);
-    while (sockets.some(({ closed }) => !closed)) await sleep(10);
+    await until(() => sockets.every(({ closed }) => closed));
     await db.destroy();
   });
 
@@ -95,6 +94,6 @@ describe("PostgreSQL that accepts connections and says nothing", () => {
     expect(connections.usage().waiting).toBe(0);
     held.release();
     await connections.end();
-    while (sockets.some(({ closed }) => !closed)) await sleep(10);
+    await until(() => sockets.every(({ closed }) => closed));
   });
 });
