@@ -1,9 +1,7 @@
 "use strict";
 
 const { randomBytes } = require("node:crypto");
-const { readdirSync, readFileSync } = require("node:fs");
 const { availableParallelism } = require("node:os");
-const path = require("node:path");
 const { exports: EXPORTS } = require("./package.json");
 
 process.env.TEST_RUN ??= randomBytes(4).toString("hex"); // its databases have it in their names
@@ -25,22 +23,13 @@ const COMPILER = [
   { jsc: { parser: { syntax: "typescript" }, target: "es2023" }, module: { type: "commonjs" }, swcrc: false },
 ];
 
-const SERVER_TESTS = path.join(__dirname, "example-app/test");
-
 const FIXED_SEED = ["<rootDir>/test/support/fixed-seed.js"];
-
-/** The files of the tests that run on every database. The commands of the pages are the same on a cluster. */
-function storeTests() {
-  return readdirSync(SERVER_TESTS, { recursive: true })
-    .filter((name) => name.endsWith(".test.ts") && name !== "shell-pages.test.ts")
-    .map((name) => path.join(SERVER_TESTS, name))
-    .filter((file) => readFileSync(file, "utf8").includes("describeStores("));
-}
 
 /** @type {import("jest").Config} */
 const project = {
   testEnvironment: "<rootDir>/test/support/environment.js", // modules run once a process: they keep nothing of a test
   runtime: "<rootDir>/test/support/runtime.js",
+  testRunner: "<rootDir>/test/support/runner.js",
   setupFiles: FIXED_SEED,
   roots: ["<rootDir>/check", "<rootDir>/lib", "<rootDir>/middleware", "<rootDir>/test", "<rootDir>/example-app"],
   testMatch: ["**/*.test.ts"],
@@ -64,26 +53,29 @@ const serverProject = {
 };
 
 module.exports = {
-  // many tests wait for processes, disks and clocks; CI's PostgreSQL has connections for all of them
-  maxWorkers: process.env.CI ? Math.ceil(1.5 * availableParallelism()) : "100%",
+  // many tests wait for processes, disks and clocks; a PostgreSQL other than CI's may lack connections for more
+  maxWorkers: process.env.CI || !process.env.DATABASE_URL ? Math.ceil(1.5 * availableParallelism()) : "100%",
   workerIdleMemoryLimit: "800MB", // V8 collects what test files leave only when it has gigabytes of it
   testTimeout: 30_000, // on a machine that is busy otherwise
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   projects: [
     { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },
     { ...serverProject, displayName: "server" },
-    // the tests of the API once more, against two nodes on one database
+    // the tests of the API that run on every database once more, against two nodes on one
     {
       ...serverProject,
       displayName: "two nodes",
-      testMatch: ["<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.test.ts"],
+      testMatch: [
+        "<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.stores.test.ts",
+        "<rootDir>/example-app/test/rest/database-gone.test.ts",
+      ],
       setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/two-nodes.js"],
     },
     // the tests that run on every database once more, on a Citus cluster
     {
       ...serverProject,
       displayName: "citus",
-      testMatch: storeTests(),
+      testMatch: ["<rootDir>/example-app/test/**/*.stores.test.ts"],
       setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/on-citus.js"],
     },
   ],

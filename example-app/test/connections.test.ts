@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
 import { trackConnections, type Connections } from "../src/connections.js";
 import { createTestCertificate } from "../../test/support/tls.js";
+import { until } from "../../test/support/until.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -47,10 +48,6 @@ describe.each(["HTTP", "HTTPS"])("trackConnections() over %s", (scheme) => {
     socket.on("close", () => (client.closed = true));
     await once(socket, secure ? "secureConnect" : "connect");
     return client;
-  }
-
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await sleep(5);
   }
 
   it("ends at once when nothing is in flight, and closes idle connections", async () => {

@@ -12,6 +12,7 @@ import { errorFormatter, type ErrorFormatterOptions, type ErrorReport } from "et
 import { getRequestId, requestId, tryGetRequestId } from "etiquette/request-id";
 import { apiError, compileApiError } from "../../lib/errors/api-error.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
+import { until } from "../support/until.js";
 
 const FIELDS = ["errorCauses", "errorCode", "errorId", "errorLink", "errorSummary"];
 const GENERATED = /^[A-Za-z0-9_-]{22}$/;
@@ -328,9 +329,9 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       const server = await listen(parsing());
       const socket = await open(server);
       socket.write("POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
-      await delay(50);
+      await once(server, "request");
       socket.destroy();
-      while (logged.length === 0) await delay(5);
+      await until(() => logged.length > 0);
       server.close();
       expect(logged).toHaveLength(1);
       expect(logged[0]).toMatchObject({ status: 400, errorObject: { errorCode: "E0000003" } });

@@ -3,10 +3,10 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { accepts } from "./raw-socket.js";
 import { createTestCertificate } from "./tls.js";
 
 /** Runs real proxies on the loopback, with the configurations that a page shows. */
@@ -146,17 +146,4 @@ async function opened(child: ChildProcess, port: number): Promise<void> {
     if (child.exitCode !== null) throw new Error(`the proxy did not start:\n${said}`);
     await setTimeout(20);
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1" });
-    socket.on("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => {
-      resolve(false);
-    });
-  });
 }

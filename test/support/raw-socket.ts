@@ -37,6 +37,20 @@ export async function open(port: number, { tls = false }: ExchangeOptions = {}):
   return socket;
 }
 
+/** Whether something listens on `port`. */
+export function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connectTcp({ port, host: "127.0.0.1" });
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => {
+      resolve(false);
+    });
+  });
+}
+
 /** What comes on `socket` until it is closed; a reset counts as closed and shows as `…RESET` at the end. */
 export async function readUntilClose(socket: Socket, deadline = 4_000): Promise<string> {
   return new Promise((resolve, reject) => {

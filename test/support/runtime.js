@@ -1,12 +1,17 @@
 "use strict";
 
 const { dirname, relative, resolve } = require("node:path");
+const { performance } = require("node:perf_hooks");
 const { Script } = require("node:vm");
 const Runtime = require("jest-runtime").default;
 
 /** What this process has read and compiled: jest does both again for every test file, which took half of a run. */
 const transformed = new Map();
 const scripts = new Map();
+
+/** The milliseconds that this process took to read and compile. */
+let compiling = 0;
+let compilingSince;
 
 /** Files that a process loads once, outside of the tests. They keep nothing of a test. */
 const SHARED = ["../../example-app/test/support/description-validator.js"].map((file) => require.resolve(file));
@@ -25,8 +30,8 @@ module.exports = class extends Runtime {
     super(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig);
     environment.keep?.(this);
     const { executor, transformCache } = this;
-    const { compile } = executor;
-    const { transform } = transformCache;
+    const compile = timed(executor.compile);
+    const transform = timed(transformCache.transform);
 
     transformCache.transform = (filename, options) => {
       const key = `${config.id} ${filename}`;
@@ -51,9 +56,7 @@ module.exports = class extends Runtime {
       let script = scripts.get(filename);
       if (script?.source !== source) {
         try {
-          const head = `(function (${parameters}) {`;
-          const compiled = new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
-          script = { source, compiled };
+          script = { source, compiled: compileScript(source, filename, parameters) };
         } catch {
           return compile.call(executor, source, filename); // it tells what is wrong
         }
@@ -95,6 +98,29 @@ module.exports = class extends Runtime {
     return SHARED.includes(file) ? require(file) : super.requireModuleOrMock(from, name);
   }
 };
+
+module.exports.timeCompiling = () => compiling;
+
+const compileScript = timed((source, filename, parameters) => {
+  const head = `(function (${parameters}) {`;
+  return new Script(`${head}${source}\n})`, { filename, columnOffset: -head.length });
+});
+
+/** The same function; its time counts as compiling. */
+function timed(work) {
+  return function (...parameters) {
+    const isInner = compilingSince !== undefined;
+    if (!isInner) compilingSince = performance.now();
+    try {
+      return work.apply(this, parameters);
+    } finally {
+      if (!isInner) {
+        compiling += performance.now() - compilingSince;
+        compilingSince = undefined;
+      }
+    }
+  };
+}
 
 function refuse(runtime, call) {
   if (runtime._environment.runtime === runtime)

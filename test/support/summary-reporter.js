@@ -6,7 +6,7 @@ const path = require("node:path");
 const SLOWEST = 10;
 const SLOW = 1_000;
 
-/** Prints the slowest test files, what was left out and why, then the plain closing line that CI reads. */
+/** Prints the slowest test files, what all took, what was left out and why, then the plain closing line that CI reads. */
 module.exports = class SummaryReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests, numPendingTests, numTodoTests, numFailedTests, numRuntimeErrorTestSuites } = results;
@@ -18,7 +18,8 @@ module.exports = class SummaryReporter {
         reasons.add(told.find((reason) => reason !== undefined) ?? `skipped by hand: ${title}`);
       }
     }
-    const lines = [...slowest(results.testResults), ...Array.from(reasons, (reason) => `Not run: what ${reason}`)];
+    const lines = [...slowest(results.testResults), ...spent(results.testResults)];
+    lines.push(...Array.from(reasons, (reason) => `Not run: what ${reason}`));
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const skipped = numPendingTests + numTodoTests;
     lines.push(`${numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
@@ -37,4 +38,18 @@ function slowest(files) {
       const file = path.relative(process.cwd(), testFilePath);
       return `${seconds} s  ${file}${displayName ? ` (${displayName.name})` : ""}`;
     });
+}
+
+/** A line that tells where the time of all files went, if runner.js measured it. */
+function spent(files) {
+  const parts = files.flatMap((file) => file.spent ?? []);
+  if (parts.length === 0) return [];
+  const sum = (key) => parts.reduce((total, part) => total + part[key], 0);
+  const seconds = (milliseconds) => `${Math.round(Math.max(0, milliseconds) / 1_000)} s`;
+  const tests = sum("processor") - sum("compiling");
+  const waiting = sum("elapsed") - sum("processor");
+  return [
+    `Processor time: ${seconds(tests)} of tests, ${seconds(sum("compiling"))} of compiling, ` +
+      `${seconds(sum("processes"))} of processes that they started. They waited ${seconds(waiting)}.`,
+  ];
 }

@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler } from "express";
 import { listen } from "../../../test/support/raw-socket.js";
 import { holdRefusals, type HeldRefusalsOptions } from "../../src/admission/held-refusals.js";
 import { call } from "../support/server.js";
+import { until } from "../../../test/support/until.js";
 
 /** Longer than a test. */
 const FOREVER = 600_000;
@@ -81,7 +82,6 @@ describe("holdRefusals()", () => {
     await start({ perSecond: 0, delay: FOREVER, maxHeld: 2 });
     expect([await waits("/404"), await waits("/404"), await waits("/404")]).toEqual([true, true, false]);
     server.closeAllConnections();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    expect(await waits("/404")).toBe(true);
+    await until(() => waits("/404"));
   });
 });

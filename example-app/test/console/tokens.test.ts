@@ -153,6 +153,7 @@ describeConsole("API tokens", DOCUMENT, ({ client, open, visit }) => {
     await dialog.getByRole("listitem").getByText("Child").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Revoke the token" }).click();
+    await dialog.waitFor({ state: "detached" });
     await row(page, "Child").waitFor({ state: "detached" });
     expect(await row(page, "Parent").count()).toBe(0);
     expect(await Promise.all([secrets[0] ?? "", child].map((secret) => statusOf(page, secret)))).toEqual([401, 401]);

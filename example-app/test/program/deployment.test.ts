@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { parseSettings, type GivenValue } from "../../src/program/settings.js";
 import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings-table.js";
 import { listeningUrl, runProgram } from "../support/server.js";
 import { makeFolder } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 /* The files that install the server, against the server. docs/installing.md says where they were tried. */
 
@@ -146,7 +146,7 @@ test("the health check and the signals are those of the server", async () => {
     expect(checkHealth(adminPort)).toBe(0);
 
     program.child.kill("SIGHUP");
-    while (!program.output.stderr.includes("certificate reloaded")) await sleep(20);
+    await until(() => program.output.stderr.includes("certificate reloaded"));
     expect(checkHealth(adminPort)).toBe(0);
 
     program.child.kill("SIGTERM");

@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,6 +9,8 @@ import { describeIf } from "../../../test/support/requirements.js";
 import { generateCertificate } from "../../src/program/certificate.js";
 import { HOOK, listeningUrl, MAIN, runProgram, type TestProcess } from "../support/server.js";
 import { describePostgres, makeFolder } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
+import { accepts } from "../../../test/support/raw-socket.js";
 
 jest.setTimeout(60_000);
 
@@ -56,7 +57,7 @@ async function serialOf(port: number): Promise<string> {
 }
 
 async function untilLog({ output }: TestProcess, text: string, count = 1): Promise<void> {
-  while (output.stderr.split(text).length - 1 < count) await sleep(20);
+  await until(() => output.stderr.split(text).length > count);
 }
 
 describe("SIGHUP", () => {
@@ -132,7 +133,7 @@ describe("SIGHUP", () => {
       const port = Number(API_LINE.exec(text)?.[1]);
       expect(text.match(/^(?:Console|API|Try it|Data|Token) +\S/gm)).toHaveLength(5);
       terminal.kill("SIGKILL");
-      while (await accepts(port)) await sleep(50);
+      await until(async () => !(await accepts(port)));
     });
   });
 });
@@ -154,15 +155,3 @@ describePostgres((_engine, database) => {
     expect(await server.exit).toBe(0);
   });
 });
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connectTcp({ port, host: "127.0.0.1" });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
-}

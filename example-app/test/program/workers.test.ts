@@ -4,6 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { callAdmin, scrapeUntil, sumOf, type Sample } from "../support/metrics.js";
 import { call, listeningUrl, runProgram, webfingerPath, type TestProcess } from "../support/server.js";
 import { describePostgres, makeFolder } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const JOE = webfingerPath("joe@example.com");
 
@@ -43,7 +44,7 @@ describePostgres((_engine, database) => {
     const ca = readFileSync(join(program.data, "tls.crt"), "utf8");
     const server = { url, port: Number(new URL(url).port), ca };
     for (let i = 0; i < 20; i++) expect((await call(server, JOE)).status).toBe(200);
-    await sleep(200);
+    await until(() => servers(program).size === 2);
     expect(program.output.stdout).toBe(`etiquette listening on ${url}\n`);
     expect(program.output.stderr.match(/in the file .*first-token$/gm)).toHaveLength(1);
     const pids = servers(program);
@@ -52,13 +53,11 @@ describePostgres((_engine, database) => {
 
     const [victim = 0] = pids;
     process.kill(victim, "SIGKILL");
-    const deadline = Date.now() + 20_000;
-    while (servers(program).size < 3 && Date.now() < deadline) {
+    await until(async () => {
       // a connection that the victim was given may never be answered
       await Promise.race([call(server, JOE).catch(() => undefined), sleep(1_000)]);
-      await sleep(200);
-    }
-    expect(servers(program).size).toBe(3);
+      return servers(program).size === 3;
+    });
     expect(linesOf(program, "worker ended")).toMatchObject([{ worker: victim }]);
 
     program.child.kill("SIGTERM");

@@ -1,8 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { startApi } from "../support/api.js";
 import { describePostgres } from "../support/stores.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { until } from "../../../test/support/until.js";
+import { untilBlocked } from "../support/administrate.js";
 
 const USER = { profile: { login: "ann@example.com", email: "a@b.example", firstName: "Ann", lastName: "Lee" } };
 
@@ -21,7 +22,7 @@ describePostgres((_engine, database) => {
       await other.query("begin; select 1 from users for update");
       const update = { method: "POST", body: { profile: { lastName: "Ng" } } };
       const waiting = api("/users/ann@example.com", update);
-      await sleep(200); // until it waits for the row
+      await untilBlocked(databaseUrl.href);
       await proxy.cut();
       const answer = await waiting;
       expect(answer).toMatchObject({ status: 503, body: { errorCode: "E0009011" } });
@@ -42,13 +43,12 @@ describePostgres((_engine, database) => {
       });
       expect(await api("/users/ann@example.com", update)).toMatchObject({ status: 200 });
 
+      const filter = encodeURIComponent(`debugContext.debugData.requestId eq "${answer.body.errorId}"`);
       let found: unknown[] = [];
-      const deadline = Date.now() + 10_000;
-      while (found.length === 0 && Date.now() < deadline) {
-        await sleep(100);
-        const filter = encodeURIComponent(`debugContext.debugData.requestId eq "${answer.body.errorId}"`);
+      await until(async () => {
         found = (await api(`/logs?filter=${filter}`)).body;
-      }
+        return found.length > 0;
+      });
       expect(found).toMatchObject([{ outcome: { result: "FAILURE" }, severity: "ERROR" }]);
     } finally {
       await other.end();

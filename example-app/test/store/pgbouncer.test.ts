@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { describeIf } from "../../../test/support/requirements.js";
 import { checkDatabase } from "../../src/program/checks/database.js";
@@ -6,6 +5,7 @@ import { openStore } from "../../src/store/store.js";
 import type { Db } from "../../src/store/contract/schema.js";
 import { throughPool } from "../support/pool.js";
 import { administrate, createOrg, describePostgres } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const POOL_URL = process.env["PGBOUNCER_URL"];
 
@@ -54,9 +54,9 @@ describeIf(POOL_URL !== undefined, "behind PgBouncer in transaction mode", need,
       const { id } = await createOrg(there, { subdomain: "acme", name: "Acme" });
       const heard: (string | undefined)[] = [];
       here.watchChanges((orgId) => heard.push(orgId));
-      while (!heard.includes(undefined)) await sleep(5); // it listens
+      await until(() => heard.includes(undefined)); // it listens
       await there.write(({ touch }) => touch(id));
-      while (!heard.includes(id)) await sleep(5);
+      await until(() => heard.includes(id));
       await close();
     });
 

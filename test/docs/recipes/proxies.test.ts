@@ -5,7 +5,6 @@ import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { parseArguments } from "../../../check/arguments.js";
 import { runChecks, type CheckResult } from "../../../check/engine.js";
@@ -19,6 +18,7 @@ import { block } from "../../support/run-snippet.js";
 import { createTestCertificate } from "../../support/tls.js";
 import { ask, createApp } from "./proxied.js";
 import { ROWS } from "./proxied-rows.js";
+import { until } from "../../support/until.js";
 
 /** What docs/recipes/behind-a-proxy.md says of each proxy is what it does with the configuration that the page shows. */
 const ROOT = path.join(__dirname, "../../..");
@@ -110,7 +110,7 @@ describe.each(PROXIES)("$name", (kind) => {
         const { port } = await start([await serve(server)], { [idle]: idle.replace("60s", "1s") });
         await ask(port, "/seen");
         const connections = promisify(server.getConnections.bind(server));
-        while ((await connections()) > 0) await setTimeout(50);
+        await until(async () => (await connections()) === 0);
       });
     }
 
@@ -162,14 +162,14 @@ describe("the app of the page", () => {
     const exit = once(child, "exit");
     running.push(() => Promise.resolve(child.kill("SIGKILL")));
     const get = (name: string, headers = {}) => fetch(`http://127.0.0.1:${port}${name}`, { headers });
-    while ((await get("/readyz").catch(() => undefined))?.status !== 200) await setTimeout(50);
+    await until(async () => (await get("/readyz").catch(() => undefined))?.status === 200);
 
     const forwarded = { "X-Forwarded-Proto": "https", "X-Forwarded-For": "192.0.2.7" };
     expect(await (await get("/address", forwarded)).json()).toEqual({ address: "192.0.2.7" });
     expect((await get("/address", { "X-Forwarded-Proto": "http" })).status).toBe(403);
 
     child.kill("SIGTERM");
-    while ((await get("/readyz")).status !== 503) await setTimeout(10);
+    await until(async () => (await get("/readyz")).status === 503);
     expect(await exit).toEqual([0, null]);
   });
 });

@@ -5,10 +5,12 @@ import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { connect as connectTls } from "node:tls";
 import { createServer, type CreateServerOptions } from "../../../lib/server/create-server.js";
 import { exchange, listen, open, parseAnswers, readUntilClose } from "../../support/raw-socket.js";
 import { createTestCertificate } from "../../support/tls.js";
+import { until } from "../../support/until.js";
 
 jest.setTimeout(30_000);
 
@@ -315,7 +317,7 @@ test("writeTimeout of createServer() cuts off a thousand clients that read nothi
     await once(client, "connect");
     client.write(GET);
   }
-  while (requests < 1_000) await sleep(20);
+  await until(() => requests === 1_000);
   await untilConnections(server, 0);
   rmSync(folder, { recursive: true });
 });
@@ -329,16 +331,8 @@ async function answered(client: Socket): Promise<Socket> {
 }
 
 async function untilConnections(server: Server, expected: number): Promise<void> {
-  for (;;) {
-    const count = await new Promise<number>((resolve, reject) => {
-      server.getConnections((error, found) => {
-        if (error) reject(error);
-        else resolve(found);
-      });
-    });
-    if (count === expected) return;
-    await sleep(20);
-  }
+  const count = promisify(server.getConnections.bind(server));
+  await until(async () => (await count()) === expected);
 }
 
 describe("createServer()", () => {

@@ -9,6 +9,7 @@ import { requestId } from "../../../middleware/request-id.js";
 import { EXPRESS_VERSIONS } from "../../support/express.js";
 import { exchange, listen, open, parseAnswer, parseAnswers, readUntilClose } from "../../support/raw-socket.js";
 import { createTestCertificate } from "../../support/tls.js";
+import { until } from "../../support/until.js";
 
 const GET = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 const NO_HOST = "GET /no-host HTTP/1.1\r\n\r\n";
@@ -282,9 +283,8 @@ describe.each(EXPRESS_VERSIONS)("a connection with a protocol error on %s", (_ve
         await once(socket.resume(), "end");
         await delay(20);
         socket.resetAndDestroy();
-        await delay(20);
       }
-      expect(await connections(server)).toBe(0);
+      await until(async () => (await connections(server)) === 0);
     });
 
     it("goes on when a client resets a connection that the server no longer reads", async () => {
@@ -302,8 +302,7 @@ describe.each(EXPRESS_VERSIONS)("a connection with a protocol error on %s", (_ve
         await delay(10);
       }
       socket.resetAndDestroy();
-      await delay(50);
-      expect(await connections(server)).toBe(0);
+      await until(async () => (await connections(server)) === 0);
       const last = GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
       expect(summarise(await exchange(port, last))).toEqual(["200 answer"]);
     });

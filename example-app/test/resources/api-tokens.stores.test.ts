@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isApiToken } from "etiquette/api-token-verifier";
 import { ALL_SCOPES, SCOPES } from "../../src/model/scopes.js";
 import { createToken } from "../../src/program/tokens.js";
 import { createClient, insertApiToken, listApiOperations, startApi } from "../support/api.js";
 import { buildSettings, importDocument, startTestServer, type TestServer } from "../support/server.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const ALL = ALL_SCOPES.map((scope) => `svc.${scope}`);
 const ACCEPTED = SCOPES.map((scope) => `svc.${scope}`);
@@ -199,7 +199,7 @@ describeStores((_engine, database) => {
     const { body } = await post({ name: "Short", expiresAt });
     expect(body.expiresAt).toBe(expiresAt);
     expect((await use(body.token)).status).toBe(200);
-    while (Date.now() < Date.parse(expiresAt)) await sleep(50);
+    await until(() => Date.now() >= Date.parse(expiresAt));
     expect((await use(body.token)).status).toBe(401);
     expect((await api(`/apiTokens/${body.id}`)).status).toBe(200);
   });

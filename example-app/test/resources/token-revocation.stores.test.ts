@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { importDocument, startTestServer, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const FUTURE = "2999-01-01T00:00:00.000Z";
 
@@ -84,7 +84,7 @@ describeStores((_engine, database) => {
   test("A4 many are revoked by their age and their last use", async () => {
     const [used, unused] = [await make(admin, "used"), await make(admin, "unused")];
     const between = new Date(Date.parse(unused.created) + 1).toISOString();
-    while (new Date().toISOString() <= between) await sleep(1);
+    await until(() => new Date().toISOString() > between);
     expect((await clientOf(used.token).api("/apiTokens?limit=1")).status).toBe(200);
     await usedSoon(used.id);
     await make(admin, "new");
@@ -190,8 +190,6 @@ describeStores((_engine, database) => {
   });
 
   async function usedSoon(id: string): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    while ((await admin.api(`/apiTokens/${id}`)).body.lastUsed === null && performance.now() < deadline)
-      await sleep(50);
+    await until(async () => (await admin.api(`/apiTokens/${id}`)).body.lastUsed);
   }
 });

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { isApiToken } from "etiquette/api-token-verifier";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { startTestServer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 describeStores((_engine, database) => {
   let db: TestDatabase;
@@ -56,7 +56,7 @@ describeStores((_engine, database) => {
     const { token: first, id } = await make();
     const { body: second } = await rotate(id, { overlapSeconds: 1 });
     expect(await statuses(first, second.token)).toEqual([200, 200]);
-    while (Date.now() <= Date.parse(second.previousSecretExpiresAt)) await sleep(50);
+    await until(() => Date.now() > Date.parse(second.previousSecretExpiresAt));
     expect(await statuses(first, second.token)).toEqual([401, 200]);
 
     const { body: third } = await rotate(id, { overlapSeconds: 0 });
@@ -155,8 +155,6 @@ describeStores((_engine, database) => {
   });
 
   async function usedWithin5Seconds(id: string): Promise<void> {
-    const deadline = performance.now() + 10_000;
-    while ((await api(`/apiTokens/${id}`)).body.lastUsed === null && performance.now() < deadline) await sleep(50);
-    expect((await api(`/apiTokens/${id}`)).body.lastUsed).toMatch(/^\d{4}-/);
+    expect(await until(async () => (await api(`/apiTokens/${id}`)).body.lastUsed)).toMatch(/^\d{4}-/);
   }
 });

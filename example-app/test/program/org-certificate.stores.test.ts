@@ -4,6 +4,7 @@ import { connect } from "node:tls";
 import { listNames, MAX_HOSTS } from "../../src/program/org-certificate.js";
 import { importDocument, startTestServer, type TestServer } from "../support/server.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const ACME = { orgs: [{ subdomain: "acme", name: "Acme", domains: ["id.acme.example"] }] };
 const ACME_HOSTS = ["acme.localhost", "id.acme.example"];
@@ -45,9 +46,9 @@ describeStores((_engine, database) => {
     await once(old, "secureConnect");
 
     await importDocument(data.options, ACME);
-    await sleep(1_500);
     for (const server of [first, second]) {
-      for (const host of [...ACME_HOSTS, "demo.localhost", "localhost"]) {
+      for (const host of ACME_HOSTS) await until(async () => (await handshake(server, host)) === "trusted");
+      for (const host of ["demo.localhost", "localhost"]) {
         expect(await handshake(server, host)).toBe("trusted");
       }
     }

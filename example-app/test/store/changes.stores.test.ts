@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../src/store/store.js";
 import { administrate, createOrg, describeStores } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 /** What a listener heard, and a way to wait for more. */
 function record(store: Store) {
@@ -10,11 +11,7 @@ function record(store: Store) {
     heard,
     watcher,
     async waitFor(orgId: string | undefined): Promise<void> {
-      const deadline = performance.now() + 10_000;
-      while (!heard.includes(orgId)) {
-        if (performance.now() > deadline) throw new Error(`not told of ${orgId ?? "any org"} within ten seconds`);
-        await sleep(5);
-      }
+      await until(() => heard.includes(orgId));
     },
   };
 }

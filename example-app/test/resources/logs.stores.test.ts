@@ -9,6 +9,7 @@ import { createClient, insertApiToken, type ApiClient } from "../support/api.js"
 import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
 import { startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 /** Only the clock is moved. */
 const TIMERS = [
@@ -312,11 +313,11 @@ describeStores((engine, database) => {
       const requestId = String(first.headers["x-svc-request-id"]);
       let answer = first;
       const ids: string[] = [];
-      for (let i = 0; i < 40 && !ids.includes(requestId); i++) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+      await until(async () => {
         answer = await client.api(linkOf(answer, "next")!);
         ids.push(...answer.body.map(({ transaction }: LogEvent) => transaction.id));
-      }
+        return ids.includes(requestId);
+      });
       expect(ids.filter((id) => id === requestId)).toHaveLength(1);
       expect((await ask({ filter: 'severity ne "DEBUG"' })).body).toEqual([]);
     });

@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { fullOrg, zone } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
 import { call, webfingerPath, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const cidrs = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ type: "CIDR", value: `10.${i >> 8}.${i & 255}.0/24` }));
@@ -139,7 +139,7 @@ describeStores((_engine, database) => {
     expect(body).toHaveLength(3);
     const requestId = headers["x-svc-request-id"];
     let line: Record<string, unknown> | undefined;
-    while (!(line = server.lines.find((one) => one["requestId"] === requestId))) await sleep(10);
+    await until(() => (line = server.lines.find((one) => one["requestId"] === requestId)));
     expect(line).toMatchObject({ clientIp: "127.0.0.1" });
   });
 

@@ -3,6 +3,7 @@ import { createTokenUses } from "../../src/access/token-uses.js";
 import { insertToken, listTokens } from "../../src/store/records/api-tokens.js";
 import { createClient, startApi } from "../support/api.js";
 import { createOrg, describeStores } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 const TOKEN = { name: "Job", scopes: [], expiresAt: null, addresses: [], createdBy: null };
@@ -15,9 +16,7 @@ describeStores((_engine, database) => {
     expect(await lastUsed()).toBeNull();
     const { api: use } = createClient(server, "demo", token);
     expect((await use("/users")).status).toBe(200);
-    const deadline = performance.now() + 10_000;
-    while ((await lastUsed()) === null && performance.now() < deadline) await sleep(50);
-    const used = await lastUsed();
+    const used = await until(lastUsed);
     expect(used).toMatch(/^\d{4}-\d\d-\d\dT/);
     for (let i = 0; i < 20; i++) await use("/users");
     await sleep(1_000);

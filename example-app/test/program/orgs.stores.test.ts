@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { createLog } from "../../src/program/log.js";
 import { activateOrg, describeContent, formatOrgs, removeOrg, suspendOrg } from "../../src/program/orgs.js";
 import { start } from "../../src/program/start.js";
@@ -11,6 +10,7 @@ import { createClient, insertApiToken, startApi, type ApiClient } from "../suppo
 import { fullOrg, textOf, user } from "../support/documents.js";
 import { buildSettings, call, webfingerPath, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const ACME = { org: "acme", defaultOrg: "demo" };
 const PATHS = [webfingerPath("joe@example.com"), "/sso/login", "/api/v1/users", "/api/v9", "/nothing"];
@@ -47,13 +47,7 @@ describeStores((_engine, database) => {
 
   /** Wait until a change has reached the server. */
   const becomes = async (ask: () => Promise<{ status: number }>, expected: number): Promise<void> => {
-    const deadline = performance.now() + 10_000;
-    let { status } = await ask();
-    while (status !== expected && performance.now() < deadline) {
-      await sleep(20);
-      ({ status } = await ask());
-    }
-    expect(status).toBe(expected);
+    await until(async () => (await ask()).status === expected);
   };
 
   const eventsOf = async (): Promise<[string, string, string][]> => {

@@ -7,6 +7,7 @@ import { importFile } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
 import { readOrgData } from "../support/org-data.js";
 import { administrate, createOrg, describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
+import { until } from "../../../test/support/until.js";
 
 const IMPORT_PROCESS = join(__dirname, "../support/import-process.js");
 
@@ -115,9 +116,7 @@ describeStores((engine, database) => {
     );
     expect(await once(child, "exit")).toEqual([0, null]);
 
-    const deadline = performance.now() + 10_000;
-    while (heard === 0 && performance.now() < deadline) await sleep(5);
-    expect(heard).toBeGreaterThan(0);
+    await until(() => heard > 0);
     expect((await readOrgData(store, id)).rules).toHaveLength(2);
     await watcher.close();
   });

@@ -11,6 +11,7 @@ import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
 import { call, startTestServer, webfingerPath, type Answer, type TestServer } from "../support/server.js";
 import { administrate, describePostgres, describeStores, type TestDatabase } from "../support/stores.js";
 import { insertUsers, profile, storedUser } from "../support/users.js";
+import { until } from "../../../test/support/until.js";
 
 const DOCUMENT = { orgs: ["demo", "acme"].map((subdomain) => ({ subdomain, name: subdomain })) };
 
@@ -259,7 +260,7 @@ describePostgres((_engine, database) => {
     const lost = api(formatQuery({ filter: 'target.id co "x"', until: new Date().toISOString() }), { agent }).catch(
       (error: unknown) => error,
     );
-    while ((await running()) === 0) await sleep(10);
+    await until(async () => (await running()) > 0);
     for (const sockets of Object.values(agent.sockets)) for (const socket of sockets ?? []) socket.destroy();
     expect(await lost).toMatchObject({ code: "ECONNRESET" });
     const deadline = performance.now() + 8_000; // the statement would end by itself after ten seconds

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import https from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
 import { exchange } from "../../../test/support/raw-socket.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { samlIdp, user, zone } from "../support/documents.js";
@@ -8,6 +7,7 @@ import { findEvents, formatQuery } from "../support/logs.js";
 import { call, startTestServer, webfingerPath, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
+import { until } from "../../../test/support/until.js";
 
 const ORIGIN = { name: "Console", origin: "https://console.example.com", scopes: [{ type: "CORS" }] };
 const JOE = webfingerPath("joe@example.com");
@@ -171,7 +171,7 @@ describeStores((engine, database) => {
     request.flushHeaders();
     await once(request, "continue");
     request.destroy();
-    while (!server.lines.some(({ aborted }) => aborted)) await sleep(20);
+    await until(() => server.lines.some(({ aborted }) => aborted));
     const { requestId } = server.lines.find(({ aborted }) => aborted)!;
     expect(await findEvents(acme, String(requestId))).toMatchObject([
       { eventType: "system.api.request", outcome: { result: "FAILURE" } },
@@ -219,7 +219,7 @@ describeStores((engine, database) => {
       await askOther(JOE);
       await proxy.cut();
       const answers = [await askOther(JOE), await askOther("/nothing")];
-      while (!other.lines.some(({ msg }) => msg === "log events are waiting for the database")) await sleep(20);
+      await until(() => other.lines.some(({ msg }) => msg === "log events are waiting for the database"));
       await proxy.restore();
       for (const answer of answers) expect(await findEvents(acme, idOf(answer))).toHaveLength(1);
       await other.close();

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { setTimeout as sleep } from "node:timers/promises";
 import { SignJWT } from "jose";
 import { exchange } from "../../../test/support/raw-socket.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
@@ -15,6 +14,7 @@ import {
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import type { LogEvent } from "../../src/model/records.js";
 import type { Settings } from "../../src/program/settings.js";
+import { until } from "../../../test/support/until.js";
 
 const ISSUER = "https://login.example.com";
 const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
@@ -215,7 +215,7 @@ describeStores((_engine, database) => {
     const settle = async (): Promise<void> => {
       const id = idOf(await demo.api("/zones"));
       const found = reader.selectFrom("log_events").select("request_id").where("request_id", "=", id);
-      while (!(await found.executeTakeFirst())) await sleep(50);
+      await until(() => found.executeTakeFirst());
     };
     const flood = async (send: () => Promise<Answer>, limit: number): Promise<Answer> => {
       while ((await used()) < limit) {

@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type ConnectionOptions } from "node:tls";
 import { importDocument, startTestServer, type TestServer } from "./support/server.js";
 import { describeStores } from "./support/stores.js";
+import { until } from "../../test/support/until.js";
 
 const AEAD = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305"];
 
@@ -44,7 +44,7 @@ describeStores((_engine, database) => {
     try {
       await check(server);
       await importDocument(data.options, { orgs: [{ subdomain: "acme", name: "Acme", domains: ["id.acme.example"] }] });
-      await sleep(1_500);
+      await until(async () => (await negotiate(server, { servername: "id.acme.example" })).startsWith("TLS_"));
       await check(server);
     } finally {
       await server.close();
