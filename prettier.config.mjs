@@ -1,1 +1,1 @@
-export default { printWidth: 120, proseWrap: "preserve" };
+export default { printWidth: 120, proseWrap: "never" };
