@@ -36,6 +36,8 @@ const SERVER = [
   ["model", "pace"],
 ];
 
+const STORE = [["store.ts", "inspect"], ["engine"], ["schema"], ["records", "log"], ["lists"], ["contract"]];
+
 module.exports = {
   forbidden: [
     {
@@ -47,6 +49,7 @@ module.exports = {
     },
     ...layers("", PACKAGE),
     ...layers("example-app/src/", SERVER),
+    ...layers("example-app/src/store/", STORE),
     {
       name: "by-the-door",
       comment: "A folder of lib/ is entered by its index.ts; what that does not export is the folder's own.",

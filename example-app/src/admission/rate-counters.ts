@@ -1,4 +1,4 @@
-import type { Count, SharedCounter } from "../store/records/shared-counter.js";
+import type { Count, SharedCounter } from "../store/contract/counter.js";
 import { createRateWindows, type RateWindow, type RateWindows } from "./rate-windows.js";
 
 /** The most keys of one kind that are counted at a time. When another comes, the one that counted least is forgotten. */

@@ -5,7 +5,7 @@ import type { IpRangeSet } from "etiquette/ip-ranges";
 import { rateLimitHeaders, type RateLimit } from "etiquette/rate-limit-headers";
 import { requestNotes } from "../audit/request-facts.js";
 import type { RateClass, RateLimits } from "../model/rate-limits.js";
-import type { Count } from "../store/records/shared-counter.js";
+import type { Count } from "../store/contract/counter.js";
 import { tryGetTenant } from "../tenancy/tenant.js";
 import {
   credentialsKey,

@@ -1,5 +1,5 @@
 import type { Issuer, LogEntity, Org, User } from "../model/records.js";
-import { ERASED } from "../store/records/erased-text.js";
+import { ERASED } from "../store/log/erased-text.js";
 import type { AuditEvent } from "./change-events.js";
 
 /* The events of changes, whoever makes them: a request or an import. */

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
-import type { LogColumns } from "../store/log/inserts.js";
+import type { LogColumns } from "../store/contract/dialect.js";
 import type { Store } from "../store/store.js";
 import type { OmittedRequest } from "./omitted-requests.js";
 import type { WaitingEvent } from "./waiting-event.js";

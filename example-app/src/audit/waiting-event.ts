@@ -1,5 +1,5 @@
 import { toRequestRow, type LoggedRequest } from "../store/log/events.js";
-import type { LogColumns } from "../store/log/inserts.js";
+import type { LogColumns } from "../store/contract/dialect.js";
 import { hostName } from "../tenancy/tenants.js";
 import type { QueuedItem } from "./fair-queue.js";
 import { selectFacts } from "./log-facts.js";

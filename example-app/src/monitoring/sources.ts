@@ -1,7 +1,7 @@
 import type { Counter } from "prom-client";
 import type { QueueStats } from "../audit/event-queue.js";
 import { DATABASE_ERROR_KINDS } from "../store/contract/error-counts.js";
-import type { StoreStats } from "../store/contract/dialects.js";
+import type { StoreStats } from "../store/contract/engine.js";
 import type { CacheStats } from "../tenancy/revalidating-cache.js";
 import type { Registration } from "./registration.js";
 

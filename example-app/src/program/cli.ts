@@ -6,7 +6,7 @@ import { scopePrefix } from "../model/scopes.js";
 import { escapeLines } from "../model/visible-text.js";
 import { ListenError } from "../listen.js";
 import { StoreError } from "../store/contract/errors.js";
-import { distributePostgres } from "../store/schema/postgres-schema.js";
+import { distributePostgres } from "../store/engine/postgres-schema.js";
 import { openStore, type Store } from "../store/store.js";
 import { exportAll } from "../transfer/export.js";
 import { ImportError } from "../transfer/faults.js";

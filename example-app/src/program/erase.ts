@@ -2,7 +2,7 @@ import { recordCommandEvents, writeCommand } from "../audit/command-events.js";
 import { describeErasure } from "../audit/describe-change.js";
 import { ID_REGEXP } from "../model/ids.js";
 import { eraseFromLog, findUserId, findUserTexts } from "../store/log/erasure.js";
-import { ERASED } from "../store/records/erased-text.js";
+import { ERASED } from "../store/log/erased-text.js";
 import { readRules } from "../store/records/queries.js";
 import type { Store } from "../store/store.js";
 import { USERS } from "../store/records/users.js";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../model/orgs.js";
-import type { Watcher } from "../store/contract/dialects.js";
+import type { Watcher } from "../store/contract/engine.js";
 import { readHosts } from "../store/records/queries.js";
 import type { Store } from "../store/store.js";
 import { generateCertificate, type TlsCertificate } from "./certificate.js";

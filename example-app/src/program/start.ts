@@ -7,7 +7,7 @@ import { watchTurns } from "../monitoring/long-turns.js";
 import { createMetrics, type Metrics } from "../monitoring/metrics.js";
 import { createReadiness, type Readiness } from "../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../server.js";
-import type { ReplicaState } from "../store/contract/dialects.js";
+import type { ReplicaState } from "../store/contract/engine.js";
 import { openStore, type Store } from "../store/store.js";
 import { openAdmin, type Admin } from "./admin.js";
 import {

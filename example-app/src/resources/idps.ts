@@ -12,7 +12,7 @@ import { assertOneOf } from "../rest/body.js";
 import { namedResources } from "../rest/named.js";
 import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { IDPS } from "../store/contract/tables.js";
+import { IDPS } from "../store/records/resource-tables.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";

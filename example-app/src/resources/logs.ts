@@ -14,7 +14,7 @@ import { toLogEvent } from "../store/log/stored-facts.js";
 import { LOG_FILTER } from "../store/log/filter.js";
 import { LOG_INDEXES, searchLog } from "../store/log/event-queries.js";
 import type { LogPlace } from "../store/contract/schema.js";
-import { nextTurn } from "../store/records/search.js";
+import { nextTurn } from "../store/lists/search.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { describeLogQuery, getLogQuery, isBrief, LOG_PARAMETERS, type LogQuery } from "./logs-query.js";
 

@@ -4,7 +4,7 @@ import { SENT_TRUSTED_ORIGIN } from "../model/sent-shapes.js";
 import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
 import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { TRUSTED_ORIGINS } from "../store/contract/tables.js";
+import { TRUSTED_ORIGINS } from "../store/records/resource-tables.js";
 
 const EXAMPLE = { name: "Portal", origin: "https://portal.example.com", scopes: [{ type: "CORS" }] };
 

@@ -5,7 +5,7 @@ import { ZONE_SHAPE } from "../model/shapes.js";
 import { SENT_ZONE } from "../model/sent-shapes.js";
 import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { ZONES } from "../store/contract/tables.js";
+import { ZONES } from "../store/records/resource-tables.js";
 import { assertZoneUnused } from "./rule-references.js";
 
 const BODY = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() }).meta({

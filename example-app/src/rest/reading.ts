@@ -3,9 +3,9 @@ import { formatList } from "etiquette/links";
 import { getPage, type CursorKey } from "etiquette/pagination";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import { apiError, type ApiError } from "../model/api-error.js";
-import type { Dialect } from "../store/contract/dialects.js";
+import type { Dialect } from "../store/contract/dialect.js";
 import type { Db } from "../store/contract/schema.js";
-import { nextTurn } from "../store/records/search.js";
+import { nextTurn } from "../store/lists/search.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { departureOf } from "../pace/departure.js";
 import {

@@ -1,7 +1,7 @@
 import { FilterError, tryGetFilter, type Filter, type RequestFilter } from "etiquette/filter";
 import type { Request, RequestHandler } from "express";
 import { apiError } from "../model/api-error.js";
-import { findConjuncts, listTerms } from "../store/records/filter-terms.js";
+import { findConjuncts, listTerms } from "../store/lists/filter-terms.js";
 import type { QueryReader } from "./query.js";
 
 /** The most terms of an expression that no index serves, because each row that is searched is tested with all of them. */

@@ -2,8 +2,9 @@ import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
 import type { ApiToken, ConsoleSession, Idp, Org } from "../model/records.js";
 import { findTokenByHash } from "./records/api-tokens.js";
 import { findSession } from "./records/console.js";
-import type { ChangeListener, Dialect, Engine, StoreStats, Watcher } from "./contract/dialects.js";
-import type { PageRange } from "./records/pages.js";
+import type { ChangeListener, Engine, StoreStats, Watcher } from "./contract/engine.js";
+import type { Dialect } from "./contract/dialect.js";
+import type { PageRange } from "./lists/pages.js";
 import { openPostgres } from "./engine/postgres.js";
 import {
   findDomainOwner,
@@ -14,14 +15,14 @@ import {
   type Attributes,
 } from "./records/queries.js";
 import { STORE_LIMITS, type StoreOptions } from "./contract/options.js";
-import { createReads, readSnapshot } from "./contract/reads.js";
+import { createReads, readSnapshot } from "./engine/reads.js";
 import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./records/routing-data.js";
 import type { Db } from "./contract/schema.js";
-import { readRange, searchPage, type Found, type Search } from "./records/search.js";
+import { readRange, searchPage, type Found, type Search } from "./lists/search.js";
 import { openSqlite } from "./engine/sqlite.js";
-import type { SharedCounter } from "./records/shared-counter.js";
-import { IDPS } from "./contract/tables.js";
-import type { WriteTransaction } from "./contract/transaction.js";
+import type { SharedCounter } from "./contract/counter.js";
+import { IDPS } from "./records/resource-tables.js";
+import type { OwnDatabase, WriteTransaction } from "./contract/transaction.js";
 
 /**
  * The database for requests of one org. They share connections and time fairly with other orgs. If too many of one org
@@ -42,7 +43,7 @@ export interface OrgStore {
  * The database. Every function may fail while the database is unavailable; `isUnavailable(error)` identifies such
  * errors. The store recovers by itself.
  */
-export interface Store {
+export interface Store extends OwnDatabase {
   findOrgBySubdomain(subdomain: string): Promise<Org | undefined>;
   /** Find an org by a custom domain in lower case. */
   findOrgByDomain(domain: string): Promise<Org | undefined>;
@@ -62,16 +63,8 @@ export interface Store {
   /** @param signal ends its searches when it is aborted */
   forOrg(orgId: string, signal?: AbortSignal): OrgStore;
 
-  readonly dialect: Dialect;
   /** Adds up the rate limits of several processes; `undefined` for SQLite, which is for one. */
   readonly sharedCounter: SharedCounter | undefined;
-  /** For single reading statements. */
-  readonly reader: Db;
-  /** Run several reads on one snapshot. */
-  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** Write everything or nothing. */
-  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
-
   /**
    * Get notified of changes to data that routing depends on: of changes through this store at their commit, of changes
    * by other processes within a second. The listener may also be called without a change.

@@ -1,7 +1,7 @@
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import type { Logger } from "pino";
 import { NO_WATCH, resumeAfter, type TurnWatch } from "../pace/turn-watch.js";
-import type { ChangeListener } from "../store/contract/dialects.js";
+import type { ChangeListener } from "../store/contract/engine.js";
 import type { Store } from "../store/store.js";
 import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
 import { createTurns, type Turns } from "../pace/slices.js";

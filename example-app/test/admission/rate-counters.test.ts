@@ -1,5 +1,5 @@
 import { createRateCounters, MAX_KEYS } from "../../src/admission/rate-counters.js";
-import type { Count, SharedCounter } from "../../src/store/records/shared-counter.js";
+import type { Count, SharedCounter } from "../../src/store/contract/counter.js";
 
 /** A counter for all processes, in memory: without a database, each step of a test is certain. */
 class MemoryCounter implements Pick<SharedCounter, "add"> {

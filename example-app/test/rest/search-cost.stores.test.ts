@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type { LogEvent } from "../../src/model/records.js";
 import type { Settings } from "../../src/program/settings.js";
 import { MAX_NARROW_TERMS, MAX_TESTED_TERMS } from "../../src/rest/search-cost.js";
-import { MAX_WAITING } from "../../src/store/contract/dialects.js";
+import { MAX_WAITING } from "../../src/store/contract/engine.js";
 import { appendLogEvents } from "../../src/store/log/events.js";
 import { PATIENCE_MS } from "../../src/store/engine/postgres-pool.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";

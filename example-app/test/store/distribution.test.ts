@@ -1,8 +1,8 @@
 import { sql, type Kysely } from "kysely";
-import { createPostgresDialect } from "../../src/store/contract/dialects.js";
+import { createPostgresDialect } from "../../src/store/engine/postgres-dialect.js";
 import { DISTRIBUTED_TABLES } from "../../src/store/schema/distribution.js";
 import { createMigrations } from "../../src/store/schema/migrations.js";
-import { updateSchema } from "../../src/store/schema/postgres-schema.js";
+import { updateSchema } from "../../src/store/engine/postgres-schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { createOrg, describeCitus, describePostgres } from "../support/stores.js";
 

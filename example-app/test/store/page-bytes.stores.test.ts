@@ -1,8 +1,8 @@
 import { fromIdp, fromRule, fromZone } from "../../src/store/contract/rows.js";
-import { readRange, type Search } from "../../src/store/records/search.js";
-import { PAGE_BYTES, type PageRange } from "../../src/store/records/pages.js";
+import { readRange, type Search } from "../../src/store/lists/search.js";
+import { PAGE_BYTES, type PageRange } from "../../src/store/lists/pages.js";
 import type { Store } from "../../src/store/store.js";
-import { IDPS, ZONES } from "../../src/store/contract/tables.js";
+import { IDPS, ZONES } from "../../src/store/records/resource-tables.js";
 import { RULES } from "../../src/store/records/rules.js";
 import { createId } from "../../src/model/ids.js";
 import { CREATED, insertUsers, storedUser } from "../support/users.js";

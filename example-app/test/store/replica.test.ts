@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { checkDatabase } from "../../src/program/checks/database.js";
 import { checkReplica } from "../../src/program/checks/replica.js";
-import type { ReplicaState } from "../../src/store/contract/dialects.js";
+import type { ReplicaState } from "../../src/store/contract/engine.js";
 import type { Db } from "../../src/store/contract/schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import type { StoreOptions } from "../../src/store/contract/options.js";

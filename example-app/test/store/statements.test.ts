@@ -1,5 +1,5 @@
 import Database from "libsql";
-import { MAX_LENGTH, MAX_STATEMENTS, reuseStatements } from "../../src/store/contract/statements.js";
+import { MAX_LENGTH, MAX_STATEMENTS, reuseStatements } from "../../src/store/engine/sqlite-statements.js";
 
 describe("reuseStatements()", () => {
   let database: Database.Database;

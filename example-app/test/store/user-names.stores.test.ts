@@ -3,7 +3,7 @@ import { CompiledQuery, sql } from "kysely";
 import type { User } from "../../src/model/records.js";
 import { USER_STATUSES } from "../../src/model/user-shapes.js";
 import { toUser } from "../../src/store/contract/rows.js";
-import type { PageRange } from "../../src/store/records/pages.js";
+import type { PageRange } from "../../src/store/lists/pages.js";
 import type { Store } from "../../src/store/store.js";
 import { selectUsers, type UserSelection } from "../../src/store/records/users.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";

@@ -1,6 +1,6 @@
 import type { Quotas } from "../../model/quotas.js";
 import type { TurnWatch } from "../../pace/turn-watch.js";
-import type { ReplicaState } from "./dialects.js";
+import type { ReplicaState } from "./engine.js";
 
 export interface StoreOptions {
   /**

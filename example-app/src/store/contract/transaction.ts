@@ -1,6 +1,6 @@
 import type { Quotas } from "../../model/quotas.js";
-import type { Dialect } from "./dialects.js";
-import type { DbTransaction } from "./schema.js";
+import type { Dialect } from "./dialect.js";
+import type { Db, DbTransaction } from "./schema.js";
 
 /** A writing transaction. */
 export interface WriteTransaction {
@@ -15,4 +15,15 @@ export interface WriteTransaction {
    * org, so call it before reading the data to change.
    */
   readonly touch: (orgId: string) => Promise<void>;
+}
+
+/** The database for the server's own work. */
+export interface OwnDatabase {
+  readonly dialect: Dialect;
+  /** For single reading statements. */
+  readonly reader: Db;
+  /** Run several reads on one snapshot. */
+  read<T>(work: (db: Db) => Promise<T>): Promise<T>;
+  /** Write everything or nothing. */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { PostgresPool } from "kysely";
 import { Pool, type Client, type PoolConfig } from "pg";
-import type { PoolUsage } from "../contract/dialects.js";
+import type { PoolUsage } from "../contract/engine.js";
 import type { ErrorListener } from "../contract/error-counts.js";
 
 /** How long a database that hangs can delay the end of the process, in milliseconds. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
-import { ANY_ORG, CHANNEL, type ChangeListener, type Watcher } from "../contract/dialects.js";
+import { ANY_ORG, CHANNEL } from "./postgres-dialect.js";
+import type { ChangeListener, Watcher } from "../contract/engine.js";
 import { endConnection } from "./postgres-connections.js";
 
 const MIN_RECONNECT_MS = 100;

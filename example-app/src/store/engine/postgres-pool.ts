@@ -12,7 +12,7 @@ import {
 } from "kysely";
 import type { ClientConfig } from "pg";
 import { NO_WATCH, type TurnWatch } from "../../pace/turn-watch.js";
-import { MAX_WAITING, type Connections, type PoolUsage } from "../contract/dialects.js";
+import { MAX_WAITING, type Connections, type PoolUsage } from "../contract/engine.js";
 import type { ErrorListener } from "../contract/error-counts.js";
 import { shareConnections } from "./postgres-connections.js";
 import type { Db, Tables } from "../contract/schema.js";

@@ -1,6 +1,6 @@
 import type { ClientConfig } from "pg";
 import type { TurnWatch } from "../../pace/turn-watch.js";
-import type { ReplicaState } from "../contract/dialects.js";
+import type { ReplicaState } from "../contract/engine.js";
 import { shareConnections } from "./postgres-connections.js";
 import { openReplica, type Replica } from "./replica.js";
 import { createPositions } from "./wal-position.js";

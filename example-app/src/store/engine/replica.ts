@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig } from "pg";
 import type { TurnWatch } from "../../pace/turn-watch.js";
-import type { Read, ReplicaReads, ReplicaState, ReplicaStats } from "../contract/dialects.js";
+import type { Read, ReplicaReads, ReplicaState, ReplicaStats } from "../contract/engine.js";
 import { messageOf } from "../contract/errors.js";
 import { openPool, type NamedConnections } from "./postgres-pool.js";
 import type { Db } from "../contract/schema.js";

@@ -3,20 +3,14 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
-import {
-  MAX_WAITING,
-  SQLITE,
-  type ChangeListener,
-  type Engine,
-  type PoolUsage,
-  type Watcher,
-} from "../contract/dialects.js";
+import { MAX_WAITING, type ChangeListener, type Engine, type PoolUsage, type Watcher } from "../contract/engine.js";
+import { SQLITE } from "./sqlite-dialect.js";
 import { NO_WATCH } from "../../pace/turn-watch.js";
 import { createErrorCounts, type ErrorListener } from "../contract/error-counts.js";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { migrate } from "../schema/migrations.js";
 import type { Db, Tables } from "../contract/schema.js";
-import { reuseStatements } from "../contract/statements.js";
+import { reuseStatements } from "./sqlite-statements.js";
 import { createTurns, UNLIMITED } from "../../pace/turns.js";
 import { watchStatements, watchTurns } from "./watch-statements.js";
 

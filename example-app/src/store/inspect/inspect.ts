@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { SQLITE } from "../contract/dialects.js";
+import { SQLITE } from "../engine/sqlite-dialect.js";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { createInspectingClient, PATIENCE_MS } from "./client.js";
 import { listMigrations } from "../schema/migrations.js";

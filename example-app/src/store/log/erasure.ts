@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { createLogEraser, type Person } from "./redaction.js";
 import type { NewLogEvent } from "./stored-facts.js";
 import type { LogEventRow } from "../contract/schema.js";
-import type { Store } from "../store.js";
+import type { OwnDatabase } from "../contract/transaction.js";
 
 /** Events per transaction. A server on the same database writes in between. */
 const BATCH_SIZE = 500;
@@ -16,7 +16,7 @@ type ReadRow = Omit<LogEventRow, "search_text" | "uuid" | "org_id">;
  * @returns how many events told of the person
  */
 export async function eraseFromLog(
-  store: Pick<Store, "reader" | "write">,
+  store: Pick<OwnDatabase, "reader" | "write">,
   orgId: string,
   person: Person,
 ): Promise<number> {
@@ -46,7 +46,7 @@ export async function eraseFromLog(
 
 /** The id of the user who had this login, in any case, in the newest event of a change that names one. */
 export async function findUserId(
-  store: Pick<Store, "reader">,
+  store: Pick<OwnDatabase, "reader">,
   orgId: string,
   login: string,
 ): Promise<string | undefined> {
@@ -59,7 +59,11 @@ export async function findUserId(
 }
 
 /** The logins and names of a user in the events of changes. */
-export async function findUserTexts(store: Pick<Store, "reader">, orgId: string, id: string): Promise<Set<string>> {
+export async function findUserTexts(
+  store: Pick<OwnDatabase, "reader">,
+  orgId: string,
+  id: string,
+): Promise<Set<string>> {
   const texts = new Set<string>();
   for await (const rows of readLog(store, orgId)) {
     for (const target of rows.flatMap(usersOf)) {
@@ -76,7 +80,7 @@ function usersOf({ event }: ReadRow) {
 }
 
 async function* readLog(
-  { reader }: Pick<Store, "reader">,
+  { reader }: Pick<OwnDatabase, "reader">,
   orgId: string,
   direction: "asc" | "desc" = "asc",
 ): AsyncGenerator<ReadRow[]> {

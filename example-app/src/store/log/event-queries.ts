@@ -1,18 +1,11 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { sizedColumns, type Sized } from "../contract/columns.js";
-import type { Dialect } from "../contract/dialects.js";
-import { countTerms } from "../records/filter-terms.js";
+import type { Dialect } from "../contract/dialect.js";
+import { countTerms } from "../lists/filter-terms.js";
 import { MESSAGES } from "./stored-facts.js";
-import {
-  divide,
-  selectPage,
-  skipRows,
-  type FilterExpression,
-  type ListTerm,
-  type PageRange,
-} from "../records/pages.js";
+import { divide, selectPage, skipRows, type FilterExpression, type ListTerm, type PageRange } from "../lists/pages.js";
 import type { LogEventRow } from "../contract/schema.js";
-import type { Search } from "../records/search.js";
+import type { Search } from "../lists/search.js";
 
 /** Which events a list contains, and in which order. */
 export interface LogSelection {

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { LogEvent } from "../../model/records.js";
 import { packFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
-import type { LogColumns } from "./inserts.js";
+import type { LogColumns } from "../contract/dialect.js";
 import type { Db, LogPlace } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 

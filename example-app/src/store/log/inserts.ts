@@ -1,20 +1,20 @@
 import { CompiledQuery } from "kysely";
-import type { DbTransaction, LogEventRow, LogPlace } from "../contract/schema.js";
+import type { LogColumns, LogStart } from "../contract/dialect.js";
+import type { DbTransaction } from "../contract/schema.js";
 
 /*
  * Most writes of the server are events. Rows of parameters cost both engines half as much as an array of JSON. Kysely
  * isn't used here: building such a statement node by node takes longer than executing it.
  */
 
-const COLUMNS = ["uuid", "event_type", "severity", "request_id", "search_text", "event"] as const;
-
-/** The columns of an event that do not depend on its place. */
-export type LogColumns = Pick<LogEventRow, (typeof COLUMNS)[number]>;
-
-/** The place of the first of several events. */
-export interface LogStart extends LogPlace {
-  readonly orgId: string;
-}
+const COLUMNS = [
+  "uuid",
+  "event_type",
+  "severity",
+  "request_id",
+  "search_text",
+  "event",
+] as const satisfies readonly (keyof LogColumns)[];
 
 const INSERT = `insert into log_events (org_id, published, sequence, ${COLUMNS.join(", ")}) values `;
 

@@ -1,8 +1,8 @@
 import type { LogEntity, LogEvent } from "../../model/records.js";
-import { createTextEraser, ERASED } from "../records/erased-text.js";
+import { createTextEraser, ERASED } from "./erased-text.js";
 import { toEventRow, toRequestRow } from "./events.js";
 import { NO_CLIENT, unpackFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
-import type { LogColumns } from "./inserts.js";
+import type { LogColumns } from "../contract/dialect.js";
 import type { LogEventRow } from "../contract/schema.js";
 
 /** A person to erase from a log. */

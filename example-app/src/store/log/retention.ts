@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
-import type { Store } from "../store.js";
+import type { OwnDatabase } from "../contract/transaction.js";
 
 const DAY_MS = 86_400_000;
 
@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const INTERVAL_MS = 3_600_000;
 
 /** Create partitions for coming events, where the database has partitions. */
-export function prepareLog(store: Pick<Store, "write">): Promise<void> {
+export function prepareLog(store: Pick<OwnDatabase, "write">): Promise<void> {
   return store.write(({ db, dialect, now }) => dialect.addLogPartitions(db, now));
 }
 
@@ -17,7 +17,7 @@ export function prepareLog(store: Pick<Store, "write">): Promise<void> {
  * so an event may stay up to seven days longer.
  */
 export async function expireLog(
-  store: Pick<Store, "write">,
+  store: Pick<OwnDatabase, "write">,
   days: number,
   isStopped: () => boolean = () => false,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export interface LogRetention {
 
 /** Delete events older than `days`, now and regularly until closed. After an error it tries again an hour later. */
 export async function startLogRetention(
-  store: Pick<Store, "write">,
+  store: Pick<OwnDatabase, "write">,
   { days, log }: Readonly<{ days: number; log: Logger }>,
 ): Promise<LogRetention> {
   let isClosed = false;

@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from "kysely";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 import { MESSAGES, placeOf, type LogFacts } from "./stored-facts.js";
 
 /*

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import { measurePatterns, type QuotaName } from "../../model/quotas.js";
 import type { RuleConditions } from "../../model/records.js";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 import { QUOTA_OF } from "./table.js";
 
 /** Rules that are read together. */

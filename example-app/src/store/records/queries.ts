@@ -3,7 +3,7 @@ import { sql, type RawBuilder } from "kysely";
 import type { Org, Rule, User } from "../../model/records.js";
 import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 import { foldLogin, toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "../contract/rows.js";
 import type { Db, IdpRow, OrgRow, RuleRow, Tables } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";

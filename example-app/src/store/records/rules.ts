@@ -3,7 +3,7 @@ import { measureRule } from "../../model/quotas.js";
 import type { Rule } from "../../model/records.js";
 import { divideBySize } from "./batches.js";
 import { measureRow } from "../contract/columns.js";
-import { selectPage, type PageRange } from "./pages.js";
+import { selectPage, type PageRange } from "../lists/pages.js";
 import { RULE_SIZE } from "./queries.js";
 import { fromRule, toRule } from "../contract/rows.js";
 import { closePlace, findLastPriority, movePlace, openPlace } from "./rule-order.js";

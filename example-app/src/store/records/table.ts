@@ -2,10 +2,10 @@ import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../../model/ids.js";
 import type { QuotaName } from "../../model/quotas.js";
 import { bytesOf, measureRow, selectColumns, type Sized } from "../contract/columns.js";
-import type { Dialect } from "../contract/dialects.js";
-import { orderIn, placePage, skipRows, type FilterExpression, type ListTerm } from "./pages.js";
+import type { Dialect } from "../contract/dialect.js";
+import { orderIn, placePage, skipRows, type FilterExpression, type ListTerm } from "../lists/pages.js";
 import type { Db, Tables } from "../contract/schema.js";
-import type { Search } from "./search.js";
+import type { Search } from "../lists/search.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 import { changeUsage, type Usage } from "./usage.js";
 

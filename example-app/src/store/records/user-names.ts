@@ -1,7 +1,7 @@
 import { keysetOrder } from "etiquette/keyset";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
 import { bytesOf, selectColumns, type Sized } from "../contract/columns.js";
-import { placePage, sliceRows, type PageRange, type Slice, type SliceSize } from "./pages.js";
+import { placePage, sliceRows, type PageRange, type Slice, type SliceSize } from "../lists/pages.js";
 import type { Db, ListedUserRow } from "../contract/schema.js";
 import { lowerAscii, type Selection } from "./table.js";
 

@@ -4,13 +4,13 @@ import { ID_REGEXP } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { BATCH_BYTES, batchesInTurns, divideBySize } from "./batches.js";
 import { bytesOf, sizedColumns, type Sized } from "../contract/columns.js";
-import type { Dialect } from "../contract/dialects.js";
-import { countTerms } from "./filter-terms.js";
-import { divide, orderIn, selectPage, skipRows, type PageRange, type SliceSize } from "./pages.js";
+import type { Dialect } from "../contract/dialect.js";
+import { countTerms } from "../lists/filter-terms.js";
+import { divide, orderIn, selectPage, skipRows, type PageRange, type SliceSize } from "../lists/pages.js";
 import { foldLogin, fromUser, toUser } from "../contract/rows.js";
 import type { Db, ListedUserRow, UserRow } from "../contract/schema.js";
-import type { Search } from "./search.js";
-import type { Store } from "../store.js";
+import type { Search } from "../lists/search.js";
+import type { OwnDatabase } from "../contract/transaction.js";
 import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 import { hasName, LISTED, NAME_TESTS, selectByName, skipByName } from "./user-names.js";
@@ -100,7 +100,7 @@ export function searchUsers(dialect: Dialect, orgId: string, selection: UserSele
 
 /** The rows of a page, and one more. */
 export function selectUsers(
-  { reader, dialect }: Pick<Store, "reader" | "dialect">,
+  { reader, dialect }: Pick<OwnDatabase, "reader" | "dialect">,
   orgId: string,
   selection: UserSelection,
   page: PageRange,

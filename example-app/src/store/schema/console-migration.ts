@@ -1,5 +1,5 @@
 import type { ColumnBuilderCallback, Kysely } from "kysely";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 
 const required: ColumnBuilderCallback = (column) => column.notNull();
 

@@ -1,5 +1,5 @@
 import { sql, type Kysely } from "kysely";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 
 /** A migration: count the rules of each org that select a provider by its name. */
 export async function countDynamicRules(db: Kysely<unknown>, { contains }: Dialect): Promise<void> {

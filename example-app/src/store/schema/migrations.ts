@@ -8,7 +8,7 @@ import {
 } from "kysely";
 import { countBytes } from "../records/byte-usage.js";
 import { createConsoleTables } from "./console-migration.js";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 import { countDynamicRules } from "./dynamic-rules-migration.js";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { createLogView } from "../log/view.js";

@@ -1,5 +1,5 @@
 import type { Kysely } from "kysely";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 
 /** Issuers that were there before accept the default type alone. */
 export async function addIssuerTypes(db: Kysely<unknown>, { text }: Dialect): Promise<void> {

@@ -1,30 +1,12 @@
 import { sql, type Kysely, type PostgresPool } from "kysely";
 import type { QueryConfig } from "pg";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
+import type { SharedCounter } from "../contract/counter.js";
 
 const TABLE = "rate_counts";
 
 /** How often counts of windows that have ended are deleted. */
 const CLEAN_MS = 300_000;
-
-/** The count of a key in its window. */
-export interface Count {
-  readonly consumedPoints: number;
-  /** Milliseconds until the window ends, an integer. */
-  readonly msBeforeNext: number;
-}
-
-/** The counts that all processes share. */
-export interface SharedCounter {
-  /**
-   * Add `points` to the count of a key.
-   *
-   * @param duration milliseconds until the window ends, an integer, if this begins one
-   * @returns the count of all processes
-   */
-  add(key: string, points: number, duration: number): Promise<Count>;
-  close(): Promise<void>;
-}
 
 /** The columns that {@link RateLimiterPostgres} expects. Nothing is lost when a crash empties the table. */
 export async function createCountsTable(db: Kysely<unknown>): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Connections, ReadPlace } from "./dialects.js";
-import type { Db } from "./schema.js";
+import type { Connections, ReadPlace } from "../contract/engine.js";
+import type { Db } from "../contract/schema.js";
 
 type Work<T> = (db: Db) => Promise<T>;
 

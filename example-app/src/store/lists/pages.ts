@@ -3,7 +3,7 @@ import { keysetOrder, type SortTerm } from "etiquette/keyset";
 import type { CursorKey, Page } from "etiquette/pagination";
 import { sql, type RawBuilder, type SelectQueryBuilder, type SqlBool } from "kysely";
 import { bytesOf } from "../contract/columns.js";
-import type { Dialect } from "../contract/dialects.js";
+import type { Dialect } from "../contract/dialect.js";
 import { findConjuncts } from "./filter-terms.js";
 import type { Db } from "../contract/schema.js";
 

@@ -1,9 +1,9 @@
 import { sql, type Migration } from "kysely";
 import type { ClientConfig } from "pg";
-import type { Dialect } from "../contract/dialects.js";
-import { distributeNewTables, distributeTables, type Report } from "./distribution.js";
-import { migrate } from "./migrations.js";
-import { openPool, type PoolOptions } from "../engine/postgres-pool.js";
+import type { Dialect } from "../contract/dialect.js";
+import { distributeNewTables, distributeTables, type Report } from "../schema/distribution.js";
+import { migrate } from "../schema/migrations.js";
+import { openPool, type PoolOptions } from "./postgres-pool.js";
 import type { Db } from "../contract/schema.js";
 
 /** For one statement of a migration, which may have to read a large table. In milliseconds. */

@@ -1,6 +1,6 @@
 import type Database from "libsql";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
-import type { ErrorListener } from "./error-counts.js";
+import type { ErrorListener } from "../contract/error-counts.js";
 
 /** Prepared statements kept per connection: enough for all fixed texts and the latest filters. */
 export const MAX_STATEMENTS = 200;

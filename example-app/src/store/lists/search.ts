@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { CursorKey } from "etiquette/pagination";
 import type { Sized } from "../contract/columns.js";
-import type { Engine } from "../contract/dialects.js";
+import type { Engine } from "../contract/engine.js";
 import { PAGE_BYTES, type ListTerm, type PageRange, type Slice, type SliceSize } from "./pages.js";
 import type { Db } from "../contract/schema.js";
 
