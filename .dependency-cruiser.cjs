@@ -93,6 +93,13 @@ module.exports = {
       to: { path: "(^|/)node_modules/(@types/)?(kysely|libsql|pg)/" },
     },
     {
+      name: "migrations-are-frozen",
+      comment: "A migration imports nothing of the server that may change.",
+      severity: "error",
+      from: { path: "^example-app/src/store/schema/migrations/" },
+      to: { path: "^example-app/src/", pathNot: "^example-app/src/store/schema/migrations/" },
+    },
+    {
       name: "package-by-name",
       comment: "The server imports the package by its name, like any user.",
       severity: "error",

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../src/model/quotas.js";
 import { createToken } from "../../src/program/tokens.js";
-import { countBytes } from "../../src/store/records/byte-usage.js";
-import { countDynamicRules } from "../../src/store/schema/dynamic-rules-migration.js";
-import { createOrgUsage } from "../../src/store/records/org-usage.js";
+import { up as countBytes } from "../../src/store/schema/migrations/0012-bytes.js";
+import { up as countDynamicRules } from "../../src/store/schema/migrations/0013-dynamic-rules.js";
+import { up as createOrgUsage } from "../../src/store/schema/migrations/0006-org-quotas.js";
 import type { Store } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
@@ -292,9 +292,9 @@ describeStores((_engine, database) => {
     await store.write(async ({ db, dialect }) => {
       await sql`drop table org_usage`.execute(db);
       await sql`alter table orgs drop column status`.execute(db);
-      await createOrgUsage(db as never, dialect);
+      await createOrgUsage(db as never, dialect.filter);
       await countBytes(db as never);
-      await countDynamicRules(db as never, dialect);
+      await countDynamicRules(db as never, dialect.filter);
     });
     expect(await usageOf(store)).toEqual({ ...before, apiTokens: 1 }); // the test's own was not counted
   });

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from "kysely";
 import { createPostgresDialect } from "../../src/store/engine/postgres-dialect.js";
 import { DISTRIBUTED_TABLES } from "../../src/store/schema/distribution.js";
-import { createMigrations } from "../../src/store/schema/migrations.js";
+import { MIGRATIONS } from "../../src/store/schema/migrations/index.js";
 import { updateSchema } from "../../src/store/engine/postgres-schema.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { createOrg, describeCitus, describePostgres } from "../support/stores.js";
@@ -82,7 +82,7 @@ describeCitus((_engine, database) => {
         dialect,
         onError: () => undefined,
         isPooled: false,
-        migrations: { ...createMigrations(dialect), "9999-later": { up } },
+        migrations: { ...MIGRATIONS, "9999-later": up },
       },
     );
 

@@ -1,5 +1,5 @@
 import type { FilterDialect } from "etiquette/filter";
-import type { Kysely, RawBuilder, SqlBool } from "kysely";
+import type { RawBuilder, SqlBool } from "kysely";
 import type { DbTransaction, LogEventRow, LogPlace } from "./schema.js";
 
 /** The columns of an event that do not depend on its place. */
@@ -32,13 +32,8 @@ export interface Dialect {
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
   /** Add rows to the log. */
   readonly insertLogEvents: (transaction: DbTransaction, start: LogStart, rows: readonly LogColumns[]) => Promise<void>;
-  /** Ends the definition of a table that is partitioned by week, so that old rows can be dropped. */
-  readonly partitionByPublished: RawBuilder<unknown>;
-  readonly createPartitions: (db: Kysely<unknown>) => Promise<void>;
   /** Create the missing log partitions of the current and the following weeks. */
   readonly addLogPartitions: (transaction: DbTransaction, now: string) => Promise<void>;
-  /** Create the table of the counts that `SharedCounter` adds up. */
-  readonly createRateCounts: (db: Kysely<unknown>) => Promise<void>;
   /** Delete some of the events that were published before this time. Returns whether more are left. */
   readonly expireLogEvents: (transaction: DbTransaction, before: string) => Promise<boolean>;
 }

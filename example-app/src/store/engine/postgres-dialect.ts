@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { Dialect } from "../contract/dialect.js";
 import { insertOnPostgres } from "../log/inserts.js";
-import { addLogPartitions, createDefaultPartition, expireLogEvents } from "../log/partitions.js";
-import { createCountsTable } from "./shared-counter.js";
+import { addLogPartitions, expireLogEvents } from "../log/partitions.js";
 
 /** An arbitrary number, the same in all processes. */
 const IMPORT_LOCK = 6_573_102;
@@ -37,9 +36,6 @@ export function createPostgresDialect(sender: string): Dialect {
     }),
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
     insertLogEvents: insertOnPostgres,
-    partitionByPublished: sql`partition by range (published)`,
-    createPartitions: createDefaultPartition,
-    createRateCounts: createCountsTable,
     addLogPartitions,
     expireLogEvents,
   };

@@ -1,9 +1,10 @@
-import { sql, type Migration } from "kysely";
+import { sql } from "kysely";
 import type { ClientConfig } from "pg";
 import type { Dialect } from "../contract/dialect.js";
 import { distributeNewTables, distributeTables, type Report } from "../schema/distribution.js";
-import { migrate } from "../schema/migrations.js";
+import { migrate } from "../schema/migrate.js";
 import { openPool, type PoolOptions } from "./postgres-pool.js";
+import type { Up } from "../schema/migrations/common.js";
 import type { Db } from "../contract/schema.js";
 
 /** For one statement of a migration, which may have to read a large table. In milliseconds. */
@@ -24,7 +25,7 @@ export interface SchemaOptions extends Common {
    *
    * @default those of the server
    */
-  readonly migrations?: Readonly<Record<string, Migration>>;
+  readonly migrations?: Readonly<Record<string, Up>>;
 }
 
 /** Run the migrations that are missing, while another connection holds a lock. On Citus the new tables are distributed. */

@@ -1,4 +1,4 @@
-import { sql, type Kysely, type PostgresPool } from "kysely";
+import type { PostgresPool } from "kysely";
 import type { QueryConfig } from "pg";
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { SharedCounter } from "../contract/counter.js";
@@ -7,15 +7,6 @@ const TABLE = "rate_counts";
 
 /** How often counts of windows that have ended are deleted. */
 const CLEAN_MS = 300_000;
-
-/** The columns that {@link RateLimiterPostgres} expects. Nothing is lost when a crash empties the table. */
-export async function createCountsTable(db: Kysely<unknown>): Promise<void> {
-  await sql`
-    create unlogged table ${sql.table(TABLE)} (
-      key text collate "C" primary key, points integer not null, expire bigint not null
-    )
-  `.execute(db);
-}
 
 /** Counts over `pool`, a connection of its own, so that it takes none from requests. It opens when it is needed. */
 export function createSharedCounter(pool: PostgresPool): SharedCounter {

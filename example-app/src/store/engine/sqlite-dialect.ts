@@ -20,9 +20,6 @@ export const SQLITE: Dialect = {
   }),
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   insertLogEvents: insertOnSqlite,
-  partitionByPublished: sql``,
-  createPartitions: () => Promise.resolve(),
-  createRateCounts: () => Promise.resolve(),
   addLogPartitions: () => Promise.resolve(),
   async expireLogEvents(transaction, before) {
     // by org, because the index begins with it

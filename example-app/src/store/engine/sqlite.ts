@@ -8,7 +8,7 @@ import { SQLITE } from "./sqlite-dialect.js";
 import { NO_WATCH } from "../../pace/turn-watch.js";
 import { createErrorCounts, type ErrorListener } from "../contract/error-counts.js";
 import { messageOf, StoreError } from "../contract/errors.js";
-import { migrate } from "../schema/migrations.js";
+import { migrate } from "../schema/migrate.js";
 import type { Db, Tables } from "../contract/schema.js";
 import { reuseStatements } from "./sqlite-statements.js";
 import { createTurns, UNLIMITED } from "../../pace/turns.js";

@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "libsql";
-import { SQLITE } from "../engine/sqlite-dialect.js";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { createInspectingClient, PATIENCE_MS } from "./client.js";
-import { listMigrations } from "../schema/migrations.js";
+import { MIGRATIONS } from "../schema/migrations/index.js";
 import { withoutPassword } from "../engine/postgres.js";
 import { DATABASE_FILE } from "../engine/sqlite.js";
 
@@ -85,7 +84,7 @@ async function inspectPostgres(databaseUrl: string): Promise<Inspection> {
 
 function compare(rows: readonly { readonly name?: string }[]): Pick<Inspection, "missing" | "unknown"> {
   const applied = rows.map(({ name = "" }) => name);
-  const known = listMigrations(SQLITE);
+  const known = Object.keys(MIGRATIONS);
   return {
     missing: known.filter((name) => !applied.includes(name)),
     unknown: applied.filter((name) => !known.includes(name)),

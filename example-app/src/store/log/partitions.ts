@@ -1,4 +1,4 @@
-import { sql, type Kysely } from "kysely";
+import { sql } from "kysely";
 import type { DbTransaction } from "../contract/schema.js";
 
 /*
@@ -31,10 +31,6 @@ interface Week {
   readonly from: string;
   /** The first day of the next week. */
   readonly to: string;
-}
-
-export async function createDefaultPartition(db: Kysely<unknown>): Promise<void> {
-  await sql`create table log_events_rest partition of log_events default`.execute(db);
 }
 
 /**

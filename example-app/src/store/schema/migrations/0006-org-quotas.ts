@@ -1,23 +1,36 @@
 import { sql, type Kysely } from "kysely";
-import { measurePatterns, type QuotaName } from "../../model/quotas.js";
-import type { RuleConditions } from "../../model/records.js";
-import type { Dialect } from "../contract/dialect.js";
-import { QUOTA_OF } from "./table.js";
+import { required, referringToOrg, textOf, type Database } from "./common.js";
+
+/** The quota of the records in each table. */
+const QUOTA_OF = {
+  api_tokens: "apiTokens",
+  idps: "idps",
+  rules: "rules",
+  trusted_origins: "trustedOrigins",
+  users: "users",
+  zones: "zones",
+};
+
+/** What a rule says of patterns. */
+interface Conditions {
+  readonly userIdentifier?: { readonly patterns?: readonly { readonly value: string }[] };
+}
 
 /** Rules that are read together. */
 const PAGE_SIZE = 500;
 
-/** A migration: the status of orgs, and the counts of what they have. */
-export async function createOrgUsage(db: Kysely<unknown>, { text }: Dialect): Promise<void> {
+/** The status of orgs, and the counts of what they have. */
+export async function up(db: Kysely<unknown>, database: Database): Promise<void> {
+  const text = textOf(database);
   await db.schema
     .alterTable("orgs")
     .addColumn("status", text, (column) => column.notNull().defaultTo("ACTIVE"))
     .execute();
   await db.schema
     .createTable("org_usage")
-    .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
-    .addColumn("quota", text, (column) => column.notNull())
-    .addColumn("used", "bigint", (column) => column.notNull())
+    .addColumn("org_id", text, referringToOrg)
+    .addColumn("quota", text, required)
+    .addColumn("used", "bigint", required)
     .addPrimaryKeyConstraint("org_usage_pk", ["org_id", "quota"])
     .execute();
   for (const [table, quota] of Object.entries(QUOTA_OF)) {
@@ -38,12 +51,13 @@ async function countPatterns(db: Kysely<unknown>): Promise<void> {
       order by org_id, id limit ${sql.lit(PAGE_SIZE)}
     `.execute(db);
     for (const row of rows) {
-      const { patterns, patternBytes } = measurePatterns(JSON.parse(row.conditions) as RuleConditions);
-      if (patterns === 0) continue;
+      const { userIdentifier } = JSON.parse(row.conditions) as Conditions;
+      const patterns = userIdentifier?.patterns ?? [];
+      if (patterns.length === 0) continue;
       const count = counts.get(row.org_id) ?? { patterns: 0, patternBytes: 0 };
       counts.set(row.org_id, {
-        patterns: count.patterns + patterns,
-        patternBytes: count.patternBytes + patternBytes,
+        patterns: count.patterns + patterns.length,
+        patternBytes: patterns.reduce((sum, { value }) => sum + Buffer.byteLength(value), count.patternBytes),
       });
     }
     const last = rows.at(-1);
@@ -51,7 +65,7 @@ async function countPatterns(db: Kysely<unknown>): Promise<void> {
     [org, id] = [last.org_id, last.id];
   }
   for (const [orgId, count] of counts) {
-    for (const [quota, used] of Object.entries(count) as [QuotaName, number][]) {
+    for (const [quota, used] of Object.entries(count)) {
       await sql`insert into org_usage (org_id, quota, used) values (${orgId}, ${quota}, ${used})`.execute(db);
     }
   }

@@ -1,13 +1,12 @@
-import type { ColumnBuilderCallback, Kysely } from "kysely";
-import type { Dialect } from "../contract/dialect.js";
-
-const required: ColumnBuilderCallback = (column) => column.notNull();
+import type { Kysely } from "kysely";
+import { referringToOrg, required, textOf, type Database } from "./common.js";
 
 /** The links that sign in to the console, and its sessions, which go with their tokens. */
-export async function createConsoleTables({ schema }: Kysely<unknown>, { text }: Dialect): Promise<void> {
+export async function up({ schema }: Kysely<unknown>, database: Database): Promise<void> {
+  const text = textOf(database);
   await schema
     .createTable("console_links")
-    .addColumn("org_id", text, (column) => column.notNull().references("orgs.id").onDelete("cascade"))
+    .addColumn("org_id", text, referringToOrg)
     .addColumn("hash", text, required)
     .addColumn("expires", text, required)
     .addPrimaryKeyConstraint("console_links_pk", ["org_id", "hash"])

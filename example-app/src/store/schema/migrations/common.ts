@@ -1,0 +1,36 @@
+import { sql, type ColumnBuilderCallback, type CreateTableBuilder, type Kysely, type RawBuilder } from "kysely";
+
+/*
+ * What migrations share. It is frozen like them: the next migration may add to it, but what is here does not change.
+ * Migrations import nothing else of the server, so that they do for ever what they did when they were released.
+ */
+
+/** The kind of the database. */
+export type Database = "sqlite" | "postgresql";
+
+/** Changes a schema of the version before. */
+export type Up = (db: Kysely<unknown>, database: Database) => Promise<void>;
+
+/** Type of a text column that compares and sorts by bytes. */
+export const textOf = (database: Database): RawBuilder<unknown> =>
+  database === "sqlite" ? sql`text` : sql`text collate "C"`;
+
+export const required: ColumnBuilderCallback = (column) => column.notNull();
+
+export const referringToOrg: ColumnBuilderCallback = (column) =>
+  column.notNull().references("orgs.id").onDelete("cascade");
+
+/** A function that begins the definition of a table of an org's records with the columns that they all have. */
+export function createTableOfOrg({ schema }: Kysely<unknown>, database: Database) {
+  const text = textOf(database);
+  /** @param unique columns whose values are unique in the org; `findViolatedColumn` relies on the constraints' names */
+  return (name: string, { texts, unique }: Readonly<{ texts: string[]; unique: string[] }>) => {
+    let table: CreateTableBuilder<string, string> = schema
+      .createTable(name)
+      .addColumn("org_id", text, referringToOrg)
+      .addPrimaryKeyConstraint(`${name}_pk`, ["org_id", "id"] as never[]);
+    for (const column of ["id", "created", "last_updated", ...texts]) table = table.addColumn(column, text, required);
+    for (const column of unique) table = table.addUniqueConstraint(`${name}_${column}`, ["org_id", column]);
+    return table;
+  };
+}

@@ -1,0 +1,36 @@
+import { up as discovery } from "./0001-discovery.js";
+import { up as administration } from "./0002-administration.js";
+import { up as userNames } from "./0004-user-names.js";
+import { up as orgQuotas } from "./0006-org-quotas.js";
+import { up as issuerTypes } from "./0007-issuer-types.js";
+import { up as tokens } from "./0007-tokens.js";
+import { up as logSizes } from "./0008-log-sizes.js";
+import { up as rateLimits } from "./0009-rate-limits.js";
+import { up as console } from "./0010-console.js";
+import { up as revisions } from "./0011-revisions.js";
+import { up as bytes } from "./0012-bytes.js";
+import { up as dynamicRules } from "./0013-dynamic-rules.js";
+import { up as logView } from "./0014-log-view.js";
+import type { Up } from "./common.js";
+
+/** Made the view of the log, which a later migration makes anew. */
+const viewOfLog: Up = () => Promise.resolve();
+
+/** By their names, in the order in which they run. A released migration never changes; add a new one. */
+export const MIGRATIONS: Readonly<Record<string, Up>> = {
+  "0001-discovery": discovery,
+  "0002-administration": administration,
+  "0003-log-facts": viewOfLog,
+  "0004-user-names": userNames,
+  "0005-log-context": viewOfLog,
+  "0006-org-quotas": orgQuotas,
+  "0007-issuer-types": issuerTypes,
+  "0007-tokens": tokens,
+  "0008-log-sizes": logSizes,
+  "0009-rate-limits": rateLimits,
+  "0010-console": console,
+  "0011-revisions": revisions,
+  "0012-bytes": bytes,
+  "0013-dynamic-rules": dynamicRules,
+  "0014-log-view": logView,
+};
