@@ -183,7 +183,7 @@ export function pagination(options: Readonly<PaginationOptions>, ..._: NothingEl
       next(refusal(fault));
       return;
     }
-    const context = bindContext(resource, contextOf(req), query.selection);
+    const context = bindContext(resource, contextOf(req), query);
     try {
       slot.set(req, createPage(query, context, req, res));
     } catch (error) {

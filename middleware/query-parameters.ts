@@ -17,6 +17,7 @@ import {
   MAX_PARAMETERS,
   type PlusPolicy,
   queryOf,
+  type QueryParameter,
   type RequestQuery,
 } from "../lib/http/index.js";
 
@@ -37,7 +38,7 @@ export type QueryValues = Readonly<Record<string, readonly string[] | undefined>
 
 type Refusal = readonly [ErrorCode, ErrorFacts];
 
-const slot = createRequestSlot<Query>("queryParameters");
+const slot = createRequestSlot<LazyQuery>("queryParameters");
 
 /** The decoded query of a request. */
 export interface Query {
@@ -120,13 +121,9 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
   const read = memoize((_text, query: RequestQuery) => {
     const { parameters, fault } = query.parse(parserOptions);
     if (fault) return { fault };
-    const values = groupParameters(
-      parameters.map(([name, value], index) =>
-        value.includes("+") && texts.includes(name) ? [name, query.formValue(index)] : [name, value],
-      ),
-    );
-    const repeated = single.filter((name) => (values[name]?.length ?? 0) > 1);
-    return { repeated, found: new GroupedQuery(values) };
+    const found = new LazyQuery(query, parameters, texts);
+    const repeated = single.filter((name) => found.grouped.getAll(name).length > 1);
+    return { repeated, found };
   });
 
   return function queryParametersMiddleware(req, _res, next) {
@@ -164,7 +161,7 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
  * getQuery(req).get("status"); // "ACTIVE" for ?status=ACTIVE
  */
 export function getQuery(req: object): Query {
-  return slot.get(req);
+  return slot.get(req).grouped;
 }
 
 /**
@@ -174,7 +171,32 @@ export function getQuery(req: object): Query {
  * const status = tryGetQuery(req)?.get("status");
  */
 export function tryGetQuery(req: object): Query | undefined {
-  return slot.tryGet(req);
+  return slot.tryGet(req)?.grouped;
+}
+
+/** Groups the parameters when they are first asked for: most handlers ask for none. */
+class LazyQuery {
+  readonly #query: RequestQuery;
+  readonly #parameters: readonly QueryParameter[];
+  readonly #texts: readonly string[];
+  #grouped: GroupedQuery | undefined;
+
+  constructor(query: RequestQuery, parameters: readonly QueryParameter[], texts: readonly string[]) {
+    this.#query = query;
+    this.#parameters = parameters;
+    this.#texts = texts;
+  }
+
+  get grouped(): Query {
+    this.#grouped ??= new GroupedQuery(
+      groupParameters(
+        this.#parameters.map(([name, value], index) =>
+          value.includes("+") && this.#texts.includes(name) ? [name, this.#query.formValue(index)] : [name, value],
+        ),
+      ),
+    );
+    return this.#grouped;
+  }
 }
 
 /** Frozen, because requests with the same query share it. */

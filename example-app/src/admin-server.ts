@@ -12,7 +12,7 @@ import { probes } from "./monitoring/probes.js";
 import type { Readiness } from "./monitoring/readiness.js";
 import { hostName } from "./tenancy/tenants.js";
 
-/** Those of probes and scrapers. */
+/** Only probes and scrapers connect, so few are enough. */
 const MAX_CONNECTIONS = 100;
 
 /** Listens on every address of the machine. */

@@ -134,15 +134,39 @@ function readPageQuery(
   }
   const limit = readLimit(paging.get("limit"), limits);
   if (typeof limit === "string") return refuse("limit", limit);
-  const pageQuery = {
-    limit,
-    cursor,
-    self: sent.join("&"),
-    start: start.join("&"),
-    others: others.join("&"),
-    selection: formatSelection(selection),
-  };
-  return { query: Object.freeze(pageQuery) };
+  const texts = { self: sent.join("&"), start: start.join("&"), others: others.join("&") };
+  return { query: new ReadPageQuery(limit, cursor, texts, selection) };
+}
+
+/** Its `selection` is formatted when it is first read: only a cursor needs it, and most pages have none. */
+class ReadPageQuery implements PageQuery {
+  readonly limit: number;
+  readonly cursor: PageQuery["cursor"];
+  readonly self: string;
+  readonly start: string;
+  readonly others: string;
+
+  readonly #selected: readonly QueryParameter[];
+  #selection: string | undefined;
+
+  constructor(
+    limit: number,
+    cursor: PageQuery["cursor"],
+    { self, start, others }: Pick<PageQuery, "self" | "start" | "others">,
+    selected: readonly QueryParameter[],
+  ) {
+    this.limit = limit;
+    this.cursor = cursor;
+    this.self = self;
+    this.start = start;
+    this.others = others;
+    this.#selected = selected;
+    Object.freeze(this);
+  }
+
+  get selection(): string {
+    return (this.#selection ??= formatSelection(this.#selected));
+  }
 }
 
 function sortParameters(

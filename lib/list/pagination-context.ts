@@ -1,4 +1,5 @@
 import type { CursorContext } from "./cursor.js";
+import type { PageQuery } from "./page-query.js";
 
 /** The facts, besides the resource, that a cursor is bound to. */
 export interface PaginationContext {
@@ -17,15 +18,27 @@ export interface PaginationContext {
 /**
  * Make the context that the cursors of one request are bound to.
  *
- * @param selection stands for `filter` and `sort` when neither is given
+ * @param query its `selection` stands for `filter` and `sort` when neither is given; it is read when a cursor is made or read
  * @throws {TypeError} when `given` is not such an object; with a promise, a cursor would be bound to nothing
  */
-export function bindContext(resource: string, given: Readonly<PaginationContext>, selection: string): CursorContext {
+export function bindContext(
+  resource: string,
+  given: Readonly<PaginationContext>,
+  query: Pick<PageQuery, "selection">,
+): CursorContext {
   if (!isContext(given)) {
     throw new TypeError("pagination: `context` must return an object whose org, filter and sort are strings, if given");
   }
   const { org, filter, sort } = given;
-  return { resource, org, filter: filter === undefined && sort === undefined ? selection : filter, sort };
+  if (filter !== undefined || sort !== undefined) return { resource, org, filter, sort };
+  return {
+    resource,
+    org,
+    get filter() {
+      return query.selection;
+    },
+    sort,
+  };
 }
 
 function isContext(value: unknown): boolean {

@@ -14,7 +14,7 @@ import type { WriteTransaction } from "../contract/transaction.js";
 /** In bytes. */
 const SECRET_LENGTH = 32;
 
-/** So long a link works, in milliseconds. */
+/** How long a link works, in milliseconds. */
 const LINK_LIFETIME = 600_000;
 
 /** Of one token, at a time. */
