@@ -198,12 +198,14 @@ const MANY = {
 describeConsole("Try a login, of 250 rules", MANY, ({ open }) => {
   it("says what the conditions of each rule ask, and reads no more rules than it needs", async () => {
     const page = await open();
+    const url = page.url();
+    await page.goto("about:blank"); // requests of the page that is open already don't count
     const read: string[] = [];
     page.on("request", (request) => {
       const { pathname, searchParams } = new URL(request.url());
       if (pathname.endsWith("/rules")) read.push(searchParams.has("after") ? "next" : "first");
     });
-    await page.reload();
+    await page.goto(url);
     await page.getByRole("textbox", { name: "Login" }).fill("joe@rule-245.example");
     const rules = page.locator("[data-result]");
     await rules.nth(19).waitFor();
