@@ -9,12 +9,16 @@ const { sampleInTurns } = jest.requireActual<{
     figure: string,
     sample: (server: string) => Promise<object>,
   ) => Promise<readonly Samples[]>;
-}>("../bench/http/rounds.js");
-const { formatRow } = jest.requireActual<{ formatRow: (row: object) => Record<string, unknown> }>("../bench/rows.js");
-const { formatTable } = jest.requireActual<{ formatTable: (rows: readonly object[]) => string }>("../bench/table.js");
+}>("../tools/bench/http/rounds.js");
+const { formatRow } = jest.requireActual<{ formatRow: (row: object) => Record<string, unknown> }>(
+  "../tools/bench/rows.js",
+);
+const { formatTable } = jest.requireActual<{ formatTable: (rows: readonly object[]) => string }>(
+  "../tools/bench/table.js",
+);
 const { targetOf } = jest.requireActual<{
   targetOf: (name: string, peer: string | null) => { readonly text: string } | undefined;
-}>("../bench/targets.js");
+}>("../tools/bench/targets.js");
 
 describe("sampleInTurns", () => {
   it("repeats a comparison until the middle 80 % of its ratios are within 10 %, at least 5 and at most 15 times", async () => {

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
-const BENCH = path.join(__dirname, "../bench/main.js");
+const BENCH = path.join(__dirname, "../tools/bench/main.js");
 
 /** What is to be measured, by the names of the cases that do. */
 const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
@@ -67,7 +67,7 @@ describe("npm run bench", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(__dirname, "../package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
-    expect(scripts["bench"]).toMatch(/ && node bench\/main\.js$/);
+    expect(scripts["bench"]).toMatch(/ && node tools\/bench\/main\.js$/);
   });
 
   describe("--list", () => {

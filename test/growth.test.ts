@@ -61,8 +61,8 @@ beforeAll(() => {
   session.connect();
   post("Profiler.enable");
   post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
-  growth = require("../torture/growth/targets.js") as Growth;
-  const all = require("../torture/growth/shapes.js") as { shapes: readonly Shape[] };
+  growth = require("../tools/torture/growth/targets.js") as Growth;
+  const all = require("../tools/torture/growth/shapes.js") as { shapes: readonly Shape[] };
   shapes = all.shapes.filter(({ isFramed }) => !isFramed); // the others are for torture
   targets = growth.createTargets((room) => require(path.join(LIB, room, "index.ts")));
 });

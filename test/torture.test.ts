@@ -6,16 +6,16 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 const ROOT = path.join(__dirname, "..");
-const TORTURE = path.join(ROOT, "torture/main.js");
+const TORTURE = path.join(ROOT, "tools/torture/main.js");
 
 const { parseArguments } = jest.requireActual<{
   parseArguments: (args: readonly string[]) => Record<string, unknown>;
-}>("../torture/arguments.js");
-const { formatReport } = jest.requireActual<{ formatReport: (state: object) => string }>("../torture/report.js");
+}>("../tools/torture/arguments.js");
+const { formatReport } = jest.requireActual<{ formatReport: (state: object) => string }>("../tools/torture/report.js");
 const { isBetter, isDone } = jest.requireActual<{
   isBetter: (result: object, before?: object) => boolean;
   isDone: (result: object | undefined, scale: number) => boolean;
-}>("../torture/state.js");
+}>("../tools/torture/state.js");
 
 /** What a run leaves behind. */
 const RESULT = {
@@ -40,7 +40,7 @@ describe("npm run torture", () => {
     const { scripts } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
       scripts: Record<string, string>;
     };
-    expect(scripts["torture"]).toMatch(/ && node torture\/main\.js$/);
+    expect(scripts["torture"]).toMatch(/ && node tools\/torture\/main\.js$/);
     expect(scripts["test"]).not.toContain("torture");
   });
 

@@ -61,7 +61,7 @@ const {
   listInputs: (operation: Operation) => Input[];
   listOperations: (descriptions: unknown[]) => Operation[];
   OTHERS: readonly { mount: string }[];
-}>("../../torture/slowest/operations.js");
+}>("../../tools/torture/slowest/operations.js");
 
 /** In bytes: the longest body here. How the steps grow shows in a part of what the server takes. */
 const BYTES = 65_536;

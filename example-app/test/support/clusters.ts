@@ -29,7 +29,7 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-const SERVERS = path.join(__dirname, "../../../torture/servers");
+const SERVERS = path.join(__dirname, "../../../tools/torture/servers");
 
 const postgres = jest.requireActual<{
   Cluster: { create(settings?: Record<string, string>): Promise<Cluster> };

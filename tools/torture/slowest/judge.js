@@ -7,7 +7,7 @@ const { formatDuration, median } = require("../load/quantiles.js");
 const { formatBytes } = require("../machine.js");
 
 /** Where the inputs go that did it, for who wants to repeat them. */
-const FOLDER = path.join(__dirname, "../../reports/slowest");
+const FOLDER = path.join(__dirname, "../../../reports/slowest");
 
 /** In milliseconds: what a neighbour may wait. In bytes: what the server may take above rest. */
 const MAX_WAIT = 100;

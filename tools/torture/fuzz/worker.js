@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * Forked, a process that tries inputs as it is told to. `node torture/fuzz/worker.js SEED TARGET INDEX` shows one input
+ * Forked, a process that tries inputs as it is told to. `node tools/torture/fuzz/worker.js SEED TARGET INDEX` shows one input
  * again and tries it.
  */
 const { performance } = require("node:perf_hooks");
@@ -63,7 +63,7 @@ function tryMany({ seed, count }) {
     if (fault === undefined) continue;
     failed += 1;
     if (faults.length < MAX_TOLD)
-      faults.push(`${target.name} ${fault} · node torture/fuzz/worker.js ${seed} ${target.name} ${index}`);
+      faults.push(`${target.name} ${fault} · node tools/torture/fuzz/worker.js ${seed} ${target.name} ${index}`);
   }
   process.send({ done: { failed, faults, slowest, targets: targets.length, version: process.versions.node } });
 }

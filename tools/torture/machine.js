@@ -13,7 +13,7 @@ function describeMachine() {
 /** The commit that is tried, with a `+` when files differ from it; `undefined` without a repository. */
 function describeCommit() {
   const git = (...args) =>
-    execFileSync("git", args, { cwd: path.join(__dirname, ".."), encoding: "utf8", stdio: "pipe" });
+    execFileSync("git", args, { cwd: path.join(__dirname, "../.."), encoding: "utf8", stdio: "pipe" });
   try {
     const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/reliability.md");
     return git("rev-parse", "--short=10", "HEAD").trim() + (changed.trim() === "" ? "" : "+");

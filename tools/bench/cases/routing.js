@@ -4,7 +4,7 @@ const { existsSync } = require("node:fs");
 const path = require("node:path");
 const { piece, Unavailable } = require("../piece.js");
 
-const COMPILED = path.join(__dirname, "../../example-app/dist/discovery/compile-routing.js");
+const COMPILED = path.join(__dirname, "../../../example-app/dist/discovery/compile-routing.js");
 
 const STAMPS = { created: "2024-03-01T09:12:33.000Z", lastUpdated: "2024-05-17T16:40:02.000Z" };
 

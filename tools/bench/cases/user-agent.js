@@ -20,7 +20,7 @@ module.exports = [
   piece({
     name: "user-agent/never-seen",
     prepare() {
-      const { parseUserAgent } = require("../../dist/lib/net/user-agent.js");
+      const { parseUserAgent } = require("../../../dist/lib/net/user-agent.js");
       return {
         ours: (index) => parseUserAgent(USER_AGENTS[index % USER_AGENTS.length]),
         peers: createPeers(USER_AGENTS),

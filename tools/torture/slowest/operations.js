@@ -8,7 +8,7 @@ const { rule } = require("../servers/orgs.js");
 const { LOGIN } = require("./known.js");
 const { listFields, ValueMaker } = require("./shapes.js");
 
-const DOCS = path.join(__dirname, "../../docs");
+const DOCS = path.join(__dirname, "../../../docs");
 
 /** In bytes: the longest body, of an operation that has no limit of its own. */
 const BODY_BYTES = 1_048_576;

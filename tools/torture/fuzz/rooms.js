@@ -4,7 +4,7 @@ const { existsSync } = require("node:fs");
 const path = require("node:path");
 const { Unavailable } = require("../../bench/piece.js");
 
-const DIST = path.join(__dirname, "../../dist/lib");
+const DIST = path.join(__dirname, "../../../dist/lib");
 
 /** A file of `lib/`, as it was built: also what its folder keeps private. */
 function requireLib(file) {

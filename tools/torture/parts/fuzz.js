@@ -86,6 +86,6 @@ module.exports = {
   name: "fuzz",
   claim: `Generated inputs for every parser and codec of the package and the server, half of them by grammar, the others
 edited or noise. Held: no error but those that are documented, no call over 1 s, what is written is read back the same, and an
-index finds what a search finds. \`node torture/fuzz/worker.js SEED NAME INDEX\`, as a fault names it, shows one input again.`,
+index finds what a search finds. \`node tools/torture/fuzz/worker.js SEED NAME INDEX\`, as a fault names it, shows one input again.`,
   runs: OTHER_VERSIONS.map(createRun),
 };

@@ -67,7 +67,7 @@ module.exports = [
     name: "request-id",
     prepare() {
       const { randomBytes, randomUUID } = require("node:crypto");
-      const { createIdGenerator } = require("../../dist/lib/http/random-id.js");
+      const { createIdGenerator } = require("../../../dist/lib/http/random-id.js");
       const { nanoid } = require("nanoid");
       const hyperid = require("hyperid")();
       const generateId = createIdGenerator(randomBytes);

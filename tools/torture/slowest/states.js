@@ -99,7 +99,7 @@ function name(record, salt, kind) {
 }
 
 /** Of P-256, the smallest that there is. */
-const CERTIFICATE = require("../../example-app/demo.json").orgs.flatMap(({ idps = [] }) =>
+const CERTIFICATE = require("../../../example-app/demo.json").orgs.flatMap(({ idps = [] }) =>
   idps.flatMap(({ protocol }) => protocol.credentials?.trust?.certificate ?? []),
 )[0];
 

@@ -7,7 +7,7 @@ const path = require("node:path");
 const { URL } = require("node:url");
 const { Unavailable } = require("../piece.js");
 
-const COMPILED = path.join(__dirname, "../../example-app/dist");
+const COMPILED = path.join(__dirname, "../../../example-app/dist");
 
 /** A file of the server, as it was built. */
 function requireCompiled(file) {

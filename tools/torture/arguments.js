@@ -3,7 +3,7 @@
 const path = require("node:path");
 const { parseArgs } = require("node:util");
 
-const ROOT = path.join(__dirname, "..");
+const ROOT = path.join(__dirname, "../..");
 
 const USAGE = `npm run torture -- [PART …] [--seed N] [--scale N] [--report FILE] [--state FILE] [--list]
 

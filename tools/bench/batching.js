@@ -1,7 +1,7 @@
 "use strict";
 
 /**
- * `node bench/batching.js` prints what `batch` of `createServer` does, by the request, the connections and the load
+ * `node tools/bench/batching.js` prints what `batch` of `createServer` does, by the request, the connections and the load
  * generators: processor time of the server for a response, responses a second, and how long a response takes. Takes
  * about four minutes.
  */
