@@ -16,11 +16,11 @@ export type Need =
   | "tls"
   | "http";
 
-/** One rule of docs/rules.md, tried on an API in one way. docs/check.md shows all texts. */
+/** One rule of docs/reference/rules.md, tried on an API in one way. docs/reference/check.md shows all texts. */
 export interface Check {
-  /** Unique; the heading of docs/check.md. */
+  /** Unique; the heading of docs/reference/check.md. */
   readonly id: string;
-  /** An id of docs/rules.md. */
+  /** An id of docs/reference/rules.md. */
   readonly rule: string;
   /** What holds. */
   readonly title: string;

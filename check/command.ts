@@ -13,11 +13,11 @@ export interface Terminal {
   readonly env: NodeJS.ProcessEnv;
   readonly out: (text: string) => void;
   readonly error: (text: string) => void;
-  /** Where docs/check.md is. */
+  /** Where docs/reference/check.md is. */
   readonly page: string;
 }
 
-/** docs/check.md has it as well. */
+/** docs/reference/check.md has it as well. */
 export const HELP = `Usage: etiquette check URL [options]
 
 Tries the rules of etiquette on an API and says, rule by rule, what to mend.

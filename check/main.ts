@@ -9,7 +9,7 @@ const terminal = {
   env: process.env,
   out: (text: string) => void process.stdout.write(text),
   error: (text: string) => void process.stderr.write(text),
-  page: path.join(__dirname, "../../docs/check.md"),
+  page: path.join(__dirname, "../../docs/reference/check.md"),
 };
 
 void runCommand(process.argv.slice(2), terminal).then((code) => {

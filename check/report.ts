@@ -57,7 +57,7 @@ function formatSkipped({ results }: Report, redact: Redact): string {
   return [...ids].map(([reason, names]) => `– Not checked: ${names.join(", ")}. ${reason}\n`).join("");
 }
 
-/** The report for programs: docs/check.md has its shape. */
+/** The report for programs: docs/reference/check.md has its shape. */
 export function formatJson(report: Report, { url }: Settings, redact: Redact): string {
   const { passed, finding, skipped } = countOutcomes(report);
   const document = {
@@ -74,7 +74,7 @@ export function formatJson(report: Report, { url }: Settings, redact: Redact): s
       title: check.title,
       outcome,
       ...(message !== undefined && { message: redact(message) }),
-      ...(outcome === "finding" && { mend: check.mend, page: `docs/check.md#${check.id}` }),
+      ...(outcome === "finding" && { mend: check.mend, page: `docs/reference/check.md#${check.id}` }),
       exchanges: exchanges.map((exchange) => redactExchange(exchange, redact)),
     })),
   };

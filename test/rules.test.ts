@@ -1,6 +1,6 @@
 import { findTests, listRules } from "./support/rules.js";
 
-describe("every rule of docs/rules.md", () => {
+describe("every rule of docs/reference/rules.md", () => {
   const tests = [...findTests()].map(([id, files]) => [id, [...files].sort()] as const);
 
   it("has an id of its own", () => {

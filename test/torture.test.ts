@@ -51,7 +51,7 @@ describe("npm run torture", () => {
         seed: undefined,
         scale: 1,
         state: path.join(ROOT, "reports/torture.json"),
-        report: path.join(ROOT, "docs/reliability.md"),
+        report: path.join(ROOT, "docs/reference/reliability.md"),
         list: false,
         help: false,
       });

@@ -11,7 +11,7 @@ import { describeStores, makeFolder } from "./support/stores.js";
 const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   ...[
     { page: "README.md", title: "In your app" },
-    { page: "docs/recipes/existing-app.md", title: "1. Install" },
+    { page: "docs/guides/existing-app.md", title: "1. Install" },
   ].map((block) => ({ ...block, reason: "test/package installs the packed package, without a registry" })),
   ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
     page: "docs/server.md",
@@ -19,24 +19,40 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     reason: "program/backup.test.ts runs it and compares the databases",
   })),
   ...["Container", "Compose", "systemd", "Commands of the service"].map((title) => ({
-    page: "docs/installing.md",
+    page: "docs/guides/installing.md",
     title,
     reason: "it needs root; program/deployment.test.ts compares the files that it uses with the server",
   })),
   {
-    page: "docs/scaling.md",
+    page: "docs/guides/scaling.md",
     title: "Distribute a database",
     reason: "program/distribute.test.ts runs it on a cluster",
   },
   ...["Add a worker", "A worker for one org"].map((title) => ({
-    page: "docs/scaling.md",
+    page: "docs/guides/scaling.md",
     title,
     reason: "store/rebalance.test.ts runs it on a cluster",
   })),
-  { page: "docs/scaling.md", title: "Several clusters", reason: "program/move-org.test.ts runs it on two databases" },
-  { page: "docs/scaling.md", title: "Replicas", reason: "monitoring/replica.test.ts starts servers with a replica" },
-  { page: "docs/scaling.md", title: "PgBouncer", reason: "store/pgbouncer.test.ts uses a PgBouncer of PGBOUNCER_URL" },
-  { page: "docs/monitoring.md", title: "Doctor", reason: "program/doctor.test.ts has such a domain and certificate" },
+  {
+    page: "docs/guides/scaling.md",
+    title: "Several clusters",
+    reason: "program/move-org.test.ts runs it on two databases",
+  },
+  {
+    page: "docs/guides/scaling.md",
+    title: "Replicas",
+    reason: "monitoring/replica.test.ts starts servers with a replica",
+  },
+  {
+    page: "docs/guides/scaling.md",
+    title: "PgBouncer",
+    reason: "store/pgbouncer.test.ts uses a PgBouncer of PGBOUNCER_URL",
+  },
+  {
+    page: "docs/guides/monitoring.md",
+    title: "Doctor",
+    reason: "program/doctor.test.ts has such a domain and certificate",
+  },
 ];
 
 /** For PostgreSQL alone. */
@@ -44,11 +60,11 @@ const POSTGRES_TITLE = "Many nodes";
 
 /** What the page's words say beside its commands, done before its first command. */
 const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | void>> = {
-  "docs/import.md": ({ folder }) => {
-    const example = fencesOf("docs/import.md").find(({ kind }) => kind === "json");
+  "docs/guides/import.md": ({ folder }) => {
+    const example = fencesOf("docs/guides/import.md").find(({ kind }) => kind === "json");
     writeFileSync(join(folder, "orgs.json"), String(example?.text));
   },
-  "docs/personal-data.md": async ({ folder, shell }) => {
+  "docs/guides/personal-data.md": async ({ folder, shell }) => {
     const users = [user("carol@example.org")];
     writeFileSync(
       join(folder, "carol.json"),
@@ -56,7 +72,7 @@ const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | 
     );
     await shell.run("npm start --silent -- import carol.json");
   },
-  "docs/api/logs.md": async ({ shell, actual }) => {
+  "docs/reference/api/logs.md": async ({ shell, actual }) => {
     const id = await shell.run(`TOKEN=$(npm start --silent -- token create --org demo)
       curl --cacert data/tls.crt --head https://localhost:8443/api/v1/users | sed -n 's/\\r//; s/^X-Svc-Request-Id: //p'
       sleep 1`);

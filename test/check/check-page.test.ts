@@ -7,12 +7,12 @@ import { HELP } from "../../check/command.js";
 import { listRules } from "../support/rules.js";
 import { expectPage } from "./support/page.js";
 
-const PAGE = "docs/check.md";
+const PAGE = "docs/reference/check.md";
 const START = "\n## Findings\n";
 
 const page = readFileSync(path.join(__dirname, "../..", PAGE), "utf8");
 
-it("docs/check.md explains each check as the code has it", () => {
+it("docs/reference/check.md explains each check as the code has it", () => {
   const head = page.slice(0, page.indexOf(START));
   const sections = Object.entries(CHECK_GROUPS).map(
     ([group, checks]) => `### ${group}\n\n${checks.map(formatCheck).join("\n")}`,
@@ -20,15 +20,15 @@ it("docs/check.md explains each check as the code has it", () => {
   expectPage(PAGE, `${head}${START}\n${sections.join("\n")}`);
 });
 
-it("docs/check.md shows what --help shows", () => {
+it("docs/reference/check.md shows what --help shows", () => {
   expect(page).toContain(`\`\`\`text\n${HELP}\`\`\`\n`);
 });
 
-it("docs/check.md has the bounds of responses", () => {
+it("docs/reference/check.md has the bounds of responses", () => {
   for (const bound of [MAX_HEAD_LENGTH, MAX_BODY_LENGTH]) expect(page).toContain(bound.toLocaleString("en"));
 });
 
-it("each check has an id of its own and a rule of docs/rules.md", () => {
+it("each check has an id of its own and a rule of docs/reference/rules.md", () => {
   expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
   expect(CHECKS.filter(({ rule }) => !listRules().includes(rule))).toEqual([]);
 });
@@ -43,7 +43,9 @@ it("the texts of each check are sentences", () => {
 /** The rules by their ids. */
 const RULES = new Map(
   [
-    ...readFileSync(path.join(__dirname, "../../docs/rules.md"), "utf8").matchAll(/^\| ([A-Z]\d+) +\| (.*?) +\|$/gm),
+    ...readFileSync(path.join(__dirname, "../../docs/reference/rules.md"), "utf8").matchAll(
+      /^\| ([A-Z]\d+) +\| (.*?) +\|$/gm,
+    ),
   ].map(([, id = "", text = ""]) => [id, text]),
 );
 

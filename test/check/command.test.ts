@@ -94,7 +94,7 @@ describe("--json", () => {
           outcome: "finding",
           message: "The 200 has no such field.",
           mend: "Send the field with each response, failures included.",
-          page: "docs/check.md#nosniff",
+          page: "docs/reference/check.md#nosniff",
           exchanges: [exchange],
         },
         {
@@ -124,7 +124,7 @@ describe("the text", () => {
       .toBe(`✗ S6  nosniff: Every response sends X-Content-Type-Options: nosniff
       The 200 has no such field.
       Mend: Send the field with each response, failures included.
-      Page: docs/check.md#nosniff
+      Page: docs/reference/check.md#nosniff
       > GET /v1/items HTTP/1.1
       > Host: HOST
       > Connection: close

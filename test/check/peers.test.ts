@@ -59,6 +59,6 @@ it("finds nothing in an app with the suite, and leaves out only what needs TLS",
   expect(others.map(([id]) => id).sort()).toEqual([...tls, "http-refused"].sort());
 });
 
-it("docs/peers.md is what the checks find", () => {
-  expectPage("docs/peers.md", formatPeersPage(reports), comparable);
+it("docs/reference/peers.md is what the checks find", () => {
+  expectPage("docs/reference/peers.md", formatPeersPage(reports), comparable);
 });

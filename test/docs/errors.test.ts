@@ -14,16 +14,16 @@ const ALL_FACTORIES: readonly Factory[] = [
   { name: "createBodyVerifier", factory: createBodyVerifier },
   { name: "createServer", factory: (options: object) => createServer(() => undefined, options) },
 ];
-const page = readFileSync(path.join(ROOT, "docs/errors.md"), "utf8");
+const page = readFileSync(path.join(ROOT, "docs/reference/errors.md"), "utf8");
 
 /** The text from one heading of the second level to the next. */
 function section(title: string): string {
   const text = new RegExp(`^## ${title}\\n([^]*?)(?=^## |$(?![^]))`, "m").exec(page)?.[1];
-  if (text === undefined) throw new Error(`docs/errors.md has no section ${title}`);
+  if (text === undefined) throw new Error(`docs/reference/errors.md has no section ${title}`);
   return text;
 }
 
-describe("docs/errors.md: codes", () => {
+describe("docs/reference/errors.md: codes", () => {
   const entries = section("Codes")
     .split(/^### /m)
     .slice(1)
@@ -62,7 +62,7 @@ describe("docs/errors.md: codes", () => {
   });
 });
 
-describe("docs/errors.md: configuration errors", () => {
+describe("docs/reference/errors.md: configuration errors", () => {
   const rows = [...section("Configuration errors").matchAll(/^\| `(\w+)` +\| `(\w+)` +\| (.+?) +\|$/gm)].map(
     ([, factory = "", option = "", expected = ""]) => ({ factory, option, expected: expected.replaceAll("\\|", "|") }),
   );
@@ -94,7 +94,7 @@ describe("docs/errors.md: configuration errors", () => {
   }
 });
 
-describe("docs/errors.md: errors in the log", () => {
+describe("docs/reference/errors.md: errors in the log", () => {
   const sources = ["lib", "middleware"].flatMap((room) =>
     sourcesOf(room).map(({ text }) => text.replaceAll(/\\?`/g, "")),
   );
@@ -112,7 +112,7 @@ describe("docs/errors.md: errors in the log", () => {
   });
 });
 
-describe("docs/errors.md: types", () => {
+describe("docs/reference/errors.md: types", () => {
   it("lists each type of an error, in the order of ErrorType, and no other", () => {
     const [, list = ""] = section("Errors in the log").split("### Types");
     const source = readFileSync(path.join(ROOT, "lib/errors/error-type.ts"), "utf8");

@@ -12,10 +12,10 @@ import { errorFormatter, type ErrorFormatterOptions } from "etiquette/error-form
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { describeIf } from "../support/requirements.js";
 
-/** The functions of docs/library-errors.md, with the errors of the packages that they are for. */
+/** The functions of docs/guides/library-errors.md, with the errors of the packages that they are for. */
 type Recipe = NonNullable<ErrorFormatterOptions["map"]>;
 
-const page = readFileSync(path.join(__dirname, "../../docs/library-errors.md"), "utf8");
+const page = readFileSync(path.join(__dirname, "../../docs/guides/library-errors.md"), "utf8");
 
 /** The blocks after the first, which mounts what they export. */
 const recipes = Object.assign({}, ...blocksOf(page).slice(1).map(evaluate)) as Record<string, Recipe>;
@@ -31,7 +31,7 @@ it("the page mounts the functions that it shows", () => {
   for (const name of NAMES) expect(first).toContain(`${name}(error)`);
 });
 
-describe.each(EXPRESS_VERSIONS)("docs/library-errors.md on %s", (_version, express) => {
+describe.each(EXPRESS_VERSIONS)("docs/guides/library-errors.md on %s", (_version, express) => {
   let logged: unknown[] = [];
   beforeEach(() => {
     logged = [];

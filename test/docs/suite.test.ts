@@ -20,8 +20,8 @@ import { rowsBelow } from "../support/page-parts.js";
 import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 import { block, run } from "../support/run-snippet.js";
 
-/** What docs/suite.md says of an app that already runs is true, and its complete app works. */
-const page = readFileSync(path.join(__dirname, "../../docs/suite.md"), "utf8");
+/** What docs/reference/suite.md says of an app that already runs is true, and its complete app works. */
+const page = readFileSync(path.join(__dirname, "../../docs/reference/suite.md"), "utf8");
 
 const UPLOAD = multer().single("file");
 const EMOJI = "%F0%9F%98%80";
@@ -61,7 +61,7 @@ it("the page has a line for each request that is tested, and no other", () => {
   expect(ROWS.map(([name]) => name)).toEqual(Object.keys(REFUSED));
 });
 
-describe.each(EXPRESS_VERSIONS)("docs/suite.md on %s", (_version, express) => {
+describe.each(EXPRESS_VERSIONS)("docs/reference/suite.md on %s", (_version, express) => {
   function serve(options: SuiteOptions): Express {
     const { errorFormatter = { log: false } } = options;
     const { guards, fallbacks } = suite({ ...options, errorFormatter, responseCheck: false });

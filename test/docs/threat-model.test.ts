@@ -6,7 +6,7 @@ const ROOT = path.join(__dirname, "../..");
 
 /** The cells below the heading "held by", in all tables of the page. */
 function listHolders(): string[] {
-  const lines = readFileSync(path.join(ROOT, "docs/threat-model.md"), "utf8").split("\n");
+  const lines = readFileSync(path.join(ROOT, "docs/explanation/threat-model.md"), "utf8").split("\n");
   let isHolder = false;
   return lines.flatMap((line) => {
     if (!line.startsWith("|")) isHolder = false;
@@ -16,7 +16,7 @@ function listHolders(): string[] {
   });
 }
 
-describe("docs/threat-model.md", () => {
+describe("docs/explanation/threat-model.md", () => {
   const holders = listHolders();
 
   it("names rules that exist", () => {

@@ -116,7 +116,7 @@ export interface PagedFile {
 
 /** Every file that has a page. It is beside the file, but for that of the suite. */
 export const PAGED_FILES: readonly PagedFile[] = [
-  { name: "suite", folder: "", page: "docs/suite.md" },
+  { name: "suite", folder: "", page: "docs/reference/suite.md" },
   ...filesOf("middleware"),
   ...readdirSync(path.join(ROOT, "lib"))
     .flatMap((room) => filesOf(`lib/${room}`))

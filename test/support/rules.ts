@@ -7,9 +7,9 @@ const TESTS = ["test", "example-app/test"];
 /** A title that begins with ids of rules: `"S4 writes …"`, `"L1 L2 L3 let …"`. */
 const TITLE_REGEXP = /["'`]((?:[A-Z]\d{1,2}[ ,]+)+)\S/g;
 
-/** The ids of docs/rules.md, in its order. */
+/** The ids of docs/reference/rules.md, in its order. */
 export function listRules(): string[] {
-  const text = readFileSync(path.join(ROOT, "docs/rules.md"), "utf8");
+  const text = readFileSync(path.join(ROOT, "docs/reference/rules.md"), "utf8");
   return [...text.matchAll(/^\| ([A-Z]\d+) +\|/gm)].map(([, id = ""]) => id);
 }
 

@@ -11,7 +11,7 @@ const USAGE = `npm run torture -- [PART …] [--seed N] [--scale N] [--report FI
                  have not run at this scale before
   --seed N       begin from this seed, 0 to 4294967295; without it, a new one
   --scale N      try this share of what a part tries, above 0, at most 1; 0.01 for a quick check of all parts
-  --report FILE  write the report to FILE; at scale 1 it goes to docs/reliability.md
+  --report FILE  write the report to FILE; at scale 1 it goes to docs/reference/reliability.md
   --state FILE   keep the results in FILE, instead of reports/torture.json
   --list         print the names of the parts and run none`;
 
@@ -40,7 +40,7 @@ function parseArguments(args) {
     report: values.report
       ? path.resolve(values.report)
       : scale === 1
-        ? path.join(ROOT, "docs/reliability.md")
+        ? path.join(ROOT, "docs/reference/reliability.md")
         : undefined,
     list: values.list ?? false,
     help: values.help ?? false,

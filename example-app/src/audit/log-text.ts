@@ -1,4 +1,4 @@
-/** The most characters of the texts of an event, the mark included. docs/api/logs.md lists them. */
+/** The most characters of the texts of an event, the mark included. docs/reference/api/logs.md lists them. */
 export const MAX_LENGTHS = {
   url: 2_048,
   userAgent: 1_024,

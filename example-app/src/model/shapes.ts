@@ -7,7 +7,7 @@ import { MAX_RATE_LIMIT, RATE_CLASSES, type RateClass } from "./rate-limits.js";
 import { checkVisible } from "./visible-text.js";
 
 /**
- * The accepted values of records, in an import file and in the API; docs/import.md and docs/api.md describe them in
+ * The accepted values of records, in an import file and in the API; docs/guides/import.md and docs/reference/api.md describe them in
  * text.
  */
 

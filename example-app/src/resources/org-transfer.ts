@@ -50,7 +50,7 @@ const RESULT = z.object({
     .describe(`The first ${MAX_CHANGES} changes of records.`),
 });
 
-/** Import and export of the records of one org, see docs/api/org-files.md. */
+/** Import and export of the records of one org, see docs/reference/api/org-files.md. */
 export function orgTransferResources({ store, settings, nextTurn }: ApiDependencies): Resource[] {
   const orgType = compileNamespace("api", settings.namespace).value;
   const file = createOrgFileShape(orgType);

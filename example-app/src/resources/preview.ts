@@ -29,7 +29,7 @@ type Body = z.infer<typeof BODY_SHAPE>;
 /** Each preview may compile the rules of its org once more, which takes memory; so many of an org may wait. */
 const TURNS = { size: 4, share: 1, maxWaiting: 20, patience: 60_000 };
 
-/** Shows what a change to a rule would do to logins, see docs/api/discovery-trace.md. Nothing is changed. */
+/** Shows what a change to a rule would do to logins, see docs/reference/api/discovery-trace.md. Nothing is changed. */
 export function previewResources({ store, settings, routings }: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(settings);
   const guardProfile = createProfileGuard(settings);

@@ -14,7 +14,7 @@ import { createSentRuleShape, presentRule } from "./rule-shape.js";
 
 export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` };
 
-/** The rules of the discovery policy, see docs/api/policies.md. */
+/** The rules of the discovery policy, see docs/reference/api/policies.md. */
 export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(dependencies.settings);
   const { orgType } = drafts;

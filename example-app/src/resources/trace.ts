@@ -36,7 +36,7 @@ const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
   },
 };
 
-/** Shows WebFinger's response to a query and explains it (rule W10): see docs/api/discovery-trace.md. */
+/** Shows WebFinger's response to a query and explains it (rule W10): see docs/reference/api/discovery-trace.md. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
 export function traceResources({ store, settings, routings }: ApiDependencies): Resource[] {
   const namespace = compileNamespace("api", settings.namespace);

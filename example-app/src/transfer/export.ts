@@ -36,7 +36,7 @@ export interface RecordsOptions {
 }
 
 /**
- * Export all orgs, or one, from one snapshot as a document that can be imported (docs/import.md). The same content gives the
+ * Export all orgs, or one, from one snapshot as a document that can be imported (docs/guides/import.md). The same content gives the
  * same document. Dates are left out, because every store creates its own.
  */
 export function exportAll(

@@ -49,7 +49,7 @@ export async function importFile(store: Store, path: string, options: ImportOpti
 }
 
 /**
- * Import `text` into the store, see docs/import.md. Imports everything or nothing; importing it again changes nothing.
+ * Import `text` into the store, see docs/guides/import.md. Imports everything or nothing; importing it again changes nothing.
  *
  * @throws {ImportError} with all faults of the file
  */

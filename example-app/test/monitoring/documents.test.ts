@@ -38,10 +38,10 @@ describe("the documents of the metrics", () => {
   const own = (): string[] => [...metrics.keys()].filter((name) => name.startsWith("etiquette_")).sort();
 
   it("the page has a row for each metric, with its type, and no other", () => {
-    const rows = Array.from(read("monitoring.md").matchAll(/^\| `(etiquette_\w+)` +\| (\w+)/gm), ([, name, type]) => [
-      name,
-      type,
-    ]);
+    const rows = Array.from(
+      read("guides/monitoring.md").matchAll(/^\| `(etiquette_\w+)` +\| (\w+)/gm),
+      ([, name, type]) => [name, type],
+    );
     expect(rows.sort()).toEqual(own().map((name) => [name, metrics.get(name)?.type]));
   });
 

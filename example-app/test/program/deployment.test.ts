@@ -8,7 +8,7 @@ import { listeningUrl, runProgram } from "../support/server.js";
 import { makeFolder } from "../support/stores.js";
 import { until } from "../../../test/support/until.js";
 
-/* The files that install the server, against the server. docs/installing.md says where they were tried. */
+/* The files that install the server, against the server. docs/guides/installing.md says where they were tried. */
 
 jest.setTimeout(60_000);
 
@@ -52,7 +52,7 @@ function unitValues(name: string): string[] {
   return [...UNIT.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 }
 
-test.each(["Containerfile", "compose.yaml", "example-app/deploy/etiquette.env", "docs/installing.md"])(
+test.each(["Containerfile", "compose.yaml", "example-app/deploy/etiquette.env", "docs/guides/installing.md"])(
   "%s names variables that exist",
   (file) => {
     const names = read(file).match(/\b(?:ETIQUETTE_[A-Z_]+|DATABASE_URL)\b/g) ?? [];
@@ -162,5 +162,5 @@ test("the unit gives the server time to end", () => {
   const seconds = Number(unitValues("TimeoutStopSec")[0]);
   expect(seconds).toBeGreaterThan(15);
   expect(COMPOSE.services.server.stop_grace_period).toBe(`${seconds}s`);
-  expect(read("docs/installing.md")).toContain(`--stop-timeout ${seconds} `);
+  expect(read("docs/guides/installing.md")).toContain(`--stop-timeout ${seconds} `);
 });

@@ -40,7 +40,7 @@ it("export --org writes one org, and says when there is none", async () => {
   });
 }, 60_000);
 
-describeIf(HAS_SHELL, "docs/scaling.md", "bash", () => {
+describeIf(HAS_SHELL, "docs/guides/scaling.md", "bash", () => {
   describePostgres((_engine, database) => {
     it("moves an org to another cluster, with its ids and names", async () => {
       const [from, to] = [(await database()).options, (await database()).options];

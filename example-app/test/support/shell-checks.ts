@@ -8,16 +8,16 @@ export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
   "README.md": checkReadme,
   "docs/server.md": checkServerPage,
 
-  "docs/import.md": (outputs) => {
-    const shown = FENCES.find(({ page, kind }) => page === "docs/import.md" && kind === "")?.text;
+  "docs/guides/import.md": (outputs) => {
+    const shown = FENCES.find(({ page, kind }) => page === "docs/guides/import.md" && kind === "")?.text;
     expect(outputs.get("Import and export")).toBe(shown);
   },
 
-  "docs/personal-data.md": (outputs) => {
+  "docs/guides/personal-data.md": (outputs) => {
     expect(outputs.get("Erase a user")).toMatch(/^user: deleted\nlog: [1-9]\d* events erased\n$/);
   },
 
-  "docs/api/logs.md": (outputs) => {
+  "docs/reference/api/logs.md": (outputs) => {
     const [event, ...others] = json(outputs.get("Parameters"));
     expect(event).toMatchObject({ eventType: "system.api.request", request: { ipChain: [{ ip: "127.0.0.1" }] } });
     expect(others).toEqual([]);

@@ -156,7 +156,7 @@ describeStores((engine, database) => {
     await server.close();
   });
 
-  it("finds every change with the filter of docs/api/logs.md, and no request", async () => {
+  it("finds every change with the filter of docs/reference/api/logs.md, and no request", async () => {
     const { server, api, list } = await importing(await database());
     const before = (await list()).length;
     const send = (path: string, body?: object, method = "POST") => api(path, { method, body: body ?? "" });

@@ -236,7 +236,7 @@ async function recordsOf({ api }: ApiClient): Promise<unknown[]> {
   return JSON.parse(JSON.stringify(records, (key, value) => (DATES.includes(key) ? undefined : value)));
 }
 
-/** The columns that no export has, as docs/import.md says. */
+/** The columns that no export has, as docs/guides/import.md says. */
 const LEFT_OUT = [
   "org_id",
   "created",

@@ -15,7 +15,7 @@ export async function run(args: string[], env: NodeJS.ProcessEnv = {}): Promise<
     env,
     out: (text) => (out += text),
     error: (text) => (error += text),
-    page: "docs/check.md",
+    page: "docs/reference/check.md",
   });
   return { code, out, error };
 }
