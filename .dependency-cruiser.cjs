@@ -36,6 +36,16 @@ const SERVER = [
   ["model", "pace"],
 ];
 
+const PROGRAM = [
+  ["run.ts"],
+  ["command-line.ts"],
+  ["commands"],
+  ["doctor", "operations"],
+  ["process"],
+  ["secrets"],
+  ["settings"],
+];
+
 const STORE = [["store.ts", "inspect"], ["engine"], ["schema"], ["records", "log"], ["lists"], ["contract"]];
 
 module.exports = {
@@ -49,6 +59,7 @@ module.exports = {
     },
     ...layers("", PACKAGE),
     ...layers("example-app/src/", SERVER),
+    ...layers("example-app/src/program/", PROGRAM),
     ...layers("example-app/src/store/", STORE),
     {
       name: "by-the-door",

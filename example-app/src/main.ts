@@ -1,5 +1,5 @@
 import cluster from "node:cluster";
-import { run } from "./program/cli.js";
+import { run } from "./program/run.js";
 
 void run(process.argv.slice(2), process.env).then((code) => {
   process.exitCode = code;

@@ -1,4 +1,4 @@
-import type { Settings } from "../src/program/settings.js";
+import type { Settings } from "../src/program/settings/settings.js";
 import { call, importDocument, startTestServer, webfingerPath, type TestServer } from "./support/server.js";
 import { describeStores, type TestDatabase } from "./support/stores.js";
 import { startTcpProxy } from "./support/tcp-proxy.js";

@@ -16,7 +16,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
     page: "docs/server.md",
     title,
-    reason: "program/backup.test.ts runs it and compares the databases",
+    reason: "program/operations/backup.test.ts runs it and compares the databases",
   })),
   ...["Container", "Compose", "systemd", "Commands of the service"].map((title) => ({
     page: "docs/guides/installing.md",
@@ -26,7 +26,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   {
     page: "docs/guides/scaling.md",
     title: "Distribute a database",
-    reason: "program/distribute.test.ts runs it on a cluster",
+    reason: "program/commands/distribute.test.ts runs it on a cluster",
   },
   ...["Add a worker", "A worker for one org"].map((title) => ({
     page: "docs/guides/scaling.md",
@@ -36,7 +36,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   {
     page: "docs/guides/scaling.md",
     title: "Several clusters",
-    reason: "program/move-org.test.ts runs it on two databases",
+    reason: "program/commands/move-org.test.ts runs it on two databases",
   },
   {
     page: "docs/guides/scaling.md",
@@ -51,7 +51,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   {
     page: "docs/guides/monitoring.md",
     title: "Doctor",
-    reason: "program/doctor.test.ts has such a domain and certificate",
+    reason: "program/doctor/doctor.test.ts has such a domain and certificate",
   },
 ];
 

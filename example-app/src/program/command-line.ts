@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { ORG_SWITCHES, parseOrgCommand, type OrgCommand } from "./org-commands.js";
-import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings.js";
-import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings-table.js";
-import type { ErasureRequest } from "./erase.js";
+import { ORG_SWITCHES, parseOrgCommand, type OrgCommand } from "./commands/org-commands.js";
+import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings/settings.js";
+import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings/table.js";
+import type { ErasureRequest } from "./operations/erase.js";
 import {
   parseErasure,
   parseOrgFlag,
@@ -11,7 +11,7 @@ import {
   TOKEN_FLAGS,
   type TokenCommand,
   type TokenFlag,
-} from "./token-flags.js";
+} from "./commands/token-flags.js";
 
 /** A parsed command line. */
 export type Command =

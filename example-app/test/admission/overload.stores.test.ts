@@ -1,4 +1,4 @@
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import { type LagSource } from "../../src/admission/event-loop-lag.js";
 import type { OverloadLimits } from "../../src/admission/overload.js";
 import { startServer, type RunningServer } from "../../src/server.js";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DEFAULT_RATE_LIMIT_SETTINGS, DEFAULT_RATE_LIMITS, type RateLimits } from "../../src/model/rate-limits.js";
-import { suspendOrg } from "../../src/program/orgs.js";
-import type { Settings } from "../../src/program/settings.js";
+import { suspendOrg } from "../../src/program/operations/orgs.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
 import { trustedOrigin } from "../support/documents.js";
 import {

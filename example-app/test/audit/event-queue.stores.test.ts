@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { createEventQueue, MAX_WAITING, WINDOW, type EventQueue } from "../../src/audit/event-queue.js";
 import type { EndedRequest } from "../../src/audit/request-facts.js";
 import { packRequest } from "../../src/audit/waiting-event.js";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import type { Store } from "../../src/store/store.js";
 import type { RequestTenant } from "../../src/tenancy/tenant.js";
 import { createOrg, describeStores } from "../support/stores.js";

@@ -13,7 +13,7 @@ import {
 } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import type { LogEvent } from "../../src/model/records.js";
-import type { Settings } from "../../src/program/settings.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { until } from "../../../test/support/until.js";
 
 const ISSUER = "https://login.example.com";

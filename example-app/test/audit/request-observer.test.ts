@@ -14,7 +14,7 @@ import {
   observeRequests,
   type RequestSinks,
 } from "../../src/audit/request-observer.js";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the tests say what they expect
 type Line = any;

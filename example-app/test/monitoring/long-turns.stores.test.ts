@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import type { TurnWatch } from "../../src/pace/turn-watch.js";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import { startServer } from "../../src/server.js";
 import { insertApiToken } from "../support/api.js";
 import { buildSettings, call, webfingerPath, type Call } from "../support/server.js";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { parseRateLimits } from "../../src/program/rate-limits-setting.js";
+import { parseRateLimits } from "../../src/program/settings/rate-limits.js";
 import { callAdmin, scrape, scrapeUntil, sumOf, type Sample } from "../support/metrics.js";
 import { call, startTestServer, webfingerPath, type TestServer } from "../support/server.js";
 import { makeFolder } from "../support/stores.js";

@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import { startServer } from "../../src/server.js";
 import { openStore } from "../../src/store/store.js";
 import { buildSettings, call, startTestServer, webfingerPath, type TestServer } from "../support/server.js";

@@ -4,10 +4,10 @@ import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
 import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
-import type { Settings } from "../../src/program/settings.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { CONSOLE_FOLDER } from "../../src/web/console/pages.js";
-import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings-table.js";
-import { TOKEN_FLAGS } from "../../src/program/token-flags.js";
+import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings/table.js";
+import { TOKEN_FLAGS } from "../../src/program/commands/token-flags.js";
 
 /** As short as one may be. */
 const SECRET = "s".repeat(32);

@@ -1,6 +1,6 @@
 import { isApiToken } from "etiquette/api-token-verifier";
 import { ALL_SCOPES, SCOPES } from "../../src/model/scopes.js";
-import { createToken } from "../../src/program/tokens.js";
+import { createToken } from "../../src/program/operations/tokens.js";
 import { createClient, insertApiToken, listApiOperations, startApi } from "../support/api.js";
 import { buildSettings, importDocument, startTestServer, type TestServer } from "../support/server.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";

@@ -1,5 +1,5 @@
-import { formatOrgs } from "../../src/program/orgs.js";
-import { formatTokens } from "../../src/program/tokens.js";
+import { formatOrgs } from "../../src/program/operations/orgs.js";
+import { formatTokens } from "../../src/program/operations/tokens.js";
 import { importText } from "../../src/transfer/import.js";
 import { insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { fullOrg, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";

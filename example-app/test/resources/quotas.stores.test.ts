@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { DEFAULT_QUOTAS, type QuotaName, type Quotas } from "../../src/model/quotas.js";
-import { createToken } from "../../src/program/tokens.js";
+import { createToken } from "../../src/program/operations/tokens.js";
 import { up as countBytes } from "../../src/store/schema/migrations/0012-bytes.js";
 import { up as countDynamicRules } from "../../src/store/schema/migrations/0013-dynamic-rules.js";
 import { up as createOrgUsage } from "../../src/store/schema/migrations/0006-org-quotas.js";

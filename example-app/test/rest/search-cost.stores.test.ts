@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { LogEvent } from "../../src/model/records.js";
-import type { Settings } from "../../src/program/settings.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { MAX_NARROW_TERMS, MAX_TESTED_TERMS } from "../../src/rest/search-cost.js";
 import { MAX_WAITING } from "../../src/store/contract/engine.js";
 import { appendLogEvents } from "../../src/store/log/events.js";

@@ -6,7 +6,7 @@ import type { EndedRequest } from "../../src/audit/request-facts.js";
 import { createRequestId } from "../../src/audit/request-ids.js";
 import type { LogEvent } from "../../src/model/records.js";
 import { packRequest } from "../../src/audit/waiting-event.js";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import { toLogEvent } from "../../src/store/log/stored-facts.js";
 import { LOG_FILTER } from "../../src/store/log/filter.js";
 import { searchLog, type LogSelection } from "../../src/store/log/event-queries.js";

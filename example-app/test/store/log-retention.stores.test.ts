@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { createLog } from "../../src/program/log.js";
+import { createLog } from "../../src/program/process/log.js";
 import { appendLogEvents } from "../../src/store/log/events.js";
 import { expireLog, prepareLog, startLogRetention } from "../../src/store/log/retention.js";
 import { openStore, type Store } from "../../src/store/store.js";

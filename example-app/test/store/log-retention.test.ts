@@ -1,4 +1,4 @@
-import { parseSettings, SettingsError } from "../../src/program/settings.js";
+import { parseSettings, SettingsError } from "../../src/program/settings/settings.js";
 
 describe("--log-retention", () => {
   const parse = (text: string) =>

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describeIf } from "../../../test/support/requirements.js";
-import { checkDatabase } from "../../src/program/checks/database.js";
+import { checkDatabase } from "../../src/program/doctor/database.js";
 import { openStore } from "../../src/store/store.js";
 import type { Db } from "../../src/store/contract/schema.js";
 import { throughPool } from "../support/pool.js";

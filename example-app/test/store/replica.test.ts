@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
-import { checkDatabase } from "../../src/program/checks/database.js";
-import { checkReplica } from "../../src/program/checks/replica.js";
+import { checkDatabase } from "../../src/program/doctor/database.js";
+import { checkReplica } from "../../src/program/doctor/replica.js";
 import type { ReplicaState } from "../../src/store/contract/engine.js";
 import type { Db } from "../../src/store/contract/schema.js";
 import { openStore, type Store } from "../../src/store/store.js";

@@ -1,4 +1,4 @@
-import { createLink } from "../../src/program/console-link.js";
+import { createLink } from "../../src/program/operations/console-link.js";
 import { openStore, type Store } from "../../src/store/store.js";
 import { insertApiToken } from "./api.js";
 import { buildSettings, call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";

@@ -1,4 +1,4 @@
-import { parseSettings, type Settings } from "../../src/program/settings.js";
+import { parseSettings, type Settings } from "../../src/program/settings/settings.js";
 import { describeVersions } from "../../src/resources/index.js";
 import type { Description } from "../../src/rest/openapi/document.js";
 import type { Store } from "../../src/store/store.js";

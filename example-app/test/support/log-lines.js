@@ -3,7 +3,7 @@
 /** `node log-lines.js HOW`: a process that writes three lines to the log of the server, then ends in the way that HOW says. */
 const { setInterval, setTimeout } = require("node:timers");
 require("./typescript-hook.js");
-const { createLog } = require("../../src/program/log.ts");
+const { createLog } = require("../../src/program/process/log.ts");
 
 const ENDS = {
   last() {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describeIf } from "../../../test/support/requirements.js";
 import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
 import type { Org } from "../../src/model/records.js";
-import { generateCertificate, PAIR_FILE } from "../../src/program/certificate.js";
+import { generateCertificate, PAIR_FILE } from "../../src/program/secrets/certificate.js";
 import { insertOrg } from "../../src/store/records/orgs.js";
 import { DATABASE_FILE } from "../../src/store/engine/sqlite.js";
 import { openStore, type Store } from "../../src/store/store.js";

@@ -97,7 +97,7 @@ async function startPolling(url, token) {
 }
 
 async function createToken(store) {
-  const { createToken: create } = requireCompiled("program/tokens.js");
+  const { createToken: create } = requireCompiled("program/operations/tokens.js");
   return create(store, { org: SUBDOMAIN, name: "Benchmark", scopes: ["logs.read"], lifetime: undefined });
 }
 

@@ -15,7 +15,7 @@ const PROVIDERS = ["First", "Second"];
  */
 async function addOrgs({ open, run }, { count, rules, users }) {
   const { importText } = requireCompiled("transfer/import.js");
-  const { createToken } = requireCompiled("program/tokens.js");
+  const { createToken } = requireCompiled("program/operations/tokens.js");
   const store = await open();
   await importText(store, JSON.stringify({ orgs: [createOrg(rules, users)] }));
   const { id } = await store.findOrgBySubdomain(TEMPLATE);

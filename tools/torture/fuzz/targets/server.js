@@ -12,7 +12,7 @@ const { formatPath } = requireCompiled("model/faults.js");
 const { compileRouting } = requireCompiled("discovery/compile-routing.js");
 const { foldIdentifier, matchesPattern } = requireCompiled("discovery/identifier.js");
 const { parseCommandLine } = requireCompiled("program/command-line.js");
-const { SettingsError } = requireCompiled("program/settings.js");
+const { SettingsError } = requireCompiled("program/settings/settings.js");
 
 const SEPARATORS = ["@", ".", "@example.com", "é", " "];
 const MATCH_TYPES = ["SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"];

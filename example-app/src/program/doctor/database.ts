@@ -1,0 +1,68 @@
+import { StoreError } from "../../store/contract/errors.js";
+import { hearsChanges } from "../../store/inspect/listening.js";
+import { inspectDatabase, type Inspection } from "../../store/inspect/inspect.js";
+import type { Settings } from "../settings/settings.js";
+import { fault, ok, warning, type Finding } from "./finding.js";
+
+const CHECK = "database";
+
+/** The oldest major version of PostgreSQL that the server takes. */
+const MIN_POSTGRES = 15;
+
+type DatabaseSettings = Pick<Settings, "databaseUrl" | "dataFolder"> & Partial<Pick<Settings, "listenUrl">>;
+
+/** Look at the database, and say what is wrong with it. */
+export async function checkDatabase({
+  databaseUrl,
+  listenUrl,
+  dataFolder,
+}: DatabaseSettings): Promise<{ findings: Finding[]; inspection: Inspection | undefined }> {
+  try {
+    const inspection = await inspectDatabase(databaseUrl, dataFolder);
+    const findings = inspection ? judge(inspection) : [ok(CHECK, "none yet; the first start creates it")];
+    if (databaseUrl === undefined || inspection?.isReadOnly) return { findings, inspection };
+    return { findings: [...findings, ...(await checkListening(databaseUrl, listenUrl))], inspection };
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const remedy =
+      databaseUrl === undefined
+        ? "check who owns the file and whether it is a backup of SQLite; restore one if it is damaged"
+        : "check that PostgreSQL runs, its address, user and password in --database-url, and pg_hba.conf";
+    return { findings: [fault(CHECK, error.message, remedy)], inspection: undefined };
+  }
+}
+
+/** Whether a server learns at once what another one changes. */
+async function checkListening(databaseUrl: string, listenUrl: string | undefined): Promise<Finding[]> {
+  try {
+    if (await hearsChanges(databaseUrl, listenUrl ?? databaseUrl)) return [];
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    const remedy = "check that PostgreSQL itself runs there, its address, user and password in --listen-url";
+    return [fault(CHECK, error.message, remedy)];
+  }
+  if (listenUrl === undefined) {
+    return [warning(CHECK, "a pool by transaction is in between", "name PostgreSQL itself in --listen-url")];
+  }
+  const text = "what is told over --database-url is not heard over --listen-url";
+  return [fault(CHECK, text, "both must lead to one database, and --listen-url to PostgreSQL itself, not to a pool")];
+}
+
+function judge({ version, isReadOnly, missing, unknown }: Inspection): Finding[] {
+  const findings: Finding[] = [];
+  const [, major] = /^PostgreSQL (\d+)/.exec(version) ?? [];
+  if (major !== undefined && Number(major) < MIN_POSTGRES) {
+    findings.push(fault(CHECK, `${version} is too old`, `upgrade it to PostgreSQL ${MIN_POSTGRES} or newer`));
+  }
+  if (isReadOnly) {
+    findings.push(fault(CHECK, "it is a standby and takes no changes", "name the primary in --database-url"));
+  }
+  const [newer] = unknown;
+  if (newer !== undefined) {
+    findings.push(fault(CHECK, `it was made by a newer version (it has ${newer})`, "update the server"));
+  } else if (missing.length > 0) {
+    const text = `the next start changes the schema: ${missing.join(", ")}`;
+    findings.push(warning(CHECK, text, "make a backup before; a database without orgs needs none"));
+  }
+  return findings.length > 0 ? findings : [ok(CHECK, `${version}, the schema is current`)];
+}

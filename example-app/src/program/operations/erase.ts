@@ -1,0 +1,79 @@
+import { recordCommandEvents, writeCommand } from "../../audit/command-events.js";
+import { describeErasure } from "../../audit/describe-change.js";
+import { ID_REGEXP } from "../../model/ids.js";
+import { eraseFromLog, findUserId, findUserTexts } from "../../store/log/erasure.js";
+import { ERASED } from "../../store/log/erased-text.js";
+import { readRules } from "../../store/records/queries.js";
+import type { Store } from "../../store/store.js";
+import { USERS } from "../../store/records/users.js";
+
+/** The reason why nobody was erased: one line for the user of the command line. */
+export class EraseError extends Error {
+  override readonly name = "EraseError";
+}
+
+/** Who is erased. */
+export interface ErasureRequest {
+  /** Subdomain of the org. */
+  readonly org: string;
+  /** The login or the id of a user, who may be deleted already. */
+  readonly user: string;
+}
+
+/**
+ * Delete a user, and erase login, name, addresses and the client of the user's own requests from the log of the org.
+ * What is left is an event that has only the id. Running it again continues where it stopped.
+ *
+ * @returns what was done, in lines
+ * @throws {EraseError} when there is no such org, or nothing tells of such a user
+ */
+export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureRequest): Promise<string> {
+  const found = await store.findOrgBySubdomain(org);
+  if (!found) throw new EraseError(`There is no org with the subdomain ${JSON.stringify(org)}`);
+  const orgId = found.id;
+
+  const user = await USERS.find(store.reader, orgId, idOrLogin);
+  const isId = ID_REGEXP.test(idOrLogin);
+  const id = user?.id ?? (isId ? idOrLogin : await findUserId(store, orgId, idOrLogin));
+  const texts = id === undefined ? new Set<string>() : await findUserTexts(store, orgId, id);
+  if (id !== idOrLogin) texts.add(idOrLogin);
+  if (user) {
+    const { login, email, firstName, lastName } = user.profile;
+    texts.add(login).add(email).add(`${firstName} ${lastName}`);
+  }
+  texts.delete(ERASED);
+
+  const record = (): Promise<void> =>
+    writeCommand(store, async (transaction) => {
+      if (user) await USERS.remove(transaction, orgId, user);
+      await recordCommandEvents(transaction, orgId, { command: "erase" }, [() => describeErasure(id ?? "unknown")]);
+    });
+  if (user) await record(); // first, so that nothing about the user can change any more
+  const count = await eraseFromLog(store, orgId, { id, texts });
+  if (!user && count === 0) {
+    throw new EraseError(`The org ${org} has no user ${JSON.stringify(idOrLogin)}, and no event tells of one`);
+  }
+  if (!user) await record();
+
+  const rules = await findRules(store, orgId, texts);
+  return [
+    `user: ${user ? "deleted" : "was deleted before"}`,
+    `log: ${count} events erased`,
+    ...(rules.length > 0 ? [`rules that still name the user: ${rules.join(", ")}`] : []),
+  ].join("\n");
+}
+
+/** The names of the rules with a pattern that has one of the texts. */
+async function findRules(
+  { reader }: Pick<Store, "reader">,
+  orgId: string,
+  texts: ReadonlySet<string>,
+): Promise<string[]> {
+  const wanted = [...texts].map((text) => text.toLowerCase());
+  const rules = await readRules(reader, orgId);
+  return rules
+    .filter(({ conditions }) =>
+      conditions.userIdentifier?.patterns.some(({ value }) => wanted.includes(value.toLowerCase())),
+    )
+    .map(({ name }) => name);
+}

@@ -1,0 +1,149 @@
+import type { LogEvent } from "../../../src/model/records.js";
+import { eraseUser } from "../../../src/program/operations/erase.js";
+import { appendLogEvents } from "../../../src/store/log/events.js";
+import type { Store } from "../../../src/store/store.js";
+import { createClient, insertApiToken, type ApiClient } from "../../support/api.js";
+import { rule, user } from "../../support/documents.js";
+import { buildEvent, findEvents, formatQuery } from "../../support/logs.js";
+import {
+  call,
+  runProgram,
+  startTestServer,
+  webfingerPath,
+  type Answer,
+  type TestServer,
+} from "../../support/server.js";
+import { describeStores, type TestDatabase } from "../../support/stores.js";
+
+const AGENT = "personal-agent";
+
+describeStores((_engine, database) => {
+  let data: TestDatabase;
+  let server: TestServer;
+  let demo: ApiClient;
+  let store: Store;
+
+  beforeEach(async () => {
+    data = await database();
+    const own = {
+      ...rule("own"),
+      conditions: {
+        userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "EQUALS", value: "JOE@example.com" }] },
+      },
+    };
+    const orgs = ["demo", "acme"].map((subdomain) => ({
+      subdomain,
+      name: subdomain,
+      users: [user("Joe@Example.com"), user("mary.joe@example.com")],
+      rules: [own],
+    }));
+    server = await startTestServer(data, {}, { orgs });
+    store = await data.open();
+    demo = createClient(server, "demo", await insertApiToken(data.options, "demo"));
+  });
+  afterEach(() => server.close());
+
+  const rowsOf = (subdomain: string) =>
+    store.reader
+      .selectFrom("log_events")
+      .innerJoin("orgs", "orgs.id", "log_events.org_id")
+      .select(["sequence", "published", "uuid", "request_id", "event_type", "event", "search_text"])
+      .where("subdomain", "=", subdomain)
+      .orderBy("sequence")
+      .execute();
+
+  /** Everything that tells of the user, and some that does not. */
+  async function makeHistory(): Promise<string> {
+    const { id } = (await demo.api("/users/joe@example.com")).body;
+    await demo.api(`/users/${id}`, { method: "POST", body: { profile: { login: "joseph@example.com" } } });
+    await demo.api("/users/joseph%40example.com");
+    await demo.api(`/users?search=${encodeURIComponent('profile.login eq "JOSEPH@example.com"')}`);
+    await demo.api("/users?q=Joe+Doe");
+    await demo.api("/users/mary.joe@example.com");
+    const personal = { "User-Agent": AGENT, "Accept-Language": "de", "X-Device-Fingerprint": "print" };
+    await call(server, webfingerPath("joe%40example.com"), { headers: personal });
+    await call(server, webfingerPath("mary.joe@example.com"), { headers: { "User-Agent": "other-agent" } });
+    await call(server, `/sso/login?login=joe@example.com`, { headers: personal });
+    await call(server, webfingerPath("joe@example.com"), { headers: { Host: "acme.localhost" } });
+    const last: Answer = await demo.api("/users/joe@example.com/lifecycle/nothing");
+    await findEvents(demo, String(last.headers["x-svc-request-id"]));
+    return id;
+  }
+
+  it("deletes a user and erases everything that the log of the org tells of them, and nothing else", async () => {
+    const id = await makeHistory();
+    const before = await rowsOf("demo");
+    const elsewhere = await rowsOf("acme");
+    expect(await eraseUser(store, { org: "demo", user: "joseph@example.com" })).toMatch(
+      /^user: deleted\nlog: \d+ events erased\nrules that still name the user: own$/,
+    );
+
+    const after = await rowsOf("demo");
+    const places = (rows: typeof before) =>
+      rows.map(({ event: _event, search_text: _text, ...place }) => JSON.stringify(place));
+    expect(places(after).slice(0, before.length)).toEqual(places(before));
+    const kept = JSON.stringify(after);
+    expect(kept).not.toMatch(/(?<!mary\.)joe(?:@|%40)|joseph|joe\+doe|personal-agent/i);
+    expect(kept).toContain("mary.joe@example.com");
+    expect(kept).toContain("other-agent");
+    expect(await rowsOf("acme")).toEqual(elsewhere);
+
+    const { body: events } = await demo.api(formatQuery({ filter: `target.id eq "${id}"` }));
+    expect(events.map(({ eventType, actor, target }: LogEvent) => [eventType, actor.id, target![0]])).toEqual(
+      ["user.lifecycle.create", "user.account.update_profile", "user.lifecycle.erase"].map((type) => [
+        type,
+        expect.any(String),
+        { id, type: "User", alternateId: "[erased]", displayName: "[erased]", detailEntry: null },
+      ]),
+    );
+    expect(events.at(-1)).toMatchObject({ actor: { id: "cli", displayName: "erase" } });
+    const { body: found } = await demo.api(formatQuery({ filter: 'eventType eq "system.webfinger.query"' }));
+    expect(found[0]).toMatchObject({
+      client: { userAgent: { rawUserAgent: "" }, ipAddress: null },
+      request: { ipChain: [] },
+      debugContext: { debugData: { url: "/.well-known/webfinger?resource=[erased]" } },
+    });
+    expect(found[0].client).not.toHaveProperty("deviceFingerprint");
+    expect((await demo.api(`/users/${id}`)).status).toBe(404);
+    expect((await demo.api(formatQuery({ q: "joseph" }))).body).toEqual([]);
+
+    await expect(eraseUser(store, { org: "demo", user: "nobody" })).rejects.toThrow(
+      'The org demo has no user "nobody", and no event tells of one',
+    );
+  });
+
+  it.each(["the login", "the id"])("finds the events of a user who was deleted before, by %s", async (by) => {
+    const id = await makeHistory();
+    for (let i = 0; i < 2; i++) expect((await demo.api(`/users/${id}`, { method: "DELETE" })).status).toBe(204);
+    const given = by === "the id" ? id : "JOSEPH@example.com";
+    expect(await eraseUser(store, { org: "demo", user: given })).toMatch(/^user: was deleted before\nlog: \d+ events/);
+    expect(JSON.stringify(await rowsOf("demo"))).not.toMatch(/joseph|(?<!mary\.)joe(?:@|%40)example/i);
+  });
+
+  it("is a command", async () => {
+    const { databaseUrl, dataFolder } = data.options;
+    const env = { ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }) };
+    const run = async (...args: string[]) => {
+      const { exit, output } = runProgram(["erase", ...args, "--data", dataFolder], env);
+      return [await exit, output.stdout, output.stderr];
+    };
+    expect(await run("joe@example.com", "--org", "demo")).toEqual([
+      0,
+      expect.stringMatching(/^user: deleted\nlog: /),
+      "",
+    ]);
+    expect(await run("joe@example.com", "--org", "nobody")).toEqual([
+      1,
+      "",
+      'etiquette: There is no org with the subdomain "nobody"\n',
+    ]);
+  });
+
+  it("erases from more events than one transaction takes", async () => {
+    const { id } = (await store.findOrgBySubdomain("demo"))!;
+    const events = Array.from({ length: 1_201 }, (_, i) => buildEvent({}, `id ${i}`));
+    await store.write((transaction) => appendLogEvents(transaction, id, events));
+    expect(await eraseUser(store, { org: "demo", user: "joe@example.com" })).toMatch(/log: 1202 events/);
+    expect(JSON.stringify(await rowsOf("demo"))).not.toMatch(/(?<!mary\.)joe@/i);
+  });
+});
