@@ -1,13 +1,14 @@
 import { METHODS } from "node:http";
-import type { Request, RequestHandler } from "express";
+import type { Request } from "express";
 import { apiError } from "../lib/errors/index.js";
+import { methodsOfPath, methodsOfRoute } from "../lib/express/index.js";
 import { assertKnownOptions, type Middleware, optionError, type NothingElse } from "../lib/factory/index.js";
 
 export interface MethodNotAllowedOptions {
   /**
    * The methods of the path, for `Allow`: at least one, in upper case. `GET` adds `HEAD`, and `OPTIONS` is always added.
    *
-   * @default the methods of the route on which it is mounted
+   * @default the methods of the route on which it is mounted, or of all routes of the app with the path of the request
    */
   methods?: readonly string[];
 }
@@ -16,10 +17,12 @@ const OPTIONS: Record<keyof MethodNotAllowedOptions, true> = { methods: true };
 
 /**
  * Refuse the methods that a path does not have with 405 `E0000022` and `Allow`, and respond to `OPTIONS` with 204 and
- * `Allow`. A request with a method of the path passes. Mount it as the last handler of the route. Does not answer CORS
- * preflights.
+ * `Allow`. A request with a method of the path passes, and so does one to a path that no route has. Mount it once after all
+ * routes and routers, or as the last handler of a route. Does not answer CORS preflights.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
+ * @example
+ * app.use(routes, methodNotAllowed(), notFound());
  * @example
  * app.route("/users").get(listUsers).post(createUser).all(methodNotAllowed());
  */
@@ -27,9 +30,9 @@ export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}
   const configured = parseOptions(options);
 
   return function methodNotAllowedMiddleware(req, res, next) {
-    const methods = configured ?? methodsOfRoute(req, methodNotAllowedMiddleware);
+    const methods = configured ?? methodsFor(req, methodNotAllowedMiddleware);
     if (methods.length === 0) {
-      next(new TypeError("methodNotAllowed: mount it on a route that has methods, or give option `methods`"));
+      next();
       return;
     }
     const allowed = complete(methods);
@@ -47,12 +50,24 @@ export function methodNotAllowed(options: Readonly<MethodNotAllowedOptions> = {}
   };
 }
 
-/** The methods that the current route has handlers for. `self` does not count: `app.all()` adds it for every method. */
-function methodsOfRoute(req: Request, self: RequestHandler): string[] {
-  const route = req.route as { stack: { method?: string; handle: unknown }[] } | undefined;
-  return (route?.stack ?? []).flatMap(({ method, handle }) =>
-    method === undefined || handle === self ? [] : [method.toUpperCase()],
-  );
+/**
+ * The methods of the route on which `self` is mounted. If it is mounted elsewhere, or its route has no other handlers, those
+ * of every route with the path. Empty when the request is left to what follows.
+ */
+function methodsFor(req: Request, self: unknown): readonly string[] {
+  const route = req.route as Parameters<typeof methodsOfRoute>[0] | undefined; // may be one that passed the request on
+  const isOnRoute = route?.stack.some(({ handle }) => handle === self) ?? false;
+  const own = isOnRoute && route ? methodsOfRoute(route, self) : [];
+  if (own.length > 0) return own;
+  const methods = methodsOfPath(req.app, pathOf(req), self);
+  if (methods.has("OPTIONS") && (methods.size === 1 || isOnRoute)) return []; // it is often on paths that have no route
+  return [...methods];
+}
+
+/** The path that the outermost app got, also when a middleware changed it. Express gives a router a slash where there is none. */
+function pathOf({ baseUrl, originalUrl, url }: Request): string {
+  const [path = ""] = url.split("?", 1);
+  return path === "/" && originalUrl.split("?", 1)[0] === baseUrl ? baseUrl : baseUrl + path;
 }
 
 /** The value of `Allow`, with `HEAD` and `OPTIONS`, which have no handler of their own. */

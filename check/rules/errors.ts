@@ -70,7 +70,7 @@ export const ERROR_CHECKS: readonly Check[] = [
     title: "A method that a path doesn't have is 405 with Allow",
     why: "A 404 tells the client that the object is gone.",
     specification: "RFC 9110 section 15.5.6",
-    mend: "End each route with `methodNotAllowed()`, or your own handler for all methods.",
+    mend: "Mount `methodNotAllowed()` behind the routes, or end each route with your own handler for all methods.",
     needs: ["success", "write"],
     async run(probe) {
       const response = await probe.send({ method: "PROPFIND" });

@@ -1,4 +1,5 @@
 export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
+export { methodsOfPath, methodsOfRoute } from "./path-methods.js";
 export { findOrderFaults } from "./mount-order.js";
 export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

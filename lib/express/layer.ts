@@ -13,7 +13,7 @@ export interface Layer {
   readonly route?: {
     readonly path: unknown;
     readonly methods: Readonly<Record<string, boolean>>;
-    readonly stack: readonly Pick<Layer, "handle" | "name">[];
+    readonly stack: readonly (Pick<Layer, "handle" | "name"> & { readonly method?: string })[];
   };
   /** Express 5: whether it is mounted on `/`, and the path that it is mounted on. */
   readonly slash?: boolean;
@@ -22,4 +22,62 @@ export interface Layer {
   readonly matchers?: readonly unknown[];
   /** Express 4 keeps both in the regular expression. */
   readonly regexp?: RegExp & { readonly fast_slash?: boolean };
+}
+
+interface App {
+  readonly parent?: App;
+  readonly mountpath?: unknown;
+  readonly _router?: { readonly stack?: unknown };
+  readonly router?: { readonly stack?: unknown };
+}
+
+/** Routers that contain each other more deeply are not read. */
+export const MAX_DEPTH = 8;
+
+/** The apps that `app` is mounted in, from the outermost to `app` itself. */
+export function lineageOf(app: unknown): readonly App[] {
+  const lineage = [app as App];
+  for (let parent = lineage[0]?.parent; parent && lineage.length < MAX_DEPTH; parent = parent.parent) {
+    lineage.unshift(parent);
+  }
+  return lineage;
+}
+
+/** What is mounted in `app`. Express 4 has `_router`, and throws when `router` is read. */
+export function stackOf(app: App | undefined): readonly Layer[] {
+  return ((app?._router ?? app?.router)?.stack ?? []) as readonly Layer[];
+}
+
+/** What is mounted in the router, or in the app of `lineage`, that `layer` leads to; `undefined` when it is neither. */
+export function routerOf(layer: Layer, lineage: readonly App[]): readonly Layer[] | undefined {
+  const { handle, route, name } = layer;
+  if (!route && Array.isArray(handle.stack)) return handle.stack as readonly Layer[];
+  // Express hides a mounted app behind a function: it is recognised by the path that it was mounted on
+  if (name !== "mounted_app") return undefined;
+  const child = lineage.find(
+    ({ parent, mountpath }) => parent && typeof mountpath === "string" && isOn(layer, mountpath),
+  );
+  return child && stackOf(child);
+}
+
+/** The part of `path` that the layer takes; the whole of it for a route. */
+export function matchedBy(layer: Layer, path: string): string | undefined {
+  const match = layer.match(path);
+  if (match === false) return undefined;
+  return (match === true ? layer.path : match.path) ?? "";
+}
+
+export function isOnSlash({ route, slash, regexp }: Layer): boolean {
+  return !route && (slash ?? regexp?.fast_slash ?? false);
+}
+
+/** Whether the layer is mounted on exactly this path. */
+function isOn(layer: Layer, path: string): boolean {
+  return isOnSlash(layer) ? path === "/" : matchedBy(layer, path) === path;
+}
+
+/** What a router gets of `path` when it is mounted on `prefix`. */
+export function restOf(path: string, prefix: string): string {
+  const rest = path.slice(prefix.length);
+  return rest.startsWith("/") ? rest : `/${rest}`;
 }

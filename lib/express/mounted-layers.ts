@@ -1,12 +1,5 @@
 import { SUITE_GUARDS } from "../factory/index.js";
-import type { Layer } from "./layer.js";
-
-interface App {
-  readonly parent?: App;
-  readonly mountpath?: unknown;
-  readonly _router?: { readonly stack?: unknown };
-  readonly router?: { readonly stack?: unknown };
-}
+import { isOnSlash, type Layer, lineageOf, matchedBy, MAX_DEPTH, restOf, routerOf, stackOf } from "./layer.js";
 
 /** Something that is mounted in an app, or in a router in it, at any depth. */
 export interface Mounted {
@@ -25,9 +18,6 @@ export interface Mounted {
 
 export const SUITE_GUARDS_NAME = "suite().guards";
 
-/** Routers that contain each other more deeply are not read. */
-const MAX_DEPTH = 8;
-
 /** `route.all()` has one method, `_all`; `app.all()` has every one. */
 const MAX_METHODS = 5;
 
@@ -41,10 +31,7 @@ const PARAMETER = "0";
  * @throws when the app's router is of an unknown form
  */
 export function listMounted(app: unknown, requestPath: string): readonly Mounted[] {
-  const lineage = [app as App];
-  for (let parent = lineage[0]?.parent; parent && lineage.length < MAX_DEPTH; parent = parent.parent) {
-    lineage.unshift(parent);
-  }
+  const lineage = lineageOf(app);
   const mounted: Mounted[] = [];
   walk(stackOf(lineage[0]), [], "");
   return mounted;
@@ -54,29 +41,11 @@ export function listMounted(app: unknown, requestPath: string): readonly Mounted
       const chain = [...above, layer];
       const own = samplePath(layer, prefix === undefined ? undefined : restOf(requestPath, prefix));
       const sample = own === undefined || prefix === undefined ? undefined : join(prefix, own);
-      const inner = above.length < MAX_DEPTH ? (routerOf(layer) ?? childOf(layer)) : undefined;
+      const inner = above.length < MAX_DEPTH ? routerOf(layer, lineage) : undefined;
       if (inner) walk(inner, chain, isOnSlash(layer) ? prefix : sample);
       else mounted.push(describe(chain, layer, sample, prefix ?? "…"));
     }
   }
-
-  /** Express hides a mounted app behind a function: it is recognised by the path that it was mounted on. */
-  function childOf(layer: Layer): readonly Layer[] | undefined {
-    if (layer.name !== "mounted_app") return undefined;
-    const child = lineage.find(
-      ({ parent, mountpath }) => parent && typeof mountpath === "string" && isOn(layer, mountpath),
-    );
-    return child && stackOf(child);
-  }
-}
-
-/** Express 4 has `_router`, and throws when `router` is read. */
-function stackOf(app: App | undefined): readonly Layer[] {
-  return ((app?._router ?? app?.router)?.stack ?? []) as readonly Layer[];
-}
-
-function routerOf({ handle, route }: Layer): readonly Layer[] | undefined {
-  return !route && Array.isArray(handle.stack) ? (handle.stack as readonly Layer[]) : undefined;
 }
 
 function describe(chain: readonly Layer[], layer: Layer, sample: string | undefined, prefix: string): Mounted {
@@ -118,22 +87,6 @@ function matches(chain: readonly Layer[], path: string): boolean {
   });
 }
 
-/** The part of `path` that the layer takes; the whole of it for a route. */
-function matchedBy(layer: Layer, path: string): string | undefined {
-  const match = layer.match(path);
-  if (match === false) return undefined;
-  return (match === true ? layer.path : match.path) ?? "";
-}
-
-function isOnSlash({ route, slash, regexp }: Layer): boolean {
-  return !route && (slash ?? regexp?.fast_slash ?? false);
-}
-
-/** Whether the layer is mounted on exactly this path. */
-function isOn(layer: Layer, path: string): boolean {
-  return isOnSlash(layer) ? path === "/" : matchedBy(layer, path) === path;
-}
-
 /** A path, below the one of its router, that the layer gets. */
 function samplePath(layer: Layer, requestPath: string | undefined): string | undefined {
   if (isOnSlash(layer)) return "/";
@@ -159,11 +112,6 @@ function toSample(path: unknown): string | undefined {
 function fromRegExp(regexp: RegExp | undefined): string | undefined {
   const source = regexp && /^\^(.*?)\\\/\?\(\?=/.exec(regexp.source)?.[1];
   return source?.replaceAll(/\(\?:(\\\/)?\([^)]*\)\)/g, `$1${PARAMETER}`).replaceAll(/\\(.)/g, "$1");
-}
-
-function restOf(path: string, prefix: string): string {
-  const rest = path.slice(prefix.length);
-  return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
 function join(prefix: string, path: string): string {

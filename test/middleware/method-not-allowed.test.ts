@@ -1,5 +1,6 @@
-import type { Application } from "express";
+import type { Application, RequestHandler } from "express";
 import request from "supertest";
+import { createServer } from "etiquette/create-server";
 import { errorFormatter } from "etiquette/error-formatter";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { notFound } from "etiquette/not-found";
@@ -126,16 +127,165 @@ describe.each(EXPRESS_VERSIONS)("methodNotAllowed() on %s", (_version, express) 
     });
   });
 
-  it.each([
-    ["use", (app: Application) => app.use("/users", methodNotAllowed())],
-    ["all", (app: Application) => app.all("/users", methodNotAllowed())],
-  ])("says in the log that it is mounted with %s and knows no methods", async (_title, mount) => {
-    const res = await request(serve((app) => void mount(app))).get("/users");
-    expect(res.status).toBe(500);
-    expect(res.headers).not.toHaveProperty("allow");
-    expect(logged).toEqual([
-      new TypeError("methodNotAllowed: mount it on a route that has methods, or give option `methods`"),
-    ]);
+  describe("after all routers", () => {
+    const allowOf = async (app: Application, path: string, method: "put" | "options" = "put"): Promise<string> => {
+      const res = await request(app)[method](path);
+      return `${res.status} ${String(res.headers["allow"])}`;
+    };
+    const end: RequestHandler = (_req, res) => void res.json({});
+    const last = methodNotAllowed();
+
+    /** `/api/orgs/:org/users/:id`, whose methods stand in two routers. */
+    function mountNested(app: Application): void {
+      const users = express.Router({ mergeParams: true });
+      users.get("/:id", end);
+      users.get("/", end).post("/", end);
+      const writers = express.Router();
+      writers.delete(["/users/:id", "/users/:id/all"], end);
+      const api = express.Router();
+      api.all(/.*/, (_req, _res, next) => {
+        next(); // as authentication is mounted
+      });
+      api.use("/orgs/:org/users", users);
+      api.use("/orgs/:org", writers);
+      app.use("/api", api);
+      app.get("/", end);
+      app.get(/^\/files\/.+$/, end);
+    }
+
+    const nested = (): Application => {
+      return serve((app) => {
+        mountNested(app);
+        app.use(last);
+      });
+    };
+
+    it.each([
+      ["/api/orgs/1/users/2", "405 DELETE, GET, HEAD, OPTIONS"],
+      ["/api/orgs/1/users/2/", "405 DELETE, GET, HEAD, OPTIONS"],
+      ["/api/orgs/1/users/2?a=/b", "405 DELETE, GET, HEAD, OPTIONS"],
+      ["/api/orgs/1/users/2/all", "405 DELETE, OPTIONS"],
+      ["/api/orgs/%C3%A9/users", "405 GET, HEAD, OPTIONS, POST"],
+      ["/api/orgs/1/users/", "405 GET, HEAD, OPTIONS, POST"],
+      ["/", "405 GET, HEAD, OPTIONS"],
+      ["/files/a/b", "405 GET, HEAD, OPTIONS"],
+      ["/files/", "404 undefined"],
+      ["/api/orgs/1", "404 undefined"],
+      ["/api/orgs/1/users/2/3", "404 undefined"],
+      ["/orgs/1/users", "404 undefined"],
+    ])("S7 finds the methods of %s", async (path, expected) => {
+      expect(await allowOf(nested(), path)).toBe(expected);
+    });
+
+    it("S7 leaves the methods of a path alone", async () => {
+      await request(nested()).get("/api/orgs/1/users/2").expect(200);
+      await request(nested()).head("/api/orgs/1/users/2").expect(200);
+      await request(nested()).delete("/api/orgs/1/users/2").expect(200);
+    });
+
+    it("answers OPTIONS for the routes of the app", async () => {
+      expect(await allowOf(nested(), "/", "options")).toBe("204 GET, HEAD, OPTIONS");
+      expect(await allowOf(nested(), "/missing", "options")).toBe("404 undefined");
+    });
+
+    it("answers OPTIONS for those of routers where app.options() has it before them", async () => {
+      const app = serve((it) => {
+        it.options(/.*/, last);
+        mountNested(it);
+        it.use(last);
+      });
+      expect(await allowOf(app, "/api/orgs/1/users/2", "options")).toBe("204 DELETE, GET, HEAD, OPTIONS");
+      expect(await allowOf(app, "/api/orgs/1", "options")).toBe("404 undefined");
+      expect(await allowOf(app, "/api/orgs/1/users/2")).toBe("405 DELETE, GET, HEAD, OPTIONS");
+    });
+
+    it("leaves OPTIONS to a handler behind it, and 404 to a path that has OPTIONS only", async () => {
+      const app = serve((it) => {
+        it.options(/.*/, last);
+        it.route("/users").get(end).options(end);
+        it.options("/preflights", end);
+        it.use(last);
+      });
+      await request(app).options("/users").expect(200);
+      expect(await allowOf(app, "/users")).toBe("405 GET, HEAD, OPTIONS");
+      expect(await allowOf(app, "/preflights")).toBe("404 undefined");
+    });
+
+    it("is 404 when the path has the method and its handler passed the request on", async () => {
+      const app = serve((it) => {
+        it.put("/users", (_req, _res, next) => {
+          next();
+        });
+        it.get("/users", end);
+        it.use(last);
+      });
+      expect(await allowOf(app, "/users")).toBe("404 undefined");
+      expect(await allowOf(app, "/users", "options")).toBe("204 GET, HEAD, OPTIONS, PUT");
+    });
+
+    it("finds routes that are added later, and the path that a middleware wrote", async () => {
+      const api = express.Router();
+      const app = serve((it) => {
+        it.use((req, _res, next) => {
+          req.url = req.url.replace("/old/", "/new/");
+          next();
+        });
+        it.use("/new", api);
+        it.use(last);
+      });
+      expect(await allowOf(app, "/old/users")).toBe("404 undefined");
+      api.post("/users", end);
+      expect(await allowOf(app, "/old/users")).toBe("405 OPTIONS, POST");
+    });
+
+    it("tells a path with a slash from one without, as strict routers do", async () => {
+      const strict = express.Router({ strict: true });
+      strict.get("/users/", end);
+      const app = serve((it) => {
+        it.use("/api", strict);
+        it.use(last);
+      });
+      expect(await allowOf(app, "/api/users/")).toBe("405 GET, HEAD, OPTIONS");
+      expect(await allowOf(app, "/api/users")).toBe("404 undefined");
+    });
+
+    it("may stand in a router, on a path and in a mounted app", async () => {
+      const child = express();
+      child.get("/users/:id", end);
+      child.use(last);
+      const router = express.Router();
+      router.post("/", end).use(last);
+      const app = serve((it) => {
+        it.use("/child/:org", child);
+        it.use("/router", router);
+        it.get("/on/a/path", end);
+        it.use("/on", last);
+      });
+      expect(await allowOf(app, "/child/a/users/1")).toBe("405 GET, HEAD, OPTIONS");
+      expect(await allowOf(app, "/router")).toBe("405 OPTIONS, POST");
+      expect(await allowOf(app, "/on/a/path")).toBe("405 GET, HEAD, OPTIONS");
+    });
+
+    it("may stand behind a route for every method", async () => {
+      const app = serve((it) => {
+        it.all("/users", (_req, _res, next) => {
+          next();
+        });
+        it.route("/users")
+          .all((_req, _res, next) => {
+            next();
+          })
+          .get(end);
+        it.all("/users", last);
+      });
+      expect(await allowOf(app, "/users")).toBe("405 GET, HEAD, OPTIONS");
+    });
+
+    it("S7 finds them also where createServer made the routes faster", async () => {
+      const server = createServer(nested());
+      expect(await allowOf(server as never, "/api/orgs/1/users/2")).toBe("405 DELETE, GET, HEAD, OPTIONS");
+      expect(await allowOf(server as never, "/api/orgs/1")).toBe("404 undefined");
+    });
   });
 
   it("S7 parts from Express, which answers a wrong method with 404", async () => {
