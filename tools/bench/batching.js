@@ -5,8 +5,10 @@
  * generators: processor time of the server for a response, responses a second, and how long a response takes. Takes
  * about four minutes.
  */
-const { ask, receive, start } = require("./http/fleet.js");
-const { median } = require("./statistics.js");
+const path = require("node:path");
+const { Program } = require("../kit/program.js");
+const { median, p99 } = require("../kit/statistics.js");
+const { startServer } = require("./http/fleet.js");
 
 /** A body of 64 KB in ASCII. */
 const BODY = JSON.stringify({ users: Array(200).fill({ login: "joe.1@example.com", text: "x".repeat(280) }) });
@@ -32,12 +34,12 @@ const PAIRS = 2;
 process.env.NODE_ENV = "production";
 
 async function main() {
-  const pairs = Array.from({ length: PAIRS }, () => {
-    return { off: start("server.js", ["batch-off"]), on: start("server.js", ["batch-on"]) };
-  });
+  const pairs = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    pairs.push({ off: await startServer("batch-off"), on: await startServer("batch-on") });
+  }
   const servers = pairs.flatMap(Object.values);
-  for (const server of servers) server.port = (await receive(server)).port;
-  const loads = GENERATORS.map(() => start("closed-loop.js", []));
+  const loads = GENERATORS.map(() => new Program(path.join(__dirname, "http/closed-loop.js")));
 
   console.log(`Node ${process.versions.node}\n`);
   console.log("| request | connections | generators | CPU, µs | × | responses/s | p50, ms | p99, ms |");
@@ -51,7 +53,7 @@ async function main() {
       }
     }
   }
-  for (const child of [...servers, ...loads]) child.disconnect();
+  for (const program of [...servers, ...loads]) await program.stop();
 }
 
 /** Off, on, on, off, …, so that neither profits from its place. */
@@ -67,15 +69,15 @@ async function sampleInTurns(pairs, loads, workload) {
 
 async function sample(server, loads, { connections, ...workload }, seconds) {
   const message = { ...workload, port: server.port, connections: connections / loads.length, seconds };
-  const before = await ask(server, "usage");
-  const answers = await Promise.all(loads.map((load) => ask(load, message)));
-  const after = await ask(server, "usage");
-  const times = answers.flatMap((answer) => answer.times).sort((a, b) => a - b);
+  const before = await server.usage();
+  const answers = await Promise.all(loads.map((load) => load.ask(message)));
+  const after = await server.usage();
+  const times = answers.flatMap((answer) => answer.times);
   return {
     cpu: (after.cpu - before.cpu) / times.length,
     rate: (times.length * 1_000) / (after.time - before.time),
-    p50: times[Math.floor(times.length * 0.5)],
-    p99: times[Math.floor(times.length * 0.99)],
+    p50: median(times),
+    p99: p99(times),
   };
 }
 

@@ -7,7 +7,7 @@ const FOLDER = path.join(__dirname, "cases");
 
 /**
  * Every case, from the files in `cases/`: each exports a list of `{ name, measure, release }`. `measure()` promises rows as
- * `formatRow()` makes them, or rejects with {@link Unavailable}; `release()`, which may be left out, is called when all
+ * `formatRow()` makes them, or rejects with `Unavailable`; `release()`, which may be left out, is called when all
  * have run.
  */
 const cases = readdirSync(FOLDER)

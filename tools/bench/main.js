@@ -4,7 +4,8 @@ const { writeFileSync } = require("node:fs");
 const os = require("node:os");
 const { parseArgs } = require("node:util");
 const { cases, selectCases } = require("./cases.js");
-const { Unavailable } = require("./piece.js");
+const { describeMachine } = require("../kit/machine.js");
+const { Unavailable } = require("../kit/unavailable.js");
 const { formatTable } = require("./table.js");
 
 const USAGE = `npm run bench -- [NAME …] [--json FILE] [--list]
@@ -20,7 +21,7 @@ async function main() {
 
   process.env.NODE_ENV = "production"; // as users run what is measured
   const { rows, notes } = await run(select(positionals));
-  console.log(`\n${describeMachine()}\n\n${formatTable(rows)}`);
+  console.log(`\n${describeRun()}\n\n${formatTable(rows)}`);
   for (const note of notes) console.log(`\n${note}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, undefined, 2)}\n`);
 }
@@ -67,11 +68,8 @@ async function run(selected) {
   return { rows, notes };
 }
 
-function describeMachine() {
-  const cpus = os.cpus();
-  const load = os.loadavg()[0].toFixed(1);
-  const memory = Math.round(os.totalmem() / 2 ** 30);
-  return `Node ${process.versions.node}, ${cpus.length} × ${cpus[0]?.model ?? "CPU"}, ${memory} GB, load ${load} at the end`;
+function describeRun() {
+  return `Node ${process.versions.node}, ${describeMachine()}, load ${os.loadavg()[0].toFixed(1)} at the end`;
 }
 
 function fail(message) {

@@ -8,7 +8,7 @@ const { targetsOf } = require("./targets.js");
  * A case that holds one function against others of equal work, in one process.
  *
  * @param prepare returns `{ ours, peers }`: a function of the number of the operation, and others by name. Called when the
- *   case is run; throw {@link Unavailable} when it can't be
+ *   case is run; throw `Unavailable` when it can't be
  */
 function piece({ name, prepare }) {
   return { name, measure };
@@ -28,7 +28,4 @@ function piece({ name, prepare }) {
   }
 }
 
-/** What a case needs is not on this machine; it is skipped, and the message says so under the table. */
-class Unavailable extends Error {}
-
-module.exports = { piece, Unavailable };
+module.exports = { piece };

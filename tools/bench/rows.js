@@ -1,6 +1,6 @@
 "use strict";
 
-const { median, spread } = require("./statistics.js");
+const { median, spread } = require("../kit/statistics.js");
 const { targetOf } = require("./targets.js");
 
 /**

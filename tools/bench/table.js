@@ -1,6 +1,6 @@
 "use strict";
 
-const { isNarrow } = require("./statistics.js");
+const { isNarrow } = require("../kit/statistics.js");
 
 const HEAD = ["case", "ours", "peer", "", "unit", "ratio", "middle 80 %", "requests/s", "target", "reached"];
 const RIGHT = new Set([1, 3, 5, 6, 7]);

@@ -1,9 +1,9 @@
 "use strict";
 
 const { performance } = require("node:perf_hooks");
-const { Unavailable } = require("../bench/piece.js");
+const { Unavailable } = require("../kit/unavailable.js");
 const { parseArguments, USAGE, UsageError } = require("./arguments.js");
-const { describeCommit, describeMachine } = require("./machine.js");
+const { describeCommit, describeMachine } = require("../kit/machine.js");
 const { findUnknown, selectRuns } = require("./parts.js");
 const { mixSeed } = require("./random.js");
 const { formatSummary, writeReport } = require("./report.js");

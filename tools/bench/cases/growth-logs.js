@@ -4,8 +4,9 @@ const { performance } = require("node:perf_hooks");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { URL } = require("node:url");
 const { formatRow } = require("../rows.js");
-const { createDatabase, requireCompiled } = require("../stores/databases.js");
-const { createRequests, fillLog } = require("../stores/events.js");
+const { requireCompiled } = require("../../kit/compiled.js");
+const { createDatabase } = require("../stores/databases.js");
+const { createRequests, fillLog } = require("../../kit/events.js");
 const { startServer } = require("../stores/program.js");
 const { addRoutedOrg, ask, SUBDOMAIN } = require("../stores/questions.js");
 

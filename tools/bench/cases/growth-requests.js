@@ -1,7 +1,7 @@
 "use strict";
 
 const { setTimeout: sleep } = require("node:timers/promises");
-const { ask, receive, start } = require("../http/fleet.js");
+const { startLoad, startServer } = require("../http/fleet.js");
 const { formatRow } = require("../rows.js");
 
 /** Requests before memory is looked at first, and last. */
@@ -30,24 +30,26 @@ async function measure() {
 
 /** In MB, after each of these numbers of requests. */
 async function measureMemory(name, amounts) {
-  const server = start("server.js", [name], process.execPath, ["--expose-gc"]);
-  const load = start("load.js", [], process.execPath, []);
+  const [server, load] = [await startServer(name, { execArgv: ["--expose-gc"] }), startLoad()];
   try {
-    const { port } = await receive(server);
     const usages = [];
     let sent = 0;
     for (const amount of amounts) {
-      const { failures } = await ask(load, { port, workload: "get", amount: amount - sent, pipelining: PIPELINING });
+      const { failures } = await load.ask({
+        port: server.port,
+        workload: "get",
+        amount: amount - sent,
+        pipelining: PIPELINING,
+      });
       if (failures > 0) throw new Error(`${failures} requests failed`);
       sent = amount;
       await sleep(SETTLING);
-      await ask(server, "usage"); // what it collects the first time is gone the second
-      const { heap, resident } = await ask(server, "usage");
+      await server.usage({ collect: true }); // what it collects the first time is gone the second
+      const { heap, resident } = await server.usage({ collect: true });
       usages.push({ heap: heap / 2 ** 20, resident: resident / 2 ** 20 });
     }
     return usages;
   } finally {
-    server.kill();
-    load.kill();
+    await Promise.all([server.stop(), load.stop()]);
   }
 }

@@ -73,8 +73,8 @@ async function measureStart(database) {
 /** Memory once the events that wait are written and what is not needed is gone. */
 async function settle(server) {
   await sleep(SETTLING);
-  await server.ask("usage"); // what it collects the first time is gone the second
-  const { heap, resident } = await server.ask("usage");
+  await server.usage({ collect: true }); // what it collects the first time is gone the second
+  const { heap, resident } = await server.usage({ collect: true });
   return { heap: heap / 2 ** 20, resident: resident / 2 ** 20 };
 }
 
@@ -85,7 +85,7 @@ async function startOnce(database) {
   try {
     await fetchAnswer(await server.listening());
     const time = performance.now() - begin;
-    const { resident } = await server.ask("usage");
+    const { resident } = await server.usage();
     return { time, resident: resident / 2 ** 20 };
   } finally {
     await server.stop();

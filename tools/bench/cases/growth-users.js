@@ -3,8 +3,9 @@
 const { performance } = require("node:perf_hooks");
 const { compare } = require("../compare.js");
 const { formatRow } = require("../rows.js");
-const { median } = require("../statistics.js");
-const { createDatabase, requireCompiled } = require("../stores/databases.js");
+const { median } = require("../../kit/statistics.js");
+const { requireCompiled } = require("../../kit/compiled.js");
+const { createDatabase } = require("../stores/databases.js");
 const { seedUsers } = require("../stores/seed.js");
 
 const USERS = 1_000_000;

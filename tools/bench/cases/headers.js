@@ -1,5 +1,6 @@
 "use strict";
 
+const { requireLib } = require("../../kit/compiled.js");
 const { piece } = require("../piece.js");
 const { RequestDouble, ResponseDouble, runHandlers } = require("../doubles.js");
 const { ACCEPTS, CONTENT_TYPES, ORIGINS } = require("../samples.js");
@@ -67,7 +68,7 @@ module.exports = [
     name: "request-id",
     prepare() {
       const { randomBytes, randomUUID } = require("node:crypto");
-      const { createIdGenerator } = require("../../../dist/lib/http/random-id.js");
+      const { createIdGenerator } = requireLib("http/random-id.js");
       const { nanoid } = require("nanoid");
       const hyperid = require("hyperid")();
       const generateId = createIdGenerator(randomBytes);

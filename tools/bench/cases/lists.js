@@ -3,6 +3,7 @@
 const { Buffer } = require("node:buffer");
 const { createCipheriv, createDecipheriv, randomBytes } = require("node:crypto");
 const { URL } = require("node:url");
+const { requireLib } = require("../../kit/compiled.js");
 const { piece } = require("../piece.js");
 const { createUser } = require("../samples.js");
 
@@ -63,7 +64,7 @@ module.exports = [
   piece({
     name: "link/page",
     prepare() {
-      const { formatPageLinks } = require("../../../dist/lib/list/page-links.js");
+      const { formatPageLinks } = requireLib("list/page-links.js");
       const LinkHeader = require("http-link-header");
       const query = { limit: 20, self: "limit=20", start: "limit=20", others: "limit=20", selection: "" };
       const cursor = NEXT.slice(NEXT.indexOf("after=") + 6);
@@ -137,7 +138,7 @@ function formatWithPeer(LinkHeader, index) {
 }
 
 function createCodec() {
-  const { compileCursorCodec } = require("../../../dist/lib/list/cursor.js");
+  const { compileCursorCodec } = requireLib("list/cursor.js");
   return compileCursorCodec([randomBytes(32)]);
 }
 

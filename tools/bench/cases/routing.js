@@ -1,10 +1,7 @@
 "use strict";
 
-const { existsSync } = require("node:fs");
-const path = require("node:path");
-const { piece, Unavailable } = require("../piece.js");
-
-const COMPILED = path.join(__dirname, "../../../example-app/dist/discovery/compile-routing.js");
+const { requireCompiled } = require("../../kit/compiled.js");
+const { piece } = require("../piece.js");
 
 const STAMPS = { created: "2024-03-01T09:12:33.000Z", lastUpdated: "2024-05-17T16:40:02.000Z" };
 
@@ -58,7 +55,7 @@ module.exports = [
 
 /** Every quota of routing: a fiftieth of the rules select a provider by its name, half of the others have an attribute. */
 function compileFull(count) {
-  const { compileRouting } = requireRouting();
+  const { compileRouting } = requireCompiled("discovery/compile-routing.js");
   const zones = Array.from({ length: 100 }, (_, zone) => ({
     ...STAMPS,
     id: `zone${zone}`,
@@ -118,14 +115,9 @@ function createQuestions(domains) {
   });
 }
 
-function requireRouting() {
-  if (!existsSync(COMPILED)) throw new Unavailable("the server is not built (npm run build:server)");
-  return require(COMPILED);
-}
-
 /** The server's own routing: a rule for each domain, then the default rule. */
 function compile(domains) {
-  const { compileRouting } = requireRouting();
+  const { compileRouting } = requireCompiled("discovery/compile-routing.js");
   const rules = domains.map((domain, index) => createRule(index + 1, { matchType: "SUFFIX", value: `@${domain}` }));
   return compileRouting({ rules: [...rules, { ...createRule(0), system: true }], idps: [IDP], zones: [] });
 }

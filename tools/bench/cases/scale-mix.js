@@ -1,7 +1,7 @@
 "use strict";
 
 const { formatRow } = require("../rows.js");
-const { Unavailable } = require("../piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 const { createDatabase } = require("../stores/databases.js");
 const { addOrgs, domainOf } = require("../stores/orgs.js");
 const { readProcessorTime } = require("../stores/processor.js");

@@ -4,6 +4,7 @@ const { Agent, request } = require("node:http");
 const { performance } = require("node:perf_hooks");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { URL } = require("node:url");
+const { p99 } = require("../../kit/statistics.js");
 const { formatRow } = require("../rows.js");
 const { createDatabase } = require("../stores/databases.js");
 const { addOrgs, domainOf } = require("../stores/orgs.js");
@@ -50,7 +51,7 @@ async function measure() {
     return [
       row("disk-of-one", "KB", [Number(size) / 2 ** 10 / ORGS]),
       row("cold", "ms", cold),
-      row("cold-99-percent", "ms", [cold.sort((a, b) => a - b)[Math.floor(cold.length * 0.99)]]),
+      row("cold-99-percent", "ms", [p99(cold)]),
       row("user", "ms", users),
       row("resident", "MB", resident),
       row("change-seen", "ms", seen),
@@ -101,8 +102,8 @@ async function timeUsers(servers, { token }) {
 }
 
 async function readMemory(server) {
-  await server.ask("usage"); // what it collects the first time is gone the second
-  return (await server.ask("usage")).resident / 2 ** 20;
+  await server.usage({ collect: true }); // what it collects the first time is gone the second
+  return (await server.usage({ collect: true })).resident / 2 ** 20;
 }
 
 /** In milliseconds: from the response to a change until the last process answers by it. Other orgs change all the time. */

@@ -1,7 +1,7 @@
 "use strict";
 
 const { formatFigureRow, formatRequestRow, sampleInTurns } = require("../http/rounds.js");
-const { OTHER_VERSIONS, requireNode } = require("../http/versions.js");
+const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
 const { createDatabase } = require("../stores/databases.js");
 const { startConstant, startLoad, startServer } = require("../stores/program.js");
 const { addRoutedOrg, fetchAnswer } = require("../stores/questions.js");
@@ -84,9 +84,9 @@ async function sampleServers(servers, comparisons, figure) {
 }
 
 async function sample(server, load, seconds) {
-  const before = await server.ask("usage");
+  const before = await server.usage();
   const { requests } = await load.ask({ url: server.url, seconds });
-  const after = await server.ask("usage");
+  const after = await server.usage();
   const elapsed = after.time - before.time;
   return {
     cpu: (after.cpu - before.cpu) / requests,

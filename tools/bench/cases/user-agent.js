@@ -1,6 +1,7 @@
 "use strict";
 
 const { performance } = require("node:perf_hooks");
+const { requireLib } = require("../../kit/compiled.js");
 const { piece } = require("../piece.js");
 const { RequestDouble } = require("../doubles.js");
 const { USER_AGENTS } = require("../samples.js");
@@ -20,7 +21,7 @@ module.exports = [
   piece({
     name: "user-agent/never-seen",
     prepare() {
-      const { parseUserAgent } = require("../../../dist/lib/net/user-agent.js");
+      const { parseUserAgent } = requireLib("net/user-agent.js");
       return {
         ours: (index) => parseUserAgent(USER_AGENTS[index % USER_AGENTS.length]),
         peers: createPeers(USER_AGENTS),

@@ -1,8 +1,8 @@
 "use strict";
 
-const { Unavailable } = require("../piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 const { wholeRequests } = require("../http/measure.js");
-const { OTHER_VERSIONS, requireNode } = require("../http/versions.js");
+const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
 const { targetsOf } = require("../targets.js");
 
 /** The servers that each server of ours is compared with. */

@@ -1,8 +1,7 @@
 "use strict";
 
-const { fork } = require("node:child_process");
-const { once } = require("node:events");
 const path = require("node:path");
+const { Program } = require("../../kit/program.js");
 
 /** Requests that a server answers before it is measured, and how many seconds at most that may take. */
 const WARM_UP = { requests: 10_000, seconds: 4 };
@@ -28,7 +27,7 @@ class Fleet {
     this.#current = undefined;
   }
 
-  #load = start("load.js", [], process.execPath);
+  #load = startLoad();
   #servers = new Map();
 
   constructor(execPath) {
@@ -38,9 +37,7 @@ class Fleet {
   /** Start a server if it is not running, and warm it up for a workload. */
   async prepare(name, workload) {
     if (!this.#servers.has(name)) {
-      const child = start("server.js", [name], this.execPath);
-      this.#servers.set(name, child);
-      child.port = (await receive(child)).port;
+      this.#servers.set(name, await startServer(name, { execPath: this.execPath }));
     }
     let requests = 0;
     for (let second = 0; second < WARM_UP.seconds && requests < WARM_UP.requests; second++) {
@@ -50,10 +47,10 @@ class Fleet {
 
   /** What a server has used and answered under some seconds of load: µs of CPU for a request, requests a second, MB. */
   async sample(name, workload, seconds) {
-    const child = this.#servers.get(name);
-    const before = await ask(child, "usage");
-    const { failures } = await ask(this.#load, { port: child.port, workload, seconds });
-    const after = await ask(child, "usage");
+    const server = this.#servers.get(name);
+    const before = await server.usage();
+    const { failures } = await this.#load.ask({ port: server.port, workload, seconds });
+    const after = await server.usage();
     if (failures > 0) throw new Error(`${name} failed ${failures} requests of ${workload}`);
     const responses = after.responses - before.responses;
     return {
@@ -64,44 +61,20 @@ class Fleet {
     };
   }
 
-  async #stop() {
-    const running = [this.#load, ...this.#servers.values()].filter(({ exitCode, signalCode }) => {
-      return exitCode === null && signalCode === null;
-    });
-    await Promise.all(
-      running.map((child) => {
-        child.kill();
-        return once(child, "exit");
-      }),
-    );
+  #stop() {
+    return Promise.all([this.#load, ...this.#servers.values()].map((program) => program.stop()));
   }
 }
 
-function start(file, args, execPath, execArgv) {
-  return fork(path.join(__dirname, file), args, { execPath, execArgv });
+/** One of the servers of `servers.js`, which has a `port`. */
+async function startServer(name, options) {
+  const server = new Program(path.join(__dirname, "server.js"), [name], options);
+  server.port = (await server.receive()).port;
+  return server;
 }
 
-function ask(child, message) {
-  child.send(message);
-  return receive(child);
+function startLoad() {
+  return new Program(path.join(__dirname, "load.js"));
 }
 
-/** The next message of `child`; an error when it ends before. */
-function receive(child) {
-  return new Promise((resolve, reject) => {
-    child.once("message", onMessage);
-    child.once("exit", onExit);
-
-    function onMessage(message) {
-      child.off("exit", onExit);
-      resolve(message);
-    }
-
-    function onExit(code) {
-      child.off("message", onMessage);
-      reject(new Error(`${child.spawnargs.slice(2).join(" ")} ended with ${code}`));
-    }
-  });
-}
-
-module.exports = { ask, Fleet, receive, start };
+module.exports = { Fleet, startLoad, startServer };

@@ -1,7 +1,7 @@
 "use strict";
 
 const { formatRow } = require("../rows.js");
-const { isSteady, median } = require("../statistics.js");
+const { isSteady, median } = require("../../kit/statistics.js");
 
 /** A comparison is repeated until it is steady; after the last round it is noisy. */
 const MIN_ROUNDS = 5;

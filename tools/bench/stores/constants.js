@@ -4,6 +4,7 @@
 const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const express = require("express");
+require("../../kit/probe.js");
 
 const [name, type, text] = process.argv.slice(2);
 const bytes = Buffer.from(text);

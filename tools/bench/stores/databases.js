@@ -1,24 +1,12 @@
 "use strict";
 
 const { randomBytes } = require("node:crypto");
-const { existsSync, mkdtempSync, rmSync } = require("node:fs");
+const { mkdtempSync, rmSync } = require("node:fs");
 const os = require("node:os");
 const path = require("node:path");
 const { URL } = require("node:url");
-const { Unavailable } = require("../piece.js");
-
-const COMPILED = path.join(__dirname, "../../../example-app/dist");
-
-/** A file of the server, as it was built. */
-function requireCompiled(file) {
-  return require(compiledPath(file));
-}
-
-function compiledPath(file) {
-  const found = path.join(COMPILED, file);
-  if (!existsSync(found)) throw new Unavailable("the server is not built (npm run build:server)");
-  return found;
-}
+const { requireCompiled } = require("../../kit/compiled.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 
 /**
  * An empty database of its own with the server's schema.
@@ -142,4 +130,4 @@ async function runPostgres(databaseUrl, statements) {
   }
 }
 
-module.exports = { compiledPath, createDatabase, requireCompiled };
+module.exports = { createDatabase };

@@ -1,6 +1,6 @@
 "use strict";
 
-const { requireCompiled } = require("./databases.js");
+const { requireCompiled } = require("../../kit/compiled.js");
 
 const TEMPLATE = "org-0";
 

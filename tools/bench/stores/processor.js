@@ -2,7 +2,7 @@
 
 const { existsSync, readdirSync, readFileSync } = require("node:fs");
 const path = require("node:path");
-const { Unavailable } = require("../piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 
 /** Linux counts processor time in hundredths of a second. */
 const MICROSECONDS = 10_000;

@@ -4,7 +4,7 @@ const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const { URL } = require("node:url");
 const { USER_AGENTS } = require("../samples.js");
-const { requireCompiled } = require("./databases.js");
+const { requireCompiled } = require("../../kit/compiled.js");
 
 /** The domains of an org's people, each with a routing rule of its own. */
 const DOMAINS = Array.from({ length: 1_000 }, (_, index) => `tenant-${index}.example.com`);

@@ -2,7 +2,7 @@
 
 const { setTimeout: sleep } = require("node:timers/promises");
 const { webfinger } = require("../servers/client.js");
-const { p99 } = require("./quantiles.js");
+const { p99 } = require("../../kit/statistics.js");
 
 /** In milliseconds: a quiet client sends a request so often, whether the one before has its response or not. */
 const INTERVAL = 20;

@@ -4,7 +4,7 @@ const { fork } = require("node:child_process");
 const os = require("node:os");
 const path = require("node:path");
 const { clearTimeout, setTimeout } = require("node:timers");
-const { OTHER_VERSIONS, requireNode } = require("../../bench/http/versions.js");
+const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
 const { mixSeed } = require("../random.js");
 const { hold } = require("../servers/children.js");
 

@@ -2,7 +2,7 @@
 
 const process = require("node:process");
 const { setImmediate } = require("node:timers");
-const { requireLib } = require("../fuzz/rooms.js");
+const { requireLib } = require("../../kit/compiled.js");
 const { shapes } = require("../growth/shapes.js");
 const { attempt, createTargets } = require("../growth/targets.js");
 

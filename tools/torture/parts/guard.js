@@ -2,8 +2,8 @@
 
 const { setTimeout: sleep } = require("node:timers/promises");
 const attacks = { ...require("../guard/rules.js"), ...require("../guard/bodies.js"), ...require("../guard/users.js") };
-const { formatDuration, median } = require("../load/quantiles.js");
-const { formatBytes } = require("../machine.js");
+const { median } = require("../../kit/statistics.js");
+const { formatBytes, formatDuration } = require("../format.js");
 const { Client } = require("../servers/client.js");
 const { createDatabase, ENGINES } = require("../servers/databases.js");
 const { org, rule } = require("../servers/orgs.js");

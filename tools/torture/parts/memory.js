@@ -3,8 +3,8 @@
 const { fork } = require("node:child_process");
 const { once } = require("node:events");
 const path = require("node:path");
-const { median } = require("../load/quantiles.js");
-const { formatBytes } = require("../machine.js");
+const { median } = require("../../kit/statistics.js");
+const { formatBytes } = require("../format.js");
 const { hold } = require("../servers/children.js");
 const { createDatabase } = require("../servers/databases.js");
 const { org } = require("../servers/orgs.js");

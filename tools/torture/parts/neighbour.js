@@ -3,10 +3,10 @@
 const { fork } = require("node:child_process");
 const { once } = require("node:events");
 const path = require("node:path");
-const { fillLog } = require("../../bench/stores/events.js");
+const { fillLog } = require("../../kit/events.js");
 const { beQuiet } = require("../load/quiet.js");
-const { formatDuration, median } = require("../load/quantiles.js");
-const { formatBytes } = require("../machine.js");
+const { median } = require("../../kit/statistics.js");
+const { formatBytes, formatDuration } = require("../format.js");
 const { hold } = require("../servers/children.js");
 const { Client, inParallel, webfinger } = require("../servers/client.js");
 const { createDatabase, ENGINES } = require("../servers/databases.js");

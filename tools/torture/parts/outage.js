@@ -3,7 +3,7 @@
 const { chownSync, mkdirSync } = require("node:fs");
 const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
-const { formatBytes } = require("../machine.js");
+const { formatBytes } = require("../format.js");
 const { Client, webfinger } = require("../servers/client.js");
 const { createDatabase } = require("../servers/databases.js");
 const { org, profile } = require("../servers/orgs.js");

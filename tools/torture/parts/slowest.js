@@ -1,7 +1,6 @@
 "use strict";
 
-const { formatDuration } = require("../load/quantiles.js");
-const { formatBytes } = require("../machine.js");
+const { formatBytes, formatDuration } = require("../format.js");
 const { mixSeed, Random } = require("../random.js");
 const { ENGINES } = require("../servers/databases.js");
 const { Climb } = require("../slowest/climb.js");

@@ -2,11 +2,12 @@
 
 const tls = require("node:tls");
 const { setTimeout: sleep } = require("node:timers/promises");
-const { OTHER_VERSIONS, requireNode } = require("../../bench/http/versions.js");
+const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
 const { connectTcp, perform } = require("../load/raw-connection.js");
 const { createExchange } = require("../load/raw-requests.js");
 const { checkResponses } = require("../load/raw-responses.js");
-const { formatBytes, versionOf } = require("../machine.js");
+const { versionOf } = require("../../kit/machine.js");
+const { formatBytes } = require("../format.js");
 const { mixSeed, Random } = require("../random.js");
 const { inParallel } = require("../servers/client.js");
 const { createDatabase } = require("../servers/databases.js");

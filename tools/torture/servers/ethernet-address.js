@@ -1,7 +1,7 @@
 "use strict";
 
 const { execFileSync } = require("node:child_process");
-const { Unavailable } = require("../../bench/piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 const { hold } = require("./children.js");
 
 const ADDRESS = "127.77.0.1";

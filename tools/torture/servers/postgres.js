@@ -8,7 +8,7 @@ const os = require("node:os");
 const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { Client } = require("pg");
-const { Unavailable } = require("../../bench/piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 const { hold } = require("./children.js");
 
 /** In milliseconds. After a crash PostgreSQL first reads its log. */

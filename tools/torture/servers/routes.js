@@ -1,6 +1,6 @@
 "use strict";
 
-const { requireCompiled } = require("../../bench/stores/databases.js");
+const { requireCompiled } = require("../../kit/compiled.js");
 
 /** Every path of the API once, with its parameters: `/api/v1/users/:id`. */
 function listRoutes() {

@@ -5,7 +5,7 @@ const { closeSync, mkdtempSync, openSync, rmSync, writeSync } = require("node:fs
 const { Buffer } = require("node:buffer");
 const os = require("node:os");
 const path = require("node:path");
-const { Unavailable } = require("../../bench/piece.js");
+const { Unavailable } = require("../../kit/unavailable.js");
 const { hold } = require("./children.js");
 
 /** A file system in memory that can be full. Only root can mount one. */

@@ -3,8 +3,8 @@
 const { mkdirSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
-const { formatDuration, median } = require("../load/quantiles.js");
-const { formatBytes } = require("../machine.js");
+const { median } = require("../../kit/statistics.js");
+const { formatBytes, formatDuration } = require("../format.js");
 
 /** Where the inputs go that did it, for who wants to repeat them. */
 const FOLDER = path.join(__dirname, "../../../reports/slowest");

@@ -1,6 +1,6 @@
 "use strict";
 
-const { requireCompiled } = require("../../bench/stores/databases.js");
+const { requireCompiled } = require("../../kit/compiled.js");
 const { Client } = require("../servers/client.js");
 const { createDatabase } = require("../servers/databases.js");
 const { idp, org, rule } = require("../servers/orgs.js");

@@ -1,6 +1,6 @@
 "use strict";
 
-const { requireCompiled } = require("../../bench/stores/databases.js");
+const { requireCompiled } = require("../../kit/compiled.js");
 const { idp, profile, rule } = require("../servers/orgs.js");
 const { LOGIN } = require("./known.js");
 const { listChoices, listFields, ValueMaker } = require("./shapes.js");

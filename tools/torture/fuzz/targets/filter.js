@@ -2,7 +2,7 @@
 
 const { texts, word } = require("../text.js");
 const { ensure, ensureEqual, isOneOf } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const { compileFilter, compileFilterSchema, compileFilterSql, FilterError, formatFilter, parseFilter } =
   requireLib("filter/index.js");

@@ -2,7 +2,7 @@
 
 const { texts, word } = require("../text.js");
 const { ensure, ensureEqual } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const http = requireLib("http/index.js");
 const { findRequestFault, findExpectFault, findFramingFault } = requireLib("faults/index.js");

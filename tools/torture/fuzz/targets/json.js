@@ -3,7 +3,7 @@
 const { Buffer, isUtf8 } = require("node:buffer");
 const { jsonObject, jsonText, jsonValue, texts, word } = require("../text.js");
 const { ensure, ensureEqual, isOneOf } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const json = requireLib("json/index.js");
 const { findBodyTextFault, findBodyExcess } = requireLib("faults/index.js");

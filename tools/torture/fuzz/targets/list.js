@@ -2,7 +2,7 @@
 
 const { jsonObject, mutate, texts, word } = require("../text.js");
 const { ensure, ensureEqual, isOneOf } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const lib = requireLib("list/index.js");
 const { compileTagScheme, RequestQuery, weakMatch } = requireLib("http/index.js");

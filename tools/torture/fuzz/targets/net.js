@@ -3,7 +3,7 @@
 const net = require("node:net");
 const { texts, word } = require("../text.js");
 const { ensure, ensureEqual } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const lib = requireLib("net/index.js");
 const { formatIpAddress, parseHop, parseIpAddress } = requireLib("net/ip-address.js");

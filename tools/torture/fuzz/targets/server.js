@@ -2,7 +2,7 @@
 
 const { jsonText, jsonValue, mutate, texts, word } = require("../text.js");
 const { ensure, ensureEqual, isOneOf } = require("../checks.js");
-const { requireCompiled } = require("../../../bench/stores/databases.js");
+const { requireCompiled } = require("../../../kit/compiled.js");
 
 const { parseProviderExpression, ProviderExpressionError } = requireCompiled("model/provider-expression.js");
 const { readDocument } = requireCompiled("transfer/document.js");

@@ -4,7 +4,7 @@ const { Buffer, isUtf8 } = require("node:buffer");
 const { TextDecoder } = require("node:util");
 const { noise, texts } = require("../text.js");
 const { ensure, ensureEqual } = require("../checks.js");
-const { requireLib } = require("../rooms.js");
+const { requireLib } = require("../../../kit/compiled.js");
 
 const lib = requireLib("text/index.js");
 

@@ -1,17 +1,21 @@
 "use strict";
 
-/** Preloaded into a server: tells the process that started it, when asked, what the server has used so far. */
+/** Preloaded into a program: tells the process that started it, when asked, what the program has used so far. */
 const { subscribe } = require("node:diagnostics_channel");
 const { performance } = require("node:perf_hooks");
 
 let requests = 0;
+let responses = 0;
 subscribe("http.server.request.start", () => {
   requests += 1;
+});
+subscribe("http.server.response.finish", () => {
+  responses += 1;
 });
 
 process.on("disconnect", () => process.exit());
 process.on("message", (message) => {
-  if (message?.ask !== "usage") return;
+  if (message?.ask !== "usage") return; // a worker is spoken to by its cluster as well
   if (message.collect) globalThis.gc?.();
   const { user, system } = process.cpuUsage();
   const { rss, heapUsed, external } = process.memoryUsage();
@@ -19,9 +23,10 @@ process.on("message", (message) => {
     time: performance.now(),
     cpu: user + system,
     requests,
+    responses,
     connections: process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length,
     resident: rss,
     heap: heapUsed + external,
   });
 });
-process.channel.unref(); // a server that is told to stop ends by itself
+process.channel?.unref(); // a server that is told to stop ends by itself

@@ -27,8 +27,4 @@ function versionOf(execPath) {
   return execFileSync(execPath, ["--version"], { encoding: "utf8" }).trim().slice(1);
 }
 
-function formatBytes(bytes) {
-  return `${Math.round(bytes / 2 ** 20)} MB`;
-}
-
-module.exports = { describeCommit, describeMachine, formatBytes, versionOf };
+module.exports = { describeCommit, describeMachine, versionOf };

@@ -1,7 +1,7 @@
 "use strict";
 
 const { existsSync } = require("node:fs");
-const { Unavailable } = require("../piece.js");
+const { Unavailable } = require("./unavailable.js");
 
 /** The versions of Node that are measured beside the one that runs the benchmark. */
 const OTHER_VERSIONS = ["22", "24", "26"];

@@ -9,6 +9,11 @@ function spread(values) {
   return [quantile(values, 0.1), quantile(values, 0.9)];
 }
 
+/** What 99 of 100 `values` do not exceed. */
+function p99(values) {
+  return quantile(values, 0.99);
+}
+
 /** Whether the middle 80 % of `values` lie within 10 %. */
 function isSteady(values) {
   return isNarrow(spread(values));
@@ -26,4 +31,4 @@ function quantile(values, share) {
   return sorted[below] + (sorted[above] - sorted[below]) * (position - below);
 }
 
-module.exports = { isNarrow, isSteady, median, spread };
+module.exports = { isNarrow, isSteady, median, p99, spread };
