@@ -11,7 +11,8 @@ const TORTURE = path.join(ROOT, "tools/torture/main.js");
 const { parseArguments } = jest.requireActual<{
   parseArguments: (args: readonly string[]) => Record<string, unknown>;
 }>("../tools/torture/arguments.js");
-const { formatReport } = jest.requireActual<{ formatReport: (state: object) => string }>("../tools/torture/report.js");
+const { formatReport, formatRuns } =
+  jest.requireActual<Record<"formatReport" | "formatRuns", (state: object) => string>>("../tools/torture/report.js");
 const { isBetter, isDone } = jest.requireActual<{
   isBetter: (result: object, before?: object) => boolean;
   isDone: (result: object | undefined, scale: number) => boolean;
@@ -87,8 +88,9 @@ describe("npm run torture", () => {
 
   describe("its report", () => {
     it("shows what was tried, the seed and the command that repeats it", () => {
-      const report = formatReport({ "fuzz/node-22": RESULT });
-      expect(report).toContain("| [fuzz](#fuzz) | 3,333,334 | 3,333,334 | inputs | 1 of 3 held, 2 of 3 not run |");
+      const overview = formatReport({ "fuzz/node-22": RESULT });
+      expect(overview).toContain("| [fuzz](#fuzz) | 3,333,334 | 3,333,334 | inputs | 1 of 3 held, 2 of 3 not run |");
+      const report = formatRuns({ "fuzz/node-22": RESULT });
       expect(report).toContain(
         "| fuzz/node-22 | 3,333,334 | 3,333,334 | inputs | 61.5 | 7 | Node 22.1.0 | held |\n| fuzz/node-24 |  |  |  |  |  |  | not run |",
       );
@@ -105,7 +107,7 @@ describe("npm run torture", () => {
         faults: ["filter/parse `a`\n  at b"],
       };
       const missing = { ...RESULT, outcome: "not run", reason: "there is no initdb", tried: 0, survived: 0 };
-      const report = formatReport({ "fuzz/node-22": fell, "kill/of-postgresql": missing });
+      const report = formatRuns({ "fuzz/node-22": fell, "kill/of-postgresql": missing });
       expect(report).toContain("| **fell**, 10 % of 3,333,334 |");
       expect(report).toContain("- **fault**: `filter/parse 'a' at b`");
       expect(report).toContain("--seed 7 --scale 0.1`");
@@ -157,7 +159,9 @@ describe("npm run torture", () => {
       expect(JSON.parse(readFileSync(state, "utf8"))).toMatchObject({
         "fuzz/node-22": { outcome: "held", tried: 1_000, survived: 1_000, seed: 7, scale: 0.0003, faults: [] },
       });
-      expect(readFileSync(report, "utf8")).toMatch(/^\| fuzz\/node-22 +\| +1,000 +\| +1,000 +\| inputs /m);
+      expect(readFileSync(report, "utf8")).toMatch(/^\| \[fuzz\]/m);
+      const runs = path.join(folder, "report-runs.md");
+      expect(readFileSync(runs, "utf8")).toMatch(/^\| fuzz\/node-22 +\| +1,000 +\| +1,000 +\| inputs /m);
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -14,7 +14,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     { page: "docs/guides/existing-app.md", title: "1. Install" },
   ].map((block) => ({ ...block, reason: "test/package installs the packed package, without a registry" })),
   ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
-    page: "docs/server.md",
+    page: "docs/guides/backup.md",
     title,
     reason: "program/operations/backup.test.ts runs it and compares the databases",
   })),
@@ -24,12 +24,12 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     reason: "it needs root; program/deployment.test.ts compares the files that it uses with the server",
   })),
   {
-    page: "docs/guides/scaling.md",
+    page: "docs/guides/distributed.md",
     title: "Distribute a database",
     reason: "program/commands/distribute.test.ts runs it on a cluster",
   },
   ...["Add a worker", "A worker for one org"].map((title) => ({
-    page: "docs/guides/scaling.md",
+    page: "docs/guides/distributed.md",
     title,
     reason: "store/rebalance.test.ts runs it on a cluster",
   })),
@@ -39,7 +39,7 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     reason: "program/commands/move-org.test.ts runs it on two databases",
   },
   {
-    page: "docs/guides/scaling.md",
+    page: "docs/guides/failover.md",
     title: "Replicas",
     reason: "monitoring/replica.test.ts starts servers with a replica",
   },
@@ -60,6 +60,10 @@ const POSTGRES_TITLE = "Many nodes";
 
 /** What the page's words say beside its commands, done before its first command. */
 const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | void>> = {
+  "docs/guides/orgs.md": async ({ folder, shell }) => {
+    writeFileSync(join(folder, "acme.json"), JSON.stringify({ orgs: [{ subdomain: "acme", name: "Acme" }] }));
+    await shell.run("npm start --silent -- import acme.json");
+  },
   "docs/guides/import.md": ({ folder }) => {
     const example = fencesOf("docs/guides/import.md").find(({ kind }) => kind === "json");
     writeFileSync(join(folder, "orgs.json"), String(example?.text));

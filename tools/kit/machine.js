@@ -15,7 +15,7 @@ function describeCommit() {
   const git = (...args) =>
     execFileSync("git", args, { cwd: path.join(__dirname, "../.."), encoding: "utf8", stdio: "pipe" });
   try {
-    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/reference/reliability.md");
+    const changed = git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!docs/reference/reliability*.md");
     return git("rev-parse", "--short=10", "HEAD").trim() + (changed.trim() === "" ? "" : "+");
   } catch {
     return undefined;

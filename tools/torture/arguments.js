@@ -11,7 +11,7 @@ const USAGE = `npm run torture -- [PART …] [--seed N] [--scale N] [--report FI
                  have not run at this scale before
   --seed N       begin from this seed, 0 to 4294967295; without it, a new one
   --scale N      try this share of what a part tries, above 0, at most 1; 0.01 for a quick check of all parts
-  --report FILE  write the report to FILE; at scale 1 it goes to docs/reference/reliability.md
+  --report FILE  write the report to FILE, and the runs beside it; at scale 1 docs/reference/reliability.md
   --state FILE   keep the results in FILE, instead of reports/torture.json
   --list         print the names of the parts and run none`;
 

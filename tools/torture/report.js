@@ -5,34 +5,47 @@ const { PARTS } = require("./parts.js");
 
 const HEAD = `# Reliability
 
-This page shows what was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it
-and writes this page, with the figures that it saw. It is not a part of \`npm test\`. All of it takes about three hours.
+What was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it in about three hours, and writes this page and [that of the runs](reliability-runs.md): each with its seed, its figures and its faults.
 
-| command                                | what it does                                                                                        |
-| -------------------------------------- | --------------------------------------------------------------------------------------------------- |
-| \`npm run torture\`                      | runs every part that has not held yet, and writes this page after each                              |
-| \`npm run torture -- fuzz kill/sqlite\`  | runs these parts, and those whose names begin with one of them and a slash                          |
-| \`npm run torture -- fuzz --seed 7\`     | repeats a part with the seed that this page shows                                                   |
-| \`npm run torture -- --scale 0.01\`      | tries a hundredth of everything in a few minutes, and leaves this page as it is                     |
-| \`npm run torture -- --list\`            | prints the names of the parts                                                                       |
+| command | what it does |
+| --- | --- |
+| \`npm run torture\` | runs every part that has not held yet, and writes the pages after each |
+| \`npm run torture -- fuzz kill/sqlite\` | runs these parts, and those whose names begin with one of them and a slash |
+| \`npm run torture -- fuzz --seed 7\` | repeats a part with a seed |
+| \`npm run torture -- --scale 0.01\` | tries a hundredth of everything in a few minutes, and leaves the pages as they are |
+| \`npm run torture -- --list\` | prints the names of the parts |
 | \`NODE_22=PATH NODE_24=PATH … npm run …\` | also runs the parts for Node 22, 24 and 26 with the Node binaries at these paths (\`NODE_26\` as well) |
 
-Stop it at any time: the next \`npm run torture\` goes on with the part at which it was stopped. The parts on PostgreSQL start
-an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that
-lacks something is "not run", with the reason.
+Stop it at any time: the next run goes on with the part at which it was stopped. The parts on PostgreSQL start an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that lacks something is "not run", with the reason. \`tried\` and \`held\` are counts of the unit beside them.
+`;
 
-\`tried\` and \`held\` are counts of the unit beside them. A part that tried less than it should says so.
+const RUNS_HEAD = `# The runs of the reliability tests
+
+Each run of [reliability](reliability.md), with the command that repeats it. A \`+\` after a commit means that the tree had changes that were not committed.
 `;
 
 /** The report as Markdown, from the results by name. */
 function formatReport(state) {
-  return [HEAD, "## Overview\n", formatOverview(state), ...PARTS.map((part) => formatPart(part, state))].join("\n");
+  return [
+    HEAD,
+    "## Overview\n",
+    formatOverview(state),
+    ...PARTS.map(({ name, claim }) => `## ${name}\n\n${claim}\n`),
+  ].join("\n");
 }
 
+/** Every run as Markdown: its counts, its figures and its faults. */
+function formatRuns(state) {
+  return [RUNS_HEAD, ...PARTS.map((part) => formatPart(part, state))].join("\n");
+}
+
+/** Writes the report to `file`, and the runs beside it: `report.md` and `report-runs.md`. */
 async function writeReport(file, state) {
   const prettier = require("prettier");
   const options = await prettier.resolveConfig(file, { editorconfig: true });
-  writeFileSync(file, await prettier.format(formatReport(state), { ...options, parser: "markdown", printWidth: 120 }));
+  const format = (text) => prettier.format(text, { ...options, parser: "markdown", printWidth: 120 });
+  writeFileSync(file, await format(formatReport(state)));
+  writeFileSync(file.replace(/(\.\w+)?$/, "-runs$1"), await format(formatRuns(state)));
 }
 
 /** What the program prints at its end. */
@@ -60,12 +73,12 @@ function summarizeOutcomes(runs, part, state) {
   return words.map((outcome) => `${count(outcome)} of ${runs.length} ${outcome}`).join(", ");
 }
 
-function formatPart({ name, claim, runs }, state) {
+function formatPart({ name, runs }, state) {
   const found = runs.map((run) => [`${name}/${run.name}`, state[`${name}/${run.name}`]]);
   const rows = found.map(([full, result]) => [full, ...formatCells(result)]);
   const head = ["run", "tried", "held", "of", "seconds", "seed", "with", ""];
   const details = found.flatMap(([full, result]) => (result ? formatDetails(full, result) : []));
-  return [`## ${name}\n`, `${claim}\n`, formatTable(head, rows), ...details].join("\n");
+  return [`## ${name}\n`, formatTable(head, rows), ...details].join("\n");
 }
 
 function formatCells(result) {
@@ -109,4 +122,4 @@ function formatNumber(number) {
   return number.toLocaleString("en-US", { maximumFractionDigits: 2 });
 }
 
-module.exports = { formatReport, formatSummary, writeReport };
+module.exports = { formatReport, formatRuns, formatSummary, writeReport };

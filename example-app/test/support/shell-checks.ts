@@ -6,7 +6,7 @@ export type Outputs = ReadonlyMap<string, string>;
 /** What the words of a page say about what its commands print. */
 export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
   "README.md": checkReadme,
-  "docs/server.md": checkServerPage,
+  "docs/tutorial.md": checkTutorial,
 
   "docs/guides/import.md": (outputs) => {
     const shown = FENCES.find(({ page, kind }) => page === "docs/guides/import.md" && kind === "")?.text;
@@ -26,40 +26,34 @@ export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
 
 function checkReadme(outputs: Outputs): void {
   expect(json(outputs.get("The server"))).toMatchObject({ links: [{ rel: "svc:idp" }] });
-
-  const lines = String(outputs.get("A walk through the API")).split("\n");
-  const [created, changed, refused, listed, rule, webfinger, trace, found, polled, ...others] = lines
-    .filter((line) => /^[{[]/.test(line))
-    .map(json);
-  expect(others).toEqual([]);
-  expect(lines).toContainEqual(expect.stringMatching(/^ETag: W\/"1\.[0-9A-Za-z]{20}\.1"\r$/));
-  expect(created).toMatchObject({ status: "ACTIVE", profile: { lastName: "Lee" } });
-  expect(changed).toMatchObject({ id: created.id, profile: { lastName: "Ng", firstName: "Ann" } });
-  expect(refused).toMatchObject({ errorCode: "E0000231" });
-  expect(listed).toMatchObject([{ id: created.id }]);
-  const walked = lines.filter((line) => /^\w+@example\.com$/.test(line));
-  expect(walked.toSorted()).toEqual(["ann@example.com", "bob@example.com", "cem@example.com"]);
-  expect(rule).toMatchObject({ priority: 1, status: "ACTIVE" });
-  expect(webfinger).toMatchObject({ subject: "svc:acct:dan@example.org", links: [{ rel: "svc:idp" }] });
-  expect(trace.match).toMatchObject({ id: rule.id });
-  expect(trace.links).toEqual(webfinger.links);
-  expect(found).toMatchObject([{ outcome: { result: "FAILURE" } }]);
-  expect(polled.length).toBeGreaterThan(0);
 }
 
-function checkServerPage(outputs: Outputs): void {
+function checkTutorial(outputs: Outputs): void {
   const read = (title: string) => String(outputs.get(title)).split("\n");
+  const bodiesOf = (title: string) =>
+    read(title)
+      .filter((line) => /^[{[]/.test(line))
+      .map(json);
 
   expect(json(read("Route a domain to a provider")[0])).toMatchObject({
     subject: "svc:acct:dan@example.org",
     links: [{ rel: "svc:idp", titles: { und: "Example Organisation" } }],
   });
-  const [trace, name] = read("See why a login goes where it goes");
-  expect(json(trace).match).toMatchObject({ name: "example.org", conditions: [{ holds: true }] });
-  expect(name).toBe("example.org");
-  const [changed, off, on] = read("Change where a login goes").filter(Boolean).map(json);
+  const explained = read("See why a login goes where it goes").filter(Boolean);
+  expect(json(explained[0])).toMatchObject({ match: { name: "example.org", conditions: [{ holds: true }] } });
+  expect(explained.at(-1)).toBe("example.org");
+  const [changed, off, on] = bodiesOf("Change where a login goes");
   expect(changed.conditions.userIdentifier.patterns).toHaveLength(2);
   expect([off.status, on.status]).toEqual(["INACTIVE", "ACTIVE"]);
+  const updates = "Change a user, and lose no update";
+  expect(read(updates)).toContainEqual(expect.stringMatching(/^ETag: W\/"1\.[0-9A-Za-z]{20}\.1"\r$/));
+  const [created, renamed, refused] = bodiesOf(updates);
+  expect(created).toMatchObject({ status: "ACTIVE", profile: { lastName: "Lee" } });
+  expect(renamed).toMatchObject({ id: created.id, profile: { lastName: "Ng", firstName: "Ann" } });
+  expect(refused).toMatchObject({ errorCode: "E0000231" });
+  expect(bodiesOf("Read a list to its end")).toMatchObject([[{ id: created.id }]]);
+  const walked = read("Read a list to its end").filter((line) => /^\w+@example\.com$/.test(line));
+  expect(walked.toSorted()).toEqual(["ann@example.com", "bob@example.com", "cem@example.com"]);
   const added = read("Add an org");
   expect(added[0]).toBe("orgs: 1 created, 0 updated, 0 unchanged");
   expect(json(added.at(-1))).toMatchObject({ links: [{ titles: { und: "Acme employees" } }] });
@@ -67,6 +61,9 @@ function checkServerPage(outputs: Outputs): void {
   expect(token).toMatch(/^etq_[0-9A-Za-z]{33}$/);
   expect(listed.filter((line) => line.includes("Nightly job"))).toHaveLength(1);
   expect(outputs.get("See what changed")).toMatch(/^\S+Z {2}My shell {2}policy\.rule\.add {2}example\.org$/m);
+  const [found, polled] = bodiesOf("See what changed");
+  expect(found).toMatchObject([{ outcome: { result: "FAILURE" } }]);
+  expect(polled.length).toBeGreaterThan(0);
   expect(json(outputs.get("Put the server behind a proxy"))).toMatchObject({
     links: [{ href: expect.stringMatching(/^https:\/\/idp\.example\//), titles: { und: "Example Corporation" } }],
   });

@@ -242,7 +242,7 @@ async function runSection(heading: string, cwd: string, env: NodeJS.ProcessEnv):
   }
 }
 
-describeIf(HAS_TOOLS, "docs/server.md", "pg_dump, pg_restore and bash", () => {
+describeIf(HAS_TOOLS, "docs/guides/backup.md", "pg_dump, pg_restore and bash", () => {
   describePostgres((_engine, database) => {
     it("backs up and restores SQLite, and moves to PostgreSQL, step by step", async () => {
       const cwd = newFolder();
