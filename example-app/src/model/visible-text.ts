@@ -7,6 +7,9 @@ import type { z } from "zod";
 const HIDDEN = "\\u061c\\u200b-\\u200f\\u202a-\\u202e\\u2060\\u2066-\\u2069\\ufeff";
 const HIDDEN_REGEXP = new RegExp(`[${HIDDEN}]`);
 
+/** Half of a character that takes four bytes in UTF-8, which the service does not support (rule S5). */
+export const SURROGATE_REGEXP = /[\ud800-\udfff]/;
+
 /** Those, and what ends a line or rules a terminal. */
 const UNSAFE_REGEXP = new RegExp(`[\\p{Cc}\\u2028\\u2029${HIDDEN}]`, "gu");
 

@@ -1,7 +1,9 @@
 import { parseArgs } from "node:util";
 import { ORG_SWITCHES, parseOrgCommand, type OrgCommand } from "./commands/org-commands.js";
-import { parseSettings, SettingsError, type GivenValue, type Settings } from "./settings/settings.js";
-import { ENV_PREFIX, SETTINGS, variableOf, type SettingFacts, type SettingName } from "./settings/table.js";
+import { ENV_PREFIX, SETTINGS, variableOf, type SettingName } from "./settings/index.js";
+import { parseSettings } from "./settings/parse.js";
+import type { SettingFacts } from "./settings/setting.js";
+import { SettingsError, type GivenValue, type Settings } from "./settings/settings.js";
 import type { ErasureRequest } from "./operations/erase.js";
 import {
   parseErasure,

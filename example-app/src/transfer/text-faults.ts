@@ -1,9 +1,7 @@
 import { printParseErrorCode, visit } from "jsonc-parser";
 import type { Path } from "../model/faults.js";
+import { SURROGATE_REGEXP } from "../model/visible-text.js";
 import type { Fault } from "./faults.js";
-
-/** A surrogate: half of a character that takes four bytes in UTF-8, or a lone one. */
-const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 export interface TextFaults {
   /** Whether the text is no JSON (RFC 8259) at all. */

@@ -6,7 +6,7 @@ import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
 import type { Settings } from "../../src/program/settings/settings.js";
 import { CONSOLE_FOLDER } from "../../src/web/console/pages.js";
-import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings/table.js";
+import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings/index.js";
 import { TOKEN_FLAGS } from "../../src/program/commands/token-flags.js";
 
 /** As short as one may be. */

@@ -1,4 +1,5 @@
-import { parseSettings, SettingsError } from "../../src/program/settings/settings.js";
+import { parseSettings } from "../../src/program/settings/parse.js";
+import { SettingsError } from "../../src/program/settings/settings.js";
 
 describe("--log-retention", () => {
   const parse = (text: string) =>

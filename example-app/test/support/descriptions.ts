@@ -1,4 +1,5 @@
-import { parseSettings, type Settings } from "../../src/program/settings/settings.js";
+import { parseSettings } from "../../src/program/settings/parse.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { describeVersions } from "../../src/resources/index.js";
 import type { Description } from "../../src/rest/openapi/document.js";
 import type { Store } from "../../src/store/store.js";

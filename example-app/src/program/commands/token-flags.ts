@@ -1,11 +1,11 @@
 import { ALL_SCOPES, scopePrefix, SCOPES } from "../../model/scopes.js";
 import { LIMITS, storedLine } from "../../model/shapes.js";
 import { ADDRESSES_SHAPE } from "../../model/token-shapes.js";
-import { findHiddenFault } from "../../model/visible-text.js";
+import { findHiddenFault, SURROGATE_REGEXP } from "../../model/visible-text.js";
 import { DURATION, parseLifetime } from "../settings/durations.js";
 import type { ErasureRequest } from "../operations/erase.js";
 import { SettingsError, type GivenValue, type Settings } from "../settings/settings.js";
-import type { SettingFacts } from "../settings/table.js";
+import type { SettingFacts } from "../settings/setting.js";
 import type { TokenRequest } from "../operations/tokens.js";
 
 /** The flags of the commands on one org that are not settings. All but `org` are for `token create` only. */
@@ -22,9 +22,6 @@ export const TOKEN_FLAGS = {
 
 /** A flag without its dashes. */
 export type TokenFlag = keyof typeof TOKEN_FLAGS;
-
-/** Half of a character that takes four bytes in UTF-8, which the service does not support (rule S5). */
-const SURROGATE_REGEXP = /[\ud800-\udfff]/;
 
 type GivenFlags = ReadonlyMap<TokenFlag, GivenValue>;
 

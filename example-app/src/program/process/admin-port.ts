@@ -1,5 +1,4 @@
 import { startAdminServer, type AdminOptions, type AdminSources } from "../../admin-server.js";
-import type { AdminSettings } from "../settings/admin.js";
 import { formatUrl } from "./announcement.js";
 import type { Settings } from "../settings/settings.js";
 
@@ -15,7 +14,12 @@ export interface Admin {
  * @throws {ListenError} when it can't be listened on
  */
 export async function openAdmin(
-  { adminPort, adminHost, adminNames, namespace }: Pick<Settings, keyof AdminSettings | "namespace">,
+  {
+    adminPort,
+    adminHost,
+    adminNames,
+    namespace,
+  }: Pick<Settings, "adminPort" | "adminHost" | "adminNames" | "namespace">,
   options: AdminSources & Pick<AdminOptions, "log">,
 ): Promise<Admin | undefined> {
   if (adminPort === undefined) return undefined;

@@ -3,7 +3,8 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
 import { createFile, readIfPresent } from "./files.js";
-import { isSecret, MIN_SECRET_LENGTH, SettingsError, type Settings } from "../settings/settings.js";
+import { isSecret, MIN_SECRET_LENGTH } from "../settings/secrets.js";
+import { SettingsError, type Settings } from "../settings/settings.js";
 
 /** Length of an HMAC-SHA256 key. */
 const SECRET_BYTES = 32;

@@ -1,0 +1,54 @@
+import { ADMIN } from "./admin.js";
+import { API } from "./api.js";
+import { DATABASE } from "./database.js";
+import { LIMITS } from "./limits.js";
+import { LISTENING } from "./listening.js";
+import { LOG } from "./log.js";
+import { NAMES } from "./names.js";
+import { SECRETS } from "./secrets.js";
+import type { SettingFacts, SettingGroup } from "./setting.js";
+import { TOKENS } from "./tokens.js";
+
+/** Every setting by its flag, in the order of the help. */
+export const SETTINGS = {
+  ...LISTENING,
+  ...DATABASE,
+  ...SECRETS,
+  ...NAMES,
+  ...TOKENS,
+  ...API,
+  ...LIMITS,
+  ...LOG,
+  ...ADMIN,
+};
+
+/** The same, below the headings of the page. */
+export const SETTING_GROUPS: Readonly<Record<string, SettingGroup>> = {
+  Listening: LISTENING,
+  Database: DATABASE,
+  "Certificate and secrets": SECRETS,
+  Names: NAMES,
+  "API tokens and console": TOKENS,
+  "WebFinger and API": API,
+  Limits: LIMITS,
+  Logs: LOG,
+  "Probes and metrics": ADMIN,
+};
+
+/** A flag without its dashes. */
+export type SettingName = keyof typeof SETTINGS;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+/** Variables with this prefix are settings. */
+export const ENV_PREFIX = "ETIQUETTE_";
+
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(SETTINGS, name);
+}
+
+/** The environment variable of a setting: `ETIQUETTE_LOG_LEVEL` for `--log-level`. */
+export function variableOf(name: SettingName): string {
+  const { env }: SettingFacts = SETTINGS[name];
+  return env ?? ENV_PREFIX + name.toUpperCase().replaceAll("-", "_");
+}

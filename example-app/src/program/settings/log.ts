@@ -1,0 +1,47 @@
+import { z } from "zod";
+import type { SettingGroup } from "./setting.js";
+import { LOG_LEVELS } from "./settings.js";
+import { integer } from "./shapes.js";
+
+/** Ten years. */
+const MAX_RETENTION_DAYS = 3_650;
+
+/** Per second and org. */
+const MAX_NOISE_RATE = 10_000;
+
+/** In MiB: a tebibyte. */
+const MAX_LOG_DAY = 1_048_576;
+
+const MEBIBYTE = 1_048_576;
+
+/** The System Log of the orgs, and the log of the program. */
+export const LOG = {
+  "log-retention": {
+    placeholder: "DAYS",
+    fallback: "90",
+    help: "how long events stay in the System Log, 1 to 3650 days",
+    shape: integer(1, MAX_RETENTION_DAYS),
+    target: "logRetentionDays",
+  },
+  "log-noise-rate": {
+    placeholder: "NUMBER",
+    fallback: "50",
+    help: "failed requests without credentials that have an event each, per org and second, 0 to 10000; more are counted",
+    shape: integer(0, MAX_NOISE_RATE),
+    target: "logNoiseRate",
+  },
+  "log-day-limit": {
+    placeholder: "MIB",
+    fallback: "1024",
+    help: "what requests may add to the log of an org on one day, 1 to 1048576; changes are always recorded",
+    shape: integer(1, MAX_LOG_DAY).transform((size) => size * MEBIBYTE),
+    target: "logDayLimit",
+  },
+  "log-level": {
+    placeholder: "LEVEL",
+    fallback: "info",
+    help: `least level to log: ${LOG_LEVELS.join(", ")}`,
+    shape: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
+    target: "logLevel",
+  },
+} as const satisfies SettingGroup;
