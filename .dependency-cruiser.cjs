@@ -39,6 +39,7 @@ const SERVER = [
 const PROGRAM = [
   ["run.ts"],
   ["command-line.ts"],
+  ["help.ts"],
   ["commands"],
   ["doctor", "operations"],
   ["process"],

@@ -3,19 +3,20 @@ import path from "node:path";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
 import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
-import { formatHelp, parseCommandLine, type Command } from "../../src/program/command-line.js";
+import { parseCommandLine } from "../../src/program/command-line.js";
+import { FLAGS } from "../../src/program/commands/index.js";
+import { formatHelp } from "../../src/program/help.js";
 import type { Settings } from "../../src/program/settings/settings.js";
 import { CONSOLE_FOLDER } from "../../src/web/console/pages.js";
 import { SETTINGS, variableOf, type SettingName } from "../../src/program/settings/index.js";
-import { TOKEN_FLAGS } from "../../src/program/commands/token-flags.js";
 
 /** As short as one may be. */
 const SECRET = "s".repeat(32);
 
 function settingsOf(args: string[], env: NodeJS.ProcessEnv = {}): Settings {
-  const command = parseCommandLine(args, env);
-  if (command.name !== "serve") throw new Error(`the command is ${command.name}`);
-  return command.settings;
+  const { name, settings } = parseCommandLine(args, env);
+  if (name !== "serve" || !settings) throw new Error(`the command is ${name}`);
+  return settings;
 }
 
 describe("parseCommandLine()", () => {
@@ -25,10 +26,7 @@ describe("parseCommandLine()", () => {
   });
 
   it("reads the settings of who watches, at their bounds", () => {
-    const parse = (...args: string[]) => {
-      const command = parseCommandLine(args, {});
-      return "settings" in command ? command.settings : undefined;
-    };
+    const parse = (...args: string[]) => settingsOf(args);
     expect(parse("--admin-port", "65535", "--admin-host", "::1", "--drain-delay", "300")).toMatchObject({
       adminPort: 65_535,
       adminHost: "::1",
@@ -357,17 +355,17 @@ describe("parseCommandLine()", () => {
     [["export", "a", "b"], 'Unexpected argument "b"'],
     [["import", "a", "--pseudonymize"], "--pseudonymize is for export only"],
     [["import", "a", "--dry-run=yes"], "--dry-run takes no value"],
-    [["export", "a", "--dry-run"], "--dry-run is for import and org only"],
-    [["import", "a", "--yes"], "--yes is for org only"],
+    [["export", "a", "--dry-run"], "--dry-run is for import and org remove only"],
+    [["import", "a", "--yes"], "--yes is for org remove only"],
     [["export", "--pseudonymize=yes"], "--pseudonymize takes no value"],
     [["console"], "console needs the subdomain of an org, such as --org demo"],
     [["console", "demo", "--org=a"], 'Unexpected argument "demo"'],
-    [["console", "--org=a", "--name=b"], "--name goes with token create only"],
+    [["console", "--org=a", "--name=b"], "--name is for token create only"],
     [["--console", "--no-console"], "--no-console and --console exclude each other, and come once"],
     [["erase"], "erase needs the login or the id of a user"],
     [["erase", "joe"], "erase needs the subdomain of an org, such as --org demo"],
     [["erase", "joe", "ann", "--org=a"], 'Unexpected argument "ann"'],
-    [["erase", "joe", "--org=a", "--name=b"], "--name goes with token create only"],
+    [["erase", "joe", "--org=a", "--name=b"], "--name is for token create only"],
     ...["", "-1", "10001", "1.5"].map((rate): [string[], string] => [
       [`--log-noise-rate=${rate}`],
       `--log-noise-rate must be an integer from 0 to 10000, not "${rate}"`,
@@ -380,11 +378,11 @@ describe("parseCommandLine()", () => {
     [["token", "delete"], "token needs one of the words create, list and revoke"],
     [["token", "list"], "token list needs the subdomain of an org, such as --org demo"],
     [["token", "list", "demo"], 'Unexpected argument "demo"'],
-    [["token", "list", "--org", "a", "--expires", "1d"], "--expires goes with token create only"],
+    [["token", "list", "--org", "a", "--expires", "1d"], "--expires is for token create only"],
     [["token", "revoke", "--org", "a"], "token revoke needs the id of a token, which token list shows"],
     [["token", "revoke", "1"], "token revoke needs the subdomain of an org, such as --org demo"],
     [["token", "revoke", "1", "2", "--org", "a"], 'Unexpected argument "2"'],
-    [["token", "revoke", "1", "--org", "a", "--name", "b"], "--name goes with token create only"],
+    [["token", "revoke", "1", "--org", "a", "--name", "b"], "--name is for token create only"],
     [
       ["token", "create", "--org", "a", "--name", "b\u200bc"],
       "--name must not have the invisible character U+200B (at index 1)",
@@ -413,7 +411,7 @@ describe("parseCommandLine()", () => {
         .filter((flag) => flag !== "org" || words[0] !== "export")
         .map((flag): [string[], string] => [
           [...words, `--${flag}`, "x"],
-          `--${flag} goes with ${flag === "org" ? "the token commands, console, erase and export" : "token create"} only`,
+          `--${flag} is for ${flag === "org" ? "export, token create, token list, token revoke, console and erase" : "token create"} only`,
         ]),
     ),
   ])("refuses %j in one line", (args, message) => {
@@ -442,15 +440,15 @@ describe("parseCommandLine()", () => {
     );
   });
 
-  it.each<[string[], Partial<Command>]>([
-    [["import", "a.json"], { name: "import", file: "a.json", isDryRun: false }],
-    [["import", "a.json", "--dry-run"], { name: "import", file: "a.json", isDryRun: true }],
-    [["export"], { name: "export", file: undefined, org: undefined, pseudonymize: false }],
-    [["export", "a.json", "--org", "acme"], { name: "export", file: "a.json", org: "acme" }],
-    [["export", "--pseudonymize"], { name: "export", file: undefined, pseudonymize: true }],
-    [["console", "--org=demo"], { name: "console", org: "demo" }],
+  it.each<[string[], object]>([
+    [["import", "a.json"], { name: "import", request: { file: "a.json", isDryRun: false } }],
+    [["import", "a.json", "--dry-run"], { name: "import", request: { file: "a.json", isDryRun: true } }],
+    [["export"], { name: "export", request: { file: undefined, org: undefined, pseudonymize: false } }],
+    [["export", "a.json", "--org", "acme"], { name: "export", request: { file: "a.json", org: "acme" } }],
+    [["export", "--pseudonymize"], { name: "export", request: { file: undefined, pseudonymize: true } }],
+    [["console", "--org=demo"], { name: "console", request: { org: "demo" } }],
     [["erase", "joe@example.com", "--org=demo"], { name: "erase", request: { org: "demo", user: "joe@example.com" } }],
-    [["export", "a.json", "--data", "x"], { name: "export", file: "a.json" }],
+    [["export", "a.json", "--data", "x"], { name: "export", request: { file: "a.json" } }],
     [
       ["token", "create", "--org", "demo"],
       {
@@ -496,8 +494,8 @@ describe("parseCommandLine()", () => {
         { request: { lifetime } },
       ],
     ),
-    [["token", "list", "--org", "demo"], { name: "token list", org: "demo" }],
-    [["token", "revoke", "1", "--org", "demo"], { name: "token revoke", org: "demo", id: "1" }],
+    [["token", "list", "--org", "demo"], { name: "token list", request: { org: "demo" } }],
+    [["token", "revoke", "1", "--org", "demo"], { name: "token revoke", request: { org: "demo", id: "1" } }],
     [["--port", "x", "--help"], { name: "help" }],
   ])("takes the command %j", (args, expected) => {
     expect(parseCommandLine(args, {})).toMatchObject(expected);
@@ -514,7 +512,7 @@ describe("formatHelp()", () => {
 });
 
 describe("formatHelp() on tokens", () => {
-  it.each(Object.entries(TOKEN_FLAGS))("shows --%s", (name, { placeholder, help }) => {
+  it.each(Object.entries(FLAGS).filter(([, { help }]) => help))("shows --%s", (name, { placeholder, help }) => {
     expect(formatHelp()).toContain(`\n  ${`--${name} ${placeholder}`.padEnd(28)}${help}\n`);
   });
 });

@@ -1,0 +1,27 @@
+import { compileNamespace } from "etiquette/namespace";
+import { formatSummary, importFile, rehearseFile } from "../../transfer/import.js";
+import { needOperand, type Command } from "./command.js";
+import { print } from "./output.js";
+import { withStore } from "./with-store.js";
+
+/** The last line of an import that only says what it would do. */
+const DRY_RUN = "This was a dry run: nothing has changed";
+
+export const IMPORT: Command<{ file: string; isDryRun: boolean }> = {
+  name: "import",
+  operand: "FILE",
+  flags: { "dry-run": {} },
+  help: "add what FILE holds to the database: all of it or nothing; --dry-run only says what would change",
+  parse: (given) => ({
+    file: needOperand(given, "the name of a file: npm start -- import FILE.json"),
+    isDryRun: given.flags.has("dry-run"),
+  }),
+  run({ file, isDryRun }, settings) {
+    return withStore(settings, async (store) => {
+      const orgType = compileNamespace("settings", settings.namespace).value;
+      const options = { orgType, defaultOrg: settings.defaultOrg };
+      if (!isDryRun) print(formatSummary(await importFile(store, file, options)));
+      else for (const line of [...(await rehearseFile(store, file, options)), DRY_RUN]) print(line);
+    });
+  },
+};

@@ -1,0 +1,13 @@
+import { restore } from "../operations/backup.js";
+import { needOperand, type Command } from "./command.js";
+import { print } from "./output.js";
+
+export const RESTORE: Command<{ file: string }> = {
+  name: "restore",
+  operand: "FILE",
+  help: "make the database of a data folder, which must have none, from a backup",
+  parse: (given) => ({ file: needOperand(given, "the name of a backup: npm start -- restore FILE") }),
+  async run({ file }, settings) {
+    print(await restore(settings, file));
+  },
+};
