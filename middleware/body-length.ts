@@ -1,10 +1,11 @@
 import { METHODS } from "node:http";
-import type { Request } from "express";
-import { findFramingFault, type RequestFault } from "../lib/faults/index.js";
-import { apiError } from "../lib/errors/index.js";
+import type { Request, Response } from "express";
+import { findFramingFault } from "../lib/faults/index.js";
+import { createGuard, type Refusal } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
+  ENDED,
   type Middleware,
   optionError,
   stringsOption,
@@ -48,26 +49,21 @@ export function bodyLength(options: Readonly<BodyLengthOptions> = {}, ..._: Noth
   const { status, methods } = parseOptions(options);
   const mustHaveLength = new Set(methods);
 
-  return function bodyLengthMiddleware(req, res, next) {
-    if (req.httpVersionMajor > 1) {
-      next(); // frames say where the body ends (RFC 9113 section 8.1)
-      return;
-    }
-    if ((refused.tryGet(req.socket) ?? req) !== req) {
-      res.destroy(); // the response to the refused request before was the last on this connection (RFC 9112 section 9.6)
-      return;
-    }
-    const fault = findFault(req);
-    if (fault === undefined) {
-      next();
-      return;
-    }
+  return createGuard("bodyLength", check, (req, res) => {
     refused.set(req.socket, req);
     res.setHeader("Connection", "close");
-    next(apiError(...fault));
-  };
+  });
 
-  function findFault(req: Request): RequestFault | undefined {
+  function check(req: Request, res: Response): Refusal | typeof ENDED | undefined {
+    if (req.httpVersionMajor > 1) return undefined; // frames say where the body ends (RFC 9113 section 8.1)
+    if ((refused.tryGet(req.socket) ?? req) !== req) {
+      res.destroy(); // the response to the refused request before was the last on this connection (RFC 9112 section 9.6)
+      return ENDED;
+    }
+    return findFault(req);
+  }
+
+  function findFault(req: Request): Refusal | undefined {
     const { method, headers } = req;
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
       return findFramingFault(req);

@@ -9,7 +9,8 @@ import {
   mediaTypesOption,
 } from "../lib/http/index.js";
 import { hasBody } from "../lib/faults/index.js";
-import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { createGuard, type Refusal } from "../lib/errors/index.js";
+import { constantHeader } from "../lib/express/index.js";
 import { excerpt, memoize } from "../lib/text/index.js";
 import {
   assertKnownOptions,
@@ -20,8 +21,6 @@ import {
 } from "../lib/factory/index.js";
 
 const JSON_ONLY = ["application/json"];
-
-type Refusal = [ErrorCode, ErrorFacts];
 
 const slot = createRequestSlot<string>("contentType", "its option `negotiate` is false");
 
@@ -57,6 +56,8 @@ export interface ContentTypeOptions {
   negotiate?: boolean;
 }
 
+const forbidSniffing = constantHeader("X-Content-Type-Options", "nosniff");
+
 const OPTIONS: Record<keyof ContentTypeOptions, true> = {
   consumes: true,
   produces: true,
@@ -82,19 +83,16 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: No
   const select = compileAccept(produces);
   const preferred = negotiate ? (produces[0] ?? "") : null;
 
-  return function contentTypeMiddleware(req, res, next) {
-    res.setHeader("X-Content-Type-Options", "nosniff");
+  return createGuard("contentType", (req, res) => {
+    forbidSniffing(res);
     if (produces.length > 1) res.vary("Accept");
     if (req.method === "OPTIONS") {
       slot.set(req, preferred);
-      next();
-      return;
+      return undefined;
     }
     const { headers } = req;
-    const refusal = checkPresence(req, headers) ?? checkContentType(req, headers) ?? checkAccept(req, headers);
-    if (refusal) next(apiError(...refusal));
-    else next();
-  };
+    return checkPresence(req, headers) ?? checkContentType(req, headers) ?? checkAccept(req, headers);
+  });
 
   function checkPresence(req: Request, headers: IncomingHttpHeaders): Refusal | undefined {
     const lacksContentType = headers["content-type"] === undefined && (strict || hasBody(req, headers));

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { createGuard, type ErrorCode, type Refusal } from "../lib/errors/index.js";
 import {
   chooseEncoding,
   compileRequestFilter,
@@ -100,13 +100,9 @@ export function filter(options: Readonly<FilterOptions>, ..._: NothingElse): Mid
   const queryOptions = { maxBytesPerCharacter: caps.maxBytesPerCharacter };
   const readExpression = memoize(parseExpression);
 
-  return function filterMiddleware(req, _res, next) {
-    const refusal = readFilter(req);
-    if (refusal) next(apiError(...refusal));
-    else next();
-  };
+  return createGuard("filter", readFilter);
 
-  function readFilter(req: Request): [ErrorCode, ErrorFacts] | undefined {
+  function readFilter(req: Request): Refusal | undefined {
     const query = queryOf(req, req.url);
     const { parameters, fault } = query.parse(queryOptions);
     if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];

@@ -1,6 +1,7 @@
 import type { TLSSocket } from "node:tls";
 import type { Request } from "express";
-import { apiError } from "../lib/errors/index.js";
+import { createGuard } from "../lib/errors/index.js";
+import { constantHeader } from "../lib/express/index.js";
 import { fieldLines } from "../lib/http/index.js";
 import {
   compileIpRanges,
@@ -102,24 +103,21 @@ const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
  */
 export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: NothingElse): Middleware {
   const { findTrusted, localhost, strictTransportSecurity } = parseOptions(options);
+  const promiseHttps =
+    strictTransportSecurity === undefined
+      ? undefined
+      : constantHeader("Strict-Transport-Security", strictTransportSecurity);
 
-  return function httpsOnlyMiddleware(req, res, next) {
-    let arrival: Arrival;
-    try {
-      arrival = examine(req);
-    } catch (error) {
-      next(error);
-      return;
-    }
+  return createGuard("httpsOnly", (req, res) => {
+    const arrival = examine(req);
     if (arrival !== "https" && arrival !== "local") {
-      next(apiError("E0000006", { type: "https.required", causes: [CAUSES[arrival]] }));
-      return;
+      return ["E0000006", { type: "https.required", causes: [CAUSES[arrival]] }];
     }
-    if (arrival === "https" && strictTransportSecurity !== undefined && !isLocalHostOnce(hostOf(req))) {
-      res.setHeader("Strict-Transport-Security", strictTransportSecurity); // not over HTTP: RFC 6797 section 7.2
+    if (arrival === "https" && promiseHttps !== undefined && !isLocalHostOnce(hostOf(req))) {
+      promiseHttps(res); // not over HTTP: RFC 6797 section 7.2
     }
-    next();
-  };
+    return undefined;
+  });
 
   function examine(req: Request): Arrival {
     const reported = req.headers["x-forwarded-proto"];

@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
+import { constantHeader } from "../lib/express/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
@@ -106,6 +107,9 @@ const OPTIONS: Record<keyof OperationCorsOptions, true> = {
 
 const OPERATION_OPTIONS: Record<keyof CorsOperation, true> = { allowedHeaders: true };
 
+const allowCredentials = constantHeader("Access-Control-Allow-Credentials", "true");
+const varyByOrigin = constantHeader("Vary", "Origin");
+
 interface Operation {
   readonly allowedHeaders: readonly string[];
   /** The same names in lower case. */
@@ -125,6 +129,7 @@ interface Operation {
  */
 export function operationCors(options: Readonly<OperationCorsOptions>, ..._: NothingElse): Middleware {
   const { isPublic, judgeOrigin, operations, credentials, exposedHeaders } = parseOptions(options);
+  const expose = exposedHeaders === "" ? undefined : constantHeader("Access-Control-Expose-Headers", exposedHeaders);
   const preflightVary = isPublic ? PREFLIGHT_FIELDS : `Origin, ${PREFLIGHT_FIELDS}`;
 
   return function operationCorsMiddleware(req, res, next) {
@@ -134,7 +139,9 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
       else next();
       return;
     }
-    if (!isPublic) varyByOrigin(res);
+    if (!isPublic && res.hasHeader("Vary"))
+      res.vary("Origin"); // which parses it
+    else if (!isPublic) varyByOrigin(res);
     if (!operations.has(req.method)) {
       next();
       return;
@@ -148,8 +155,8 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
   /** Sets the same fields as the package `cors`. Only the origin depends on the request. */
   function exposeResponse(res: Response, origin: string | undefined): void {
     res.setHeader("Access-Control-Allow-Origin", isPublic ? "*" : (origin ?? ""));
-    if (credentials) res.setHeader("Access-Control-Allow-Credentials", "true");
-    if (exposedHeaders !== "") res.setHeader("Access-Control-Expose-Headers", exposedHeaders);
+    if (credentials) allowCredentials(res);
+    expose?.(res);
   }
 
   function respondToPreflight(req: Request, res: Response, next: NextFunction): void {
@@ -190,12 +197,6 @@ function findOperation({ headers }: Request, operations: ReadonlyMap<string, Ope
   if (foreign === undefined) return operation;
   const allowed = operation.allowedHeaders.join(", ") || "none";
   return refusal("header", `${method} takes no ${excerpt(foreign)} from other origins; taken: ${allowed}.`);
-}
-
-/** Parsing `Vary` would cost more than everything else, so it is avoided when there is none. */
-function varyByOrigin(res: Response): void {
-  if (res.hasHeader("Vary")) res.vary("Origin");
-  else res.setHeader("Vary", "Origin");
 }
 
 /** Fetch, "CORS-preflight request". Any other `OPTIONS` is an ordinary request. */

@@ -1,8 +1,9 @@
-import type { Request, Response } from "express";
+import type { Request } from "express";
 import {
   assertKnownOptions,
   booleanOption,
   createRequestSlot,
+  fromStep,
   functionOption,
   integerOption,
   maxBytesPerCharacterOption,
@@ -11,39 +12,31 @@ import {
   stringsOption,
   type NothingElse,
 } from "../lib/factory/index.js";
-import { memoize } from "../lib/text/index.js";
 import {
   bindContext,
   compileCursorCodec,
-  type Cursor,
   compilePageQueryReader,
-  type CursorContext,
+  createPage,
   type CursorDirection,
   CursorError,
   type CursorKey,
-  cutPage,
-  formatPageLinks,
+  type Page,
+  type PagedList,
   type PageLimit,
-  type PagePlaces,
-  type PageQuery,
   type PageQueryFault,
   type PaginationContext,
   parsePageLimit,
   parsePolling,
-  pathOf,
   secretsOption,
 } from "../lib/list/index.js";
 import { baseUrlOption } from "../lib/net/index.js";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
-import { encodeUri, queryOf } from "../lib/http/index.js";
+import { queryOf } from "../lib/http/index.js";
 
-export type { CursorKey, PageLimit, PaginationContext } from "../lib/list/index.js";
+export type { CursorKey, Page, PageLimit, PaginationContext } from "../lib/list/index.js";
 
 /** In characters. Clients usually read 16 KB of header (`--max-http-header-size` of Node); the rest is for other fields. */
 const DEFAULT_MAX_LINK_LENGTH = 12_288;
-
-/** A cursor of usual length: two dates and a number. */
-const CURSOR_LENGTH = 128;
 
 const CODES: Readonly<Record<PageQueryFault["reason"], ErrorCode>> = {
   malformed: "E0009000",
@@ -53,32 +46,6 @@ const CODES: Readonly<Record<PageQueryFault["reason"], ErrorCode>> = {
 };
 
 const slot = createRequestSlot<Page>("pagination");
-
-/** The page that a request asks for. */
-export interface Page {
-  /** The most rows of the page. */
-  readonly limit: number;
-  /** How many rows to read from the store: one more than `limit`, which tells whether there is a next page. */
-  readonly fetchLimit: number;
-  /** Keys of a row: the page has the rows after it, in the order of the list. */
-  readonly after: readonly CursorKey[] | undefined;
-  /** Keys of a row: the page has the rows before it. Read them in the opposite order, the nearest first. */
-  readonly before: readonly CursorKey[] | undefined;
-  /**
-   * Make the page from the rows that the store found, at most `fetchLimit`, and set `Link`. Call it once.
-   *
-   * @param keysOf returns the 1 to 8 values that the list is sorted by, in that order; no other row has the last value.
-   *   They come back as `after` or `before`. Use dates as the text that the store compares, with all digits
-   * @param end where reading stopped: keys at or beyond the last of `rows`, even if no row of the page has them. If `rows`
-   *   are no more than `limit`, the next page continues there, so that rows that did not match are not searched again. For
-   *   a polled list, where it ended when it was read; for any list, where the search for rows was given up. Default: the
-   *   last of `rows`, or the start of the page
-   * @returns at most `limit` rows, in the order of the list
-   * @throws {Error} `E0000256` when the URLs are too long for a header
-   * @throws {TypeError} when `rows` is not an array, or keys are missing, invalid or not unique
-   */
-  take<T>(rows: readonly T[], keysOf: (row: T) => readonly CursorKey[], end?: readonly CursorKey[]): T[];
-}
 
 export interface PaginationOptions {
   /**
@@ -160,7 +127,7 @@ const OPTIONS: Record<keyof PaginationOptions, true> = {
   maxBytesPerCharacter: true,
 };
 
-const encodeBaseUrl = memoize(encodeUri);
+const NO_CONTEXT: Readonly<PaginationContext> = Object.freeze({});
 
 /**
  * Parse `limit`, `after` and `before` of a list, for {@link getPage}. The page gets the rows and sets `Link`. Does not
@@ -175,66 +142,26 @@ const encodeBaseUrl = memoize(encodeUri);
  * });
  */
 export function pagination(options: Readonly<PaginationOptions>, ..._: NothingElse): Middleware {
-  const { codec, resource, baseUrlOf, readQuery, contextOf, isPolling, prev, maxLinkLength } = parseOptions(options);
+  const { list, baseUrlOf, readQuery, contextOf, isPolling } = parseOptions(options);
 
-  return function paginationMiddleware(req, res, next) {
+  return fromStep("paginationMiddleware", (req, res) => {
     const { query, fault } = readQuery(queryOf(req, req.originalUrl));
-    if (fault) {
-      next(refusal(fault));
-      return;
-    }
-    const context = bindContext(resource, contextOf(req), query);
-    try {
-      slot.set(req, createPage(query, context, req, res));
-    } catch (error) {
-      next(error instanceof CursorError && query.cursor ? cursorRefusal(query.cursor.direction, error) : error);
-      return;
-    }
-    next();
-  };
-
-  function createPage(query: PageQuery, context: CursorContext, req: Request, res: Response): Page {
-    const { limit, cursor } = query;
-    const direction = cursor?.direction ?? "after";
-    const position = cursor && codec.decode(cursor.text, direction, context).keys;
-    const polling = isPolling(req);
-    const baseUrl = baseUrlOf(req);
-    const { originalUrl } = req;
-    assertFits();
-
-    return {
-      limit,
-      fetchLimit: limit === 0 ? 0 : limit + 1,
-      after: direction === "after" ? position : undefined,
-      before: direction === "before" ? position : undefined,
-      take(found, keysOf, end) {
-        const { rows, next, previous } = cutPage(found, { limit, direction, position, polling, end }, keysOf);
-        const own = formatLines({ next, previous: prev ? previous : undefined });
-        const lines = [...own, ...[res.getHeader("Link") ?? []].flat().map(String)];
-        const [self = "", ...others] = lines;
-        // Node checks the lines of an array as one long text, which takes more time
-        res.setHeader("Link", others.length > 0 ? lines : self);
-        return rows;
-      },
-    };
-
-    /** Refuse URLs that don't fit before the store is asked. A longer cursor is refused when it is known. */
-    function assertFits(): void {
-      if (9 * (baseUrl.length + originalUrl.length + CURSOR_LENGTH) < maxLinkLength) return; // the usual case
-      const places = { next: [], previous: prev && cursor ? [] : undefined };
-      formatLines(places, () => cursor?.text ?? "x".repeat(CURSOR_LENGTH));
-    }
-
-    function formatLines(places: PagePlaces, encode = (next: Cursor) => codec.encode(next, context)): string[] {
+    if (fault) return refusal(fault);
+    const context = bindContext(list.resource, contextOf(req), query);
+    const { cursor } = query;
+    let position: readonly CursorKey[] | undefined;
+    if (cursor) {
       try {
-        const lines = formatPageLinks(encodeBaseUrl(baseUrl) + pathOf(originalUrl), query, places, encode);
-        if (lines.reduce((sum, line) => sum + line.length, 0) > maxLinkLength) throw new CursorError("length");
-        return lines;
+        position = list.codec.decode(cursor.text, cursor.direction, context).keys;
       } catch (error) {
-        throw error instanceof CursorError ? tooLong() : error;
+        if (error instanceof CursorError) return cursorRefusal(cursor.direction, error);
+        throw error;
       }
     }
-  }
+    const place = { context, position, polling: isPolling(req), baseUrl: baseUrlOf(req), target: req.originalUrl };
+    slot.set(req, createPage(list, query, place, res));
+    return undefined;
+  });
 }
 
 /**
@@ -268,32 +195,30 @@ function cursorRefusal(direction: CursorDirection, { message }: CursorError): Er
   return apiError("E0000029", { type: "pagination.cursor", causes });
 }
 
-function tooLong(): Error {
-  const causes = ["The URLs of this page and the next do not fit into the header; shorten the query."];
-  return apiError("E0000256", { type: "pagination.too-long", causes });
-}
-
 function parseOptions(options: Readonly<PaginationOptions>) {
   assertKnownOptions("pagination", options, OPTIONS, "app.use(pagination({ … }))");
   const { secret, resource, baseUrl, limit, context, polling, firstPageOnly, prev, maxLinkLength } = options;
   if (typeof resource !== "string" || resource === "")
     throw optionError("pagination", "resource", "a non-empty string");
-  return {
+  const list: PagedList = {
     codec: compileCursorCodec(secretsOption("pagination", secret)),
     resource,
-    baseUrlOf: baseUrlOption("pagination", baseUrl),
-    readQuery: compilePageQueryReader(
-      parsePageLimit("pagination", limit),
-      stringsOption("pagination", "firstPageOnly", firstPageOnly, []),
-      maxBytesPerCharacterOption("pagination", options.maxBytesPerCharacter),
-    ),
-    contextOf: functionOption("pagination", "context", context, () => ({})),
-    isPolling: parsePolling("pagination", polling),
     prev: booleanOption("pagination", "prev", prev, false),
     maxLinkLength: integerOption("pagination", "maxLinkLength", maxLinkLength, {
       fallback: DEFAULT_MAX_LINK_LENGTH,
       min: 1,
       max: Number.MAX_SAFE_INTEGER,
     }),
+  };
+  return {
+    list,
+    baseUrlOf: baseUrlOption("pagination", baseUrl),
+    readQuery: compilePageQueryReader(
+      parsePageLimit("pagination", limit),
+      stringsOption("pagination", "firstPageOnly", firstPageOnly, []),
+      maxBytesPerCharacterOption("pagination", options.maxBytesPerCharacter),
+    ),
+    contextOf: functionOption("pagination", "context", context, () => NO_CONTEXT),
+    isPolling: parsePolling("pagination", polling),
   };
 }

@@ -1,5 +1,5 @@
 import type { Request } from "express";
-import { apiError, type ErrorCode, type ErrorFacts } from "../lib/errors/index.js";
+import { createGuard, type Refusal } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
@@ -10,7 +10,6 @@ import {
   stringsOption,
   type NothingElse,
 } from "../lib/factory/index.js";
-import { memoize } from "../lib/text/index.js";
 import {
   formatQueryFault,
   groupParameters,
@@ -35,8 +34,6 @@ const NO_VALUES: readonly string[] = Object.freeze([]);
 
 /** The values of each name; `undefined` for one that was not sent. */
 export type QueryValues = Readonly<Record<string, readonly string[] | undefined>>;
-
-type Refusal = readonly [ErrorCode, ErrorFacts];
 
 const slot = createRequestSlot<LazyQuery>("queryParameters");
 
@@ -118,19 +115,15 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}, ..._: NothingElse): Middleware {
   const { single, text: texts, maxLength, ...parserOptions } = parseOptions(options);
-  const read = memoize((_text, query: RequestQuery) => {
+  const read = (query: RequestQuery) => {
     const { parameters, fault } = query.parse(parserOptions);
     if (fault) return { fault };
     const found = new LazyQuery(query, parameters, texts);
-    const repeated = single.filter((name) => found.grouped.getAll(name).length > 1);
+    const repeated = single.length === 0 ? NO_VALUES : single.filter((name) => found.grouped.getAll(name).length > 1);
     return { repeated, found };
-  });
-
-  return function queryParametersMiddleware(req, _res, next) {
-    const refusal = readQuery(req);
-    if (refusal) next(apiError(...refusal));
-    else next();
   };
+
+  return createGuard("queryParameters", readQuery);
 
   function readQuery(req: Request): Refusal | undefined {
     const query = queryOf(req, req.url);
@@ -139,7 +132,7 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
       const causes = [`The query has ${text.length} characters; at most ${maxLength} are accepted.`];
       return ["E0009004", { type: "query.too-long", causes }];
     }
-    const { repeated, found, fault } = read(text, query);
+    const { repeated, found, fault } = query.derive(read);
     if (fault) {
       const type = fault.reason === "count" ? "query.too-many" : "query.malformed";
       return ["E0009000", { type, causes: [formatQueryFault(fault, parserOptions.maxParameters)] }];

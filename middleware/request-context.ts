@@ -18,6 +18,7 @@ import { parseLanguages } from "../lib/http/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
+  fromStep,
   functionOption,
   type Middleware,
   optionError,
@@ -125,15 +126,10 @@ const NO_USER_AGENT: UserAgent = Object.freeze({ raw: null, ...UNKNOWN_USER_AGEN
 export function requestContext(options: Readonly<RequestContextOptions> = {}, ..._: NothingElse): Middleware {
   const { findTrusted, readers } = parseOptions(options);
 
-  return function requestContextMiddleware(req, _res, next) {
-    try {
-      slot.set(req, new LazyRequestContext(req, findTrusted(req), readers));
-    } catch (error) {
-      next(error); // the function in `trust` threw, or returned an invalid list
-      return;
-    }
-    next();
-  };
+  return fromStep("requestContextMiddleware", (req) => {
+    slot.set(req, new LazyRequestContext(req, findTrusted(req), readers)); // a function in `trust` may throw
+    return undefined;
+  });
 }
 
 /**

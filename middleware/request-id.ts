@@ -5,10 +5,12 @@ import {
   compileNamespace,
   createRequestSlot,
   fieldNameOption,
+  fromStep,
   functionOption,
   type Middleware,
   type NothingElse,
 } from "../lib/factory/index.js";
+import { headerWriter } from "../lib/express/index.js";
 import { createIdGenerator, isRequestId } from "../lib/http/index.js";
 
 const slot = createRequestSlot<string>("requestId");
@@ -65,17 +67,17 @@ const OPTIONS: Record<keyof RequestIdOptions, true> = {
 export function requestId(options: Readonly<RequestIdOptions> = {}, ..._: NothingElse): Middleware {
   const { headerName, generator, trustInbound } = parseOptions(options);
   const inboundName = headerName.toLowerCase();
+  const setId = headerWriter(headerName);
 
-  return function requestIdMiddleware(req, res, next) {
+  return fromStep("requestIdMiddleware", (req, res) => {
     const id: unknown = slot.tryGet(req) ?? acceptInbound(req) ?? generator(req);
     if (!isRequestId(id)) {
-      next(new TypeError("requestId: `generator` must return 1 to 128 characters of A-Z a-z 0-9 . _ ~ -"));
-      return;
+      return new TypeError("requestId: `generator` must return 1 to 128 characters of A-Z a-z 0-9 . _ ~ -");
     }
     slot.set(req, id);
-    res.setHeader(headerName, id);
-    next();
-  };
+    setId(res, id);
+    return undefined;
+  });
 
   function acceptInbound(req: Request): string | undefined {
     const inbound = req.headers[inboundName];

@@ -6,6 +6,7 @@ import {
   fieldNameOption,
   functionOption,
   maxBytesPerCharacterOption,
+  fromStep,
   type Middleware,
   type NothingElse,
   stringsOption,
@@ -96,7 +97,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._: NothingElse): Middleware {
   const { headerName, maxBytesPerCharacter, enabled, catalogue, log, unguarded } = parseOptions(options);
 
-  return function responseCheckMiddleware(req, res, next) {
+  return fromStep("responseCheckMiddleware", (req, res) => {
     if (enabled) {
       const readBody = copyBody(res);
       const app: unknown = req.app; // which changes when the request leaves a mounted app
@@ -120,8 +121,8 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._
         }
       });
     }
-    next();
-  };
+    return undefined;
+  });
 
   function findOrderOnce(app: unknown, req: Request): readonly ResponseFault[] {
     if (typeof app !== "function" || checkedApps.has(app)) return [];

@@ -7,7 +7,13 @@ import {
   shareShape,
 } from "../lib/express/index.js";
 import { serverOf } from "../lib/server/index.js";
-import { assertKnownOptions, booleanOption, type Middleware, type NothingElse } from "../lib/factory/index.js";
+import {
+  assertKnownOptions,
+  booleanOption,
+  fromStep,
+  type Middleware,
+  type NothingElse,
+} from "../lib/factory/index.js";
 
 export interface SharedShapesOptions {
   /**
@@ -33,7 +39,7 @@ export function sharedShapes(options: Readonly<SharedShapesOptions> = {}, ..._: 
   const accelerates = booleanOption("sharedShapes", "accelerate", options.accelerate, false);
   let accelerated: Application | undefined;
 
-  return function sharedShapesMiddleware(req, res, next) {
+  return fromStep("sharedShapesMiddleware", (req, res) => {
     if (accelerates && req.app !== accelerated) {
       accelerated = req.app;
       accelerateResponses(req.app);
@@ -43,8 +49,8 @@ export function sharedShapes(options: Readonly<SharedShapesOptions> = {}, ..._: 
       shareShape(req);
       shareShape(res);
     }
-    next();
-  };
+    return undefined;
+  });
 }
 
 /** Whether the server created `req` with the prototype of the app, so that Express did not change it. */

@@ -9,7 +9,7 @@ import {
   type TextFinding,
   typeOfTextFault,
 } from "../lib/faults/index.js";
-import { apiError } from "../lib/errors/index.js";
+import { apiError, createGuard } from "../lib/errors/index.js";
 import { fieldLines, queryOf } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -121,17 +121,14 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: NothingElse): Middleware {
   const { path, query, headers, maxBytes } = parseOptions(options);
   const names = new Set(headers.map((name) => name.toLowerCase()));
-  const lengths = new Set(headers.map((name) => name.length));
+  const lengths = headers.reduce((bits, name) => bits | lengthBit(name), 0);
 
-  return function utf8GuardMiddleware(req, _res, next) {
+  return createGuard("utf8Guard", (req) => {
     const finding = find(req);
-    if (finding === undefined) {
-      next();
-      return;
-    }
+    if (finding === undefined) return undefined;
     const [place, fault] = finding;
-    next(apiError("E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }));
-  };
+    return ["E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }];
+  });
 
   function find(req: Request): TextFinding | undefined {
     const { originalUrl, rawHeaders } = req;
@@ -148,7 +145,7 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: Nothin
   function hasFaultyLine(rawHeaders: readonly string[]): boolean {
     for (let index = 1; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index - 1] ?? "";
-      if (!lengths.has(name.length) || !names.has(name.toLowerCase())) continue;
+      if ((lengths & lengthBit(name)) === 0 || !names.has(name.toLowerCase())) continue;
       if (findLineFault(rawHeaders[index] ?? "")) return true;
     }
     return false;
@@ -209,6 +206,11 @@ export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buf
   const { "content-type": contentType = "" } = req.headers;
   const fault = findCharsetFault(contentType, encoding) ?? findBodyTextFault(body, contentType, DEFAULT_RULES);
   if (fault) throw apiError(...fault);
+}
+
+/** One of 32 bits. Names with the same bit may have other lengths. */
+function lengthBit({ length }: string): number {
+  return 1 << length;
 }
 
 function parseOptions(options: Readonly<Utf8GuardOptions>) {

@@ -12,7 +12,8 @@ import {
   type TagSchemeOptions,
   weakMatch,
 } from "../lib/http/index.js";
-import { apiError, type ApiError } from "../lib/errors/index.js";
+import { apiError, type ApiError, createGuard } from "../lib/errors/index.js";
+import { constantHeader } from "../lib/express/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -41,6 +42,9 @@ const MAX_ROUNDS = 100;
 
 /** Fields that describe a body; a 304 has no body. */
 const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"];
+
+/** Unless the handler says otherwise: kept by the client alone, and asked for each time. */
+const revalidate = constantHeader("Cache-Control", "private, no-cache");
 
 const slot = createRequestSlot<RequestEntityTag>("weakEtag");
 
@@ -146,18 +150,16 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
 export function weakEtag(options: Readonly<WeakEtagOptions>, ..._: NothingElse): Middleware {
   const { scheme, isMatch, required } = parseOptions(options);
 
-  return function weakEtagMiddleware(req, res, next) {
+  return createGuard("weakEtag", (req, res) => {
     const { preconditions, fault } = parsePreconditions(req.method, req.headers);
-    if (!preconditions) {
-      next(apiError("E0000242", { type: "etag.malformed", causes: [fault] }));
-    } else if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
+    if (!preconditions) return ["E0000242", { type: "etag.malformed", causes: [fault] }];
+    if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
       const causes = [`${req.method} needs If-Match with the ETag of the object that you read; "*" stands for any.`];
-      next(apiError("E0009008", { type: "etag.required", causes }));
-    } else {
-      slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
-      next();
+      return ["E0009008", { type: "etag.required", causes }];
     }
-  };
+    slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
+    return undefined;
+  });
 }
 
 /**
@@ -255,7 +257,7 @@ class TaggedExchange implements RequestEntityTag {
 
   #setTag(tag: string): void {
     this.#res.setHeader("ETag", tag);
-    if (!this.#res.hasHeader("Cache-Control")) this.#res.setHeader("Cache-Control", "private, no-cache");
+    if (!this.#res.hasHeader("Cache-Control")) revalidate(this.#res);
   }
 
   #sendNotModified(): void {

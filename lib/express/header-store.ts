@@ -1,4 +1,4 @@
-import { OutgoingMessage, type ServerResponse } from "node:http";
+import { OutgoingMessage, type ServerResponse, validateHeaderName, validateHeaderValue } from "node:http";
 import { isOriginal } from "./originals.js";
 
 /** More than the names of headers in any program. */
@@ -17,6 +17,16 @@ type SetHeader = (this: ServerResponse, name: string, value: unknown) => ServerR
 /** A response, with the properties of Node that this file alone reads. */
 type Store = ServerResponse & { _header?: string | null } & Record<symbol, Headers | null>;
 
+/** Whether Node keeps headers as it is known to, with its own `setHeader`. */
+const HEADERS_KEY = findHeadersKey();
+
+const { setHeader: NODES } = OutgoingMessage.prototype as unknown as { setHeader: SetHeader };
+
+/** A `setHeader` made here has a function that tells whether something was put between it and Node's since then. */
+const WAS_REPLACED: unique symbol = Symbol("etiquette.wasReplaced");
+
+type FastSetHeader = SetHeader & { readonly [WAS_REPLACED]?: () => boolean };
+
 /**
  * Create a `setHeader` that checks each name once, and not once for each response. Everything but a string as the value of
  * a known name is left to Node.
@@ -25,13 +35,11 @@ type Store = ServerResponse & { _header?: string | null } & Record<symbol, Heade
  * @returns `undefined` in a version of Node that keeps headers in another way, or when `setHeader` was replaced
  */
 export function createHeaderStore(parent: ServerResponse): SetHeader | undefined {
-  const original = (parent as { setHeader: unknown }).setHeader as SetHeader;
-  const key = isOriginal("setHeader", original) ? findHeadersKey(original) : undefined;
-  if (key === undefined) return undefined;
-  const headersKey = key;
+  if (HEADERS_KEY === undefined || wasReplaced()) return undefined;
+  const headersKey = HEADERS_KEY;
   const lowerCase = new Map<string, string>();
 
-  return function setHeader(this: ServerResponse, name, value) {
+  function setHeader(this: ServerResponse, name: string, value: unknown): ServerResponse {
     const store = this as Store;
     const known = typeof value === "string" ? lowerCase.get(name) : undefined;
     if (known === undefined || store._header !== null || INVALID.test(value as string) || wasReplaced()) {
@@ -42,18 +50,56 @@ export function createHeaderStore(parent: ServerResponse): SetHeader | undefined
     const headers = (store[headersKey] ??= Object.create(null) as Headers);
     headers[known] = [name, value];
     return this;
-  };
+  }
+  return Object.assign(setHeader, { [WAS_REPLACED]: wasReplaced });
 
-  /** Whether something was put between this function and Node's since then. */
   function wasReplaced(): boolean {
-    return (parent as { setHeader: unknown }).setHeader !== original;
+    return (parent as { setHeader: unknown }).setHeader !== NODES;
   }
 }
 
+/**
+ * Create a function that sets the header `name`, which is checked here and not for each response.
+ *
+ * @returns a function whose `value` must be valid in a field: its caller has checked it
+ * @throws {TypeError} when `name` is not the name of a field
+ */
+export function headerWriter(name: string): (res: ServerResponse, value: string) => void {
+  validateHeaderName(name);
+  const lowerCase = name.toLowerCase();
+
+  return function writeHeader(res, value) {
+    const store = res as Store;
+    const { setHeader } = store as unknown as { setHeader: FastSetHeader };
+    const isNodes = setHeader === NODES || setHeader[WAS_REPLACED]?.() === false;
+    if (HEADERS_KEY === undefined || !isNodes || store._header !== null) {
+      res.setHeader(name, value);
+      return;
+    }
+    const headers = (store[HEADERS_KEY] ??= Object.create(null) as Headers);
+    headers[lowerCase] = [name, value]; // anew each time, because `appendHeader` changes it
+  };
+}
+
+/**
+ * Create a function that sets the header `name` to `value`. Both are checked here, and not for each response.
+ *
+ * @throws {TypeError} when one of them is not valid in a field
+ */
+export function constantHeader(name: string, value: string): (res: ServerResponse) => void {
+  const write = headerWriter(name);
+  validateHeaderValue(name, value);
+  return (res) => {
+    write(res, value);
+  };
+}
+
 /** The symbol of the property in which `setHeader` keeps the headers, if it keeps them as expected. */
-function findHeadersKey(setHeader: SetHeader): symbol | undefined {
+function findHeadersKey(): symbol | undefined {
   const message = new OutgoingMessage() as unknown as Store;
+  const { setHeader } = message as unknown as { setHeader: SetHeader };
   const key = Object.getOwnPropertySymbols(message).find((symbol) => symbol.description === "kOutHeaders");
+  if (!isOriginal("setHeader", setHeader)) return undefined;
   if (key === undefined || message._header !== null || message[key] !== null) return undefined;
   setHeader.call(message, "X-Name", "value");
   const headers = message[key] as Headers | null;

@@ -1,4 +1,5 @@
 export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
+export { constantHeader, headerWriter } from "./header-store.js";
 export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
 export { methodsOfPath, methodsOfRoute } from "./path-methods.js";
 export { findOrderFaults } from "./mount-order.js";

@@ -1,4 +1,14 @@
-export { type ErrorMiddleware, inTurn, type Middleware, type NothingElse, passOn, SUITE_GUARDS } from "./middleware.js";
+export {
+  ENDED,
+  type ErrorMiddleware,
+  fromStep,
+  inTurn,
+  type Middleware,
+  type NothingElse,
+  passOn,
+  type Step,
+  SUITE_GUARDS,
+} from "./middleware.js";
 export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";
 export {
   assertKnownOptions,

@@ -39,22 +39,69 @@ export type NothingElse = readonly never[];
 /** Marks the guards of a suite, also those of another copy of the package. */
 export const SUITE_GUARDS: unique symbol = Symbol.for("etiquette.suiteGuards");
 
+/** A guard that ends the response itself, without an error, returns it. */
+export const ENDED: unique symbol = Symbol("etiquette.ended");
+
+/** Let the request pass, or return the error to refuse it with. It decides at once. */
+export type Step = (req: Request, res: Response) => Error | typeof ENDED | undefined;
+
+const STEP: unique symbol = Symbol("etiquette.step");
+
+type Stepping = Middleware & { readonly [STEP]?: Step };
+
+/**
+ * Make a middleware of `step`. In a suite, `step` runs without it.
+ *
+ * @param name the name of the function, which a stack trace shows
+ */
+export function fromStep(name: string, step: Step): Middleware {
+  const middleware: Middleware = (req, res, next) => {
+    const outcome = step(req, res);
+    if (outcome === undefined) next();
+    else if (outcome !== ENDED) next(outcome);
+  };
+  Object.defineProperty(middleware, "name", { value: name });
+  return Object.assign(middleware, { [STEP]: step });
+}
+
 /**
  * One middleware that runs `handlers` one after the other. Express looks for the next one by path and parameters, which
- * takes longer than most middlewares do.
+ * takes longer than most middlewares do. Those made of a step need no `next` either.
  */
 export function inTurn(handlers: readonly Middleware[]): Middleware {
-  const suiteGuards: Middleware = (req, res, next) => {
-    let index = 0;
-    proceed();
+  const steps = handlers.map((handler: Stepping) => handler[STEP]);
 
-    function proceed(error?: unknown): void {
-      const handler = error === undefined ? handlers[index++] : undefined;
-      if (handler) handler(req, res, proceed);
-      else next(error);
-    }
+  const suiteGuards: Middleware = (req, res, next) => {
+    run(0, req, res, next);
   };
   return Object.assign(suiteGuards, { [SUITE_GUARDS]: true });
+
+  function run(first: number, req: Request, res: Response, next: NextFunction): void {
+    for (let index = first; index < handlers.length; index++) {
+      const step = steps[index];
+      if (step === undefined) {
+        handlers[index]?.(req, res, (error?: unknown) => {
+          if (error === undefined) resume(index + 1, req, res, next);
+          else next(error);
+        });
+        return;
+      }
+      const outcome = step(req, res);
+      if (outcome === undefined) continue;
+      if (outcome !== ENDED) next(outcome);
+      return;
+    }
+    next();
+  }
+
+  /** Express no longer catches what is thrown here. */
+  function resume(first: number, req: Request, res: Response, next: NextFunction): void {
+    try {
+      run(first, req, res, next);
+    } catch (error) {
+      next(error);
+    }
+  }
 }
 
 /** Leaves the request to what follows. */

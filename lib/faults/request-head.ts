@@ -1,10 +1,10 @@
-import type { ErrorCode, ErrorFacts, ErrorType } from "../errors/index.js";
+import type { ErrorType, Refusal } from "../errors/index.js";
 import { excerpt, memoize } from "../text/index.js";
 import { fieldLines } from "../http/index.js";
 import { isHost, parseAbsoluteForm } from "../net/index.js";
 
 /** Why a request is refused: the arguments of `apiError`. */
-export type RequestFault = readonly [code: ErrorCode, facts: ErrorFacts];
+export type RequestFault = Refusal;
 
 /** The properties of Node's `IncomingMessage` that are known before the body. */
 export interface RequestHead {

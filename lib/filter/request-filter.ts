@@ -13,7 +13,7 @@ import {
 } from "./sql.js";
 
 /**
- * The expression of a request, checked against the schema. Frozen, because requests with the same text share it. Each
+ * The expression of a request, checked against the schema. It can't be changed, because requests with the same text share it. Each
  * result of its members is computed once.
  */
 export interface RequestFilter {
@@ -55,34 +55,41 @@ export function compileRequestFilter(
 }
 
 class CheckedFilter implements RequestFilter {
-  readonly parameter: string;
-  readonly filter: Filter;
-  readonly schema: FilterSchema;
-
+  readonly #parameter: string;
+  readonly #schema: FilterSchema;
+  readonly #filter: Filter;
   readonly #resolved: ResolvedFilter;
-  readonly #sql = new Map<FilterDialect, FilterSql>();
+  #sql: Partial<Record<FilterDialect, FilterSql>> | undefined;
   #text: string | undefined;
   #predicate: ((row: object) => boolean) | undefined;
 
   constructor(parameter: string, filter: Filter, schema: FilterSchema, maxTerms: number) {
     this.#resolved = resolveFilter(filter, schema, maxTerms);
-    this.parameter = parameter;
-    this.filter = freeze(filter);
-    this.schema = schema;
-    Object.freeze(this);
+    this.#parameter = parameter;
+    this.#filter = filter;
+    this.#schema = schema;
+  }
+
+  get parameter(): string {
+    return this.#parameter;
+  }
+
+  get schema(): FilterSchema {
+    return this.#schema;
+  }
+
+  get filter(): Filter {
+    return freeze(this.#filter);
   }
 
   get text(): string {
-    return (this.#text ??= formatFilter(this.filter));
+    return (this.#text ??= formatFilter(this.#filter));
   }
 
   toSql(dialect: FilterDialect, options?: Readonly<FilterSqlOptions>): FilterSql {
     const firstParameter = parseSqlOptions("toSql", dialect, options);
-    let condition = this.#sql.get(dialect);
-    if (condition === undefined) {
-      condition = compileSql(this.#resolved, dialect, 1);
-      this.#sql.set(dialect, condition);
-    }
+    this.#sql ??= {};
+    const condition = (this.#sql[dialect] ??= compileSql(this.#resolved, dialect, 1));
     return firstParameter === 1 ? condition : formatSql(condition, dialect, firstParameter);
   }
 
@@ -92,6 +99,7 @@ class CheckedFilter implements RequestFilter {
 }
 
 function freeze(expression: Filter): Filter {
+  if (Object.isFrozen(expression)) return expression;
   if (expression.kind === "and" || expression.kind === "or") Object.freeze(expression.operands).forEach(freeze);
   if (expression.kind === "not") freeze(expression.operand);
   return Object.freeze(expression);

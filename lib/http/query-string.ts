@@ -95,15 +95,18 @@ export function parseQuery(
   query: string,
   { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter = 3 }: Readonly<ParseQueryOptions> = {},
 ): ParsedQuery {
-  const decoding: Decoding = { plus, maxBytes: maxBytesPerCharacter };
+  const decoding: Decoding = { plus, maxBytes: maxBytesPerCharacter, isEncoded: !UNENCODED_REGEXP.test(query) };
   const parameters: QueryParameter[] = [];
   if (query === "") return { parameters };
 
-  let offset = 0;
-  for (const pair of query.split("&")) {
-    if (pair !== "") {
-      const equals = pair.indexOf("=");
-      const rawName = equals === -1 ? pair : pair.slice(0, equals);
+  let end: number;
+  for (let offset = 0; offset < query.length; offset = end + 1) {
+    const ampersand = query.indexOf("&", offset);
+    end = ampersand === -1 ? query.length : ampersand;
+    if (end > offset) {
+      const sign = query.indexOf("=", offset);
+      const equals = sign === -1 || sign > end ? end : sign;
+      const rawName = query.slice(offset, equals);
       const name = decode(rawName, decoding);
       if (name === undefined) return { fault: locate(rawName, offset, rawName, decoding) };
       const delimiter = rawName.includes("%") ? ENCODED_DELIMITER_REGEXP.exec(rawName) : null;
@@ -111,12 +114,11 @@ export function parseQuery(
       if (parameters.length === maxParameters)
         return { fault: { reason: "count", parameter: name, offset, found: "" } };
 
-      const rawValue = equals === -1 ? "" : pair.slice(equals + 1);
+      const rawValue = query.slice(equals + 1, end);
       const value = decode(rawValue, decoding);
-      if (value === undefined) return { fault: locate(rawValue, offset + equals + 1, name, decoding) };
+      if (value === undefined) return { fault: locate(rawValue, equals + 1, name, decoding) };
       parameters.push([name, value]);
     }
-    offset += pair.length + 1;
   }
   return { parameters };
 }
@@ -129,6 +131,8 @@ function locateDelimiter({ 0: found, index }: RegExpExecArray, start: number, pa
 interface Decoding {
   readonly plus: PlusPolicy;
   readonly maxBytes: 3 | 4;
+  /** Whether no part of the query has a character that must be percent-encoded. */
+  readonly isEncoded: boolean;
 }
 
 /** The values of each name, in the order sent. The object has no prototype, so `__proto__` is an ordinary name. */
@@ -169,8 +173,8 @@ export function formatQueryFault(
 }
 
 /** Decode `raw`; `undefined` when it has a fault. */
-function decode(raw: string, { plus, maxBytes }: Decoding): string | undefined {
-  if (UNENCODED_REGEXP.test(raw)) return undefined;
+function decode(raw: string, { plus, maxBytes, isEncoded }: Decoding): string | undefined {
+  if (!isEncoded && UNENCODED_REGEXP.test(raw)) return undefined;
   let encoded = raw;
   if (plus !== "literal" && raw.includes("+")) {
     if (plus === "reject") return undefined;

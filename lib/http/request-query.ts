@@ -6,13 +6,20 @@ import {
   type ParseQueryOptions,
   type PlusPolicy,
 } from "./query-string.js";
-import { memoize } from "../text/index.js";
 
 const slot = createRequestSlot<{ readonly target: string; readonly query: RequestQuery }>("query");
 
+const RECENT_QUERIES = 256;
+
+/** In characters. A longer query is not kept, so that a client can't fill the memory. */
+const MAX_KEPT_LENGTH = 256;
+
+/** How many results one query keeps. More routes than that rarely get the same query. */
+const MAX_RESULTS = 16;
+
 /**
  * The query of a request. All middlewares share one object, so the query is parsed once. Requests with the same query
- * share it too, because clients repeat a few queries.
+ * share it too, because clients repeat a few queries. Nobody may change what it returns.
  */
 export class RequestQuery {
   /** As sent, without `?`; empty when there is none. */
@@ -22,12 +29,14 @@ export class RequestQuery {
   #plus: PlusPolicy | undefined;
   #maxParameters: number | undefined;
   #maxBytes: 3 | 4 | undefined;
+  /** Each function with its result. */
+  #results: unknown[] | undefined;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  /** The result of {@link parseQuery}, frozen. The last result is kept for the next call with the same options. */
+  /** The result of {@link parseQuery}. The last result is kept for the next call with the same options. */
   parse(options: Readonly<ParseQueryOptions> = {}): ParsedQuery {
     const { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter: maxBytes = 3 } = options;
     const isKept = this.#plus === plus && this.#maxParameters === maxParameters && this.#maxBytes === maxBytes;
@@ -35,7 +44,17 @@ export class RequestQuery {
     this.#plus = plus;
     this.#maxParameters = maxParameters;
     this.#maxBytes = maxBytes;
-    return (this.#parsed = freeze(parseQuery(this.text, options)));
+    return (this.#parsed = parseQuery(this.text, options));
+  }
+
+  /** The result of `read`, which must depend on this query alone. It is kept with the query, which costs less than a cache of its own. */
+  derive<T>(read: (query: RequestQuery) => T): T {
+    const results = (this.#results ??= []);
+    for (let index = 0; index < results.length; index += 2) if (results[index] === read) return results[index + 1] as T;
+    if (results.length === 2 * MAX_RESULTS) results.length = 0;
+    const result = read(this);
+    results.push(read, result);
+    return result;
   }
 
   /**
@@ -54,7 +73,7 @@ export class RequestQuery {
  */
 export function queryOf(req: object, target: string): RequestQuery {
   const start = target.indexOf("?") + 1;
-  if (start === 0) return NO_QUERY;
+  if (start === 0 || start === target.length) return NO_QUERY;
   const kept = slot.tryGet(req);
   if (kept?.target === target) return kept.query;
 
@@ -64,12 +83,17 @@ export function queryOf(req: object, target: string): RequestQuery {
   return query;
 }
 
-const findQuery = memoize((text) => new RequestQuery(text));
+/** The queries that came last, at a place that few of their characters decide. A Map would take longer for a new query than to parse it. */
+const recent = new Array<RequestQuery | undefined>(RECENT_QUERIES).fill(undefined);
 
-const NO_QUERY = findQuery("");
-
-function freeze(parsed: ParsedQuery): ParsedQuery {
-  for (const parameter of parsed.parameters ?? []) Object.freeze(parameter);
-  Object.freeze(parsed.parameters ?? parsed.fault);
-  return Object.freeze(parsed);
+function findQuery(text: string): RequestQuery {
+  const { length } = text;
+  if (length > MAX_KEPT_LENGTH) return new RequestQuery(text);
+  const sample = text.charCodeAt(length - 1) + 7 * text.charCodeAt(length >> 1) + 31 * text.charCodeAt(length >> 2);
+  const place = (length + 3 * sample) % RECENT_QUERIES;
+  const kept = recent[place];
+  if (kept?.text === text) return kept;
+  return (recent[place] = new RequestQuery(text));
 }
+
+const NO_QUERY = new RequestQuery("");

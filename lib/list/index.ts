@@ -1,5 +1,6 @@
 export {
   compileCursorCodec,
+  type CursorCodec,
   type Cursor,
   type CursorContext,
   type CursorDirection,
@@ -37,3 +38,4 @@ export {
 } from "./page-query.js";
 export { bindContext, type PaginationContext } from "./pagination-context.js";
 export { cutPage, type PagePlaces } from "./page.js";
+export { createPage, type Page, type PagedList } from "./requested-page.js";

@@ -2,7 +2,6 @@ import type { Cursor, CursorDirection } from "./cursor.js";
 import { encodeUri } from "../http/index.js";
 import type { PageQuery } from "./page-query.js";
 import type { PagePlaces } from "./page.js";
-import { memoize } from "../text/index.js";
 
 /** The authority of a target in absolute form, RFC 9112 section 3.2.2. */
 const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
@@ -10,13 +9,10 @@ const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
 /** The path of a request target, percent-encoded where necessary. The host of a target in absolute form is left out. */
 export function pathOf(target: string): string {
   const mark = target.indexOf("?");
-  return encodePath(mark === -1 ? target : target.slice(0, mark));
+  const path = mark === -1 ? target : target.slice(0, mark);
+  const encoded = encodeUri(path.startsWith("/") ? path : path.replace(AUTHORITY_REGEXP, ""));
+  return encoded.replaceAll("#", "%23"); // Node accepts it, but in a link it would begin a fragment
 }
-
-const encodePath = memoize((target) => {
-  const path = target.replace(AUTHORITY_REGEXP, "");
-  return encodeUri(path).replaceAll("#", "%23"); // Node accepts it, but in a link it would begin a fragment
-});
 
 /**
  * Format the `Link` lines of a page (rule P2): `self`, then `next` and `prev` if there are such pages. They keep each

@@ -1,5 +1,5 @@
 import type { CursorDirection } from "./cursor.js";
-import { excerpt, memoize } from "../text/index.js";
+import { excerpt } from "../text/index.js";
 import { encodeUri, formatQueryFault, type QueryParameter, type RequestQuery } from "../http/index.js";
 import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 
@@ -41,6 +41,9 @@ export interface PageLimit {
   readonly min: number;
 }
 
+/** Between two `&`, or at one end of the query. */
+const EMPTY_PARAMETER_REGEXP = /^&|&&|&$/;
+
 const LIMIT_REGEXP = /^[0-9]+$/;
 
 const LIMIT_OPTIONS: Record<keyof PageLimit, true> = { default: true, max: true, min: true };
@@ -78,19 +81,6 @@ export function parsePolling<T>(factory: string, value: boolean | ((req: T) => b
   }
 }
 
-/** The parameters of a query by their purpose. */
-interface SortedParameters {
-  /** Values of `limit`, `after` and `before`. */
-  readonly paging: ReadonlyMap<string, string>;
-  /** All except a cursor, as sent. */
-  readonly start: readonly string[];
-  /** All that are allowed together with a cursor, as sent. */
-  readonly others: readonly string[];
-  readonly selection: readonly QueryParameter[];
-  /** The name of a parameter that excludes a cursor, if there is one. */
-  readonly startName: string | undefined;
-}
-
 interface PageQueryRules {
   readonly limits: PageLimit;
   readonly startNames: ReadonlySet<string>;
@@ -98,7 +88,7 @@ interface PageQueryRules {
 }
 
 /**
- * Create a reader for the queries of one list. It never throws. Its results are frozen, and cached for repeated queries.
+ * Create a reader for the queries of one list. It never throws. A query keeps its result.
  *
  * @param firstPageOnly parameters that say where the list begins, and so exclude a cursor
  * @param maxBytesPerCharacter how many bytes of UTF-8 a character may take
@@ -109,8 +99,8 @@ export function compilePageQueryReader(
   maxBytesPerCharacter: 3 | 4 = 3,
 ): (query: RequestQuery) => ParsedPageQuery {
   const rules: PageQueryRules = { limits, startNames: new Set(firstPageOnly), maxBytesPerCharacter };
-  const read = memoize((_text, query: RequestQuery) => readPageQuery(query, rules));
-  return (query) => read(query.text, query);
+  const read = (query: RequestQuery) => readPageQuery(query, rules);
+  return (query) => query.derive(read);
 }
 
 function readPageQuery(
@@ -120,83 +110,84 @@ function readPageQuery(
   const { parameters, fault } = query.parse({ maxBytesPerCharacter });
   if (fault) return refuse("malformed", formatQueryFault(fault));
 
-  const sent = encodeUri(query.text)
-    .split("&")
-    .filter((pair) => pair !== ""); // one for each of `parameters`
-  const sorted = sortParameters(parameters, sent, startNames);
-  if ("fault" in sorted) return sorted;
-
-  const { paging, start, others, selection, startName } = sorted;
+  const paging: Partial<Record<PagingName, string>> = {};
+  let startName: string | undefined;
+  for (const [name, value] of parameters) {
+    if (startNames.has(name) && !isCursorName(name)) startName = name;
+    if (!isPagingName(name)) continue;
+    if (paging[name] !== undefined)
+      return refuse(isCursorName(name) ? "cursor" : "limit", `${name}: given more than once.`);
+    paging[name] = value;
+  }
   const cursor = readCursor(paging);
   if (typeof cursor === "string") return refuse("cursor", cursor);
   if (cursor !== undefined && startName !== undefined) {
     return refuse("combination", `${startName}, ${cursor.direction}: give one of them.`);
   }
-  const limit = readLimit(paging.get("limit"), limits);
+  const limit = readLimit(paging.limit, limits);
   if (typeof limit === "string") return refuse("limit", limit);
-  const texts = { self: sent.join("&"), start: start.join("&"), others: others.join("&") };
-  return { query: new ReadPageQuery(limit, cursor, texts, selection) };
+  return { query: new ReadPageQuery(limit, cursor, query.text, parameters, startNames) };
 }
 
-/** Its `selection` is formatted when it is first read: only a cursor needs it, and most pages have none. */
+/** Its texts are formatted when they are read: most pages need only `self`. */
 class ReadPageQuery implements PageQuery {
-  readonly limit: number;
-  readonly cursor: PageQuery["cursor"];
-  readonly self: string;
-  readonly start: string;
-  readonly others: string;
-
-  readonly #selected: readonly QueryParameter[];
+  readonly #text: string;
+  readonly #parameters: readonly QueryParameter[];
+  readonly #startNames: ReadonlySet<string>;
+  #self: string | undefined;
   #selection: string | undefined;
 
   constructor(
-    limit: number,
-    cursor: PageQuery["cursor"],
-    { self, start, others }: Pick<PageQuery, "self" | "start" | "others">,
-    selected: readonly QueryParameter[],
+    readonly limit: number,
+    readonly cursor: PageQuery["cursor"],
+    text: string,
+    parameters: readonly QueryParameter[],
+    startNames: ReadonlySet<string>,
   ) {
-    this.limit = limit;
-    this.cursor = cursor;
-    this.self = self;
-    this.start = start;
-    this.others = others;
-    this.#selected = selected;
-    Object.freeze(this);
+    this.#text = text;
+    this.#parameters = parameters;
+    this.#startNames = startNames;
+  }
+
+  get self(): string {
+    if (this.#self === undefined) {
+      const text = encodeUri(this.#text);
+      this.#self = EMPTY_PARAMETER_REGEXP.test(text) ? this.#join(() => true) : text;
+    }
+    return this.#self;
+  }
+
+  get start(): string {
+    return this.#join((name) => !isCursorName(name));
+  }
+
+  get others(): string {
+    return this.#join((name) => !isCursorName(name) && !this.#startNames.has(name));
   }
 
   get selection(): string {
-    return (this.#selection ??= formatSelection(this.#selected));
+    this.#selection ??= formatSelection(
+      this.#parameters.filter(([name]) => !isPagingName(name) && !this.#startNames.has(name)),
+    );
+    return this.#selection;
+  }
+
+  /** The parameters of these names as sent, percent-encoded where necessary. */
+  #join(isKept: (name: string) => boolean): string {
+    const sent = encodeUri(this.#text).split("&").filter(Boolean); // one for each parameter
+    return sent.filter((_, index) => isKept(this.#parameters[index]?.[0] ?? "")).join("&");
   }
 }
 
-function sortParameters(
-  parameters: readonly QueryParameter[],
-  sent: readonly string[],
-  startNames: ReadonlySet<string>,
-): SortedParameters | PageQueryRefusal {
-  const paging = new Map<string, string>();
-  const start: string[] = [];
-  const others: string[] = [];
-  const selection: QueryParameter[] = [];
-  let startName: string | undefined;
-  for (const [index, parameter] of parameters.entries()) {
-    const [name, value] = parameter;
-    const pair = sent[index] ?? "";
-    const isCursor = name === "after" || name === "before";
-    if (isCursor || name === "limit") {
-      if (paging.has(name)) return refuse(isCursor ? "cursor" : "limit", `${name}: given more than once.`);
-      paging.set(name, value);
-    }
-    if (isCursor) continue;
-    start.push(pair);
-    if (startNames.has(name)) {
-      startName = name;
-    } else {
-      others.push(pair);
-      if (name !== "limit") selection.push(parameter);
-    }
-  }
-  return { paging, start, others, selection, startName };
+type CursorName = "after" | "before";
+type PagingName = CursorName | "limit";
+
+function isCursorName(name: string): name is CursorName {
+  return name === "after" || name === "before";
+}
+
+function isPagingName(name: string): name is PagingName {
+  return name === "limit" || isCursorName(name);
 }
 
 function refuse(reason: PageQueryFault["reason"], message: string): PageQueryRefusal {
@@ -204,9 +195,7 @@ function refuse(reason: PageQueryFault["reason"], message: string): PageQueryRef
 }
 
 /** The cursor, or a message that says what is wrong with it. */
-function readCursor(paging: ReadonlyMap<string, string>): PageQuery["cursor"] | string {
-  const after = paging.get("after");
-  const before = paging.get("before");
+function readCursor({ after, before }: Readonly<Partial<Record<CursorName, string>>>): PageQuery["cursor"] | string {
   if (after !== undefined && before !== undefined) return "after, before: give one of them.";
   const direction = before === undefined ? "after" : "before";
   const text = before ?? after;

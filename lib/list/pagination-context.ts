@@ -31,18 +31,30 @@ export function bindContext(
   }
   const { org, filter, sort } = given;
   if (filter !== undefined || sort !== undefined) return { resource, org, filter, sort };
-  return {
-    resource,
-    org,
-    get filter() {
-      return query.selection;
-    },
-    sort,
-  };
+  return new SelectionContext(resource, org, query);
+}
+
+/** All parameters of the query stand for `filter` and `sort`. */
+class SelectionContext implements CursorContext {
+  readonly sort: undefined;
+
+  constructor(
+    readonly resource: string,
+    readonly org: string | null | undefined,
+    private readonly query: Pick<PageQuery, "selection">,
+  ) {}
+
+  get filter(): string {
+    return this.query.selection;
+  }
 }
 
 function isContext(value: unknown): boolean {
   if (typeof value !== "object" || value === null || "then" in value) return false;
   const { org, filter, sort }: Partial<Record<keyof PaginationContext, unknown>> = value;
-  return [org, filter, sort].every((text) => text === undefined || text === null || typeof text === "string");
+  return isText(org) && isText(filter) && isText(sort);
+}
+
+function isText(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "string";
 }

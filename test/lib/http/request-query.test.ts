@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { RequestHandler } from "express";
 import request from "supertest";
 import { queryOf, RequestQuery } from "../../../lib/http/request-query.js";
@@ -57,11 +58,40 @@ describe("RequestQuery", () => {
     expect(query.parse()).toBe(query.parse({ plus: "literal", maxParameters: 100, maxBytesPerCharacter: 3 }));
   });
 
-  it.each(["", "a=1&b=2", "a=%"])("freezes what it returns for %j, for requests share it", (query) => {
+  it.each(["", "a=1&b=2", "a=%"])("is shared by requests with the query %j", (query) => {
     const parsed = queryOf({}, `/users?${query}`).parse();
     expect(queryOf({}, `/people?${query}`).parse()).toBe(parsed);
-    const members = [parsed, parsed.parameters ?? parsed.fault, ...(parsed.parameters ?? [])];
-    expect(members.every(Object.isFrozen)).toBe(true);
+  });
+
+  it.each([
+    [256, true],
+    [257, false],
+  ])("with %d characters is kept for later requests: %j", (length, isKept) => {
+    const target = `/users?${"a=1&".repeat(64).slice(0, length).padEnd(length, "b")}`;
+    expect(queryOf({}, target) === queryOf({}, target)).toBe(isKept);
+  });
+
+  it("is another one for another query, in whatever order they come", () => {
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[a-c=&]{1,6}$/), { minLength: 2, maxLength: 50 }), (queries) => {
+        for (const query of queries) expect(queryOf({}, `/?${query}`).text).toBe(query);
+      }),
+    );
+  });
+
+  it("derives a result once for each of 16 functions, and again after the seventeenth", () => {
+    const query = new RequestQuery("a=1");
+    const calls: number[] = [];
+    const readers = Array.from({ length: 17 }, (_, index) => ({ text }: RequestQuery) => {
+      calls.push(index);
+      return `${text} ${index}`;
+    });
+    const first = readers.slice(0, 16);
+    for (const round of [first, first]) expect(round.map((read) => query.derive(read))[15]).toBe("a=1 15");
+    expect(calls).toEqual(first.map((_, index) => index));
+    expect(query.derive(readers[16]!)).toBe("a=1 16");
+    expect(query.derive(readers[0]!)).toBe("a=1 0");
+    expect(calls.slice(16)).toEqual([16, 0]);
   });
 
   it("Q3 has values as a form encodes them, at the places of the parameters", () => {

@@ -1,0 +1,25 @@
+import type { Request, Response } from "express";
+import { ENDED, fromStep, type Middleware } from "../factory/index.js";
+import { apiError } from "./api-error.js";
+import type { ErrorCode, ErrorFacts } from "./error-catalogue.js";
+
+/** Why a request is refused: the arguments of `apiError`. */
+export type Refusal = readonly [code: ErrorCode, facts: ErrorFacts];
+
+/** Returns why a request is refused; `undefined` when it passes. What it throws is an error of the program. */
+export type Check = (req: Request, res: Response) => Refusal | typeof ENDED | undefined;
+
+/**
+ * Make the middleware of a guard: it refuses the requests for which `check` returns a reason.
+ *
+ * @param name of the factory
+ * @param onRefusal called before a request is refused
+ */
+export function createGuard(name: string, check: Check, onRefusal?: (req: Request, res: Response) => void): Middleware {
+  return fromStep(`${name}Middleware`, (req, res) => {
+    const refusal = check(req, res);
+    if (refusal === undefined || refusal === ENDED) return refusal;
+    onRefusal?.(req, res);
+    return apiError(...refusal);
+  });
+}
