@@ -5,7 +5,7 @@ import { CHECK_GROUPS, CHECKS } from "../../check/rules/index.js";
 import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
 import { HELP } from "../../check/command.js";
 import { listRules } from "../support/rules.js";
-import { expectPage } from "./support/page.js";
+import { expectPage } from "../support/page.js";
 
 const PAGE = "docs/reference/check.md";
 const START = "\n## Findings\n";

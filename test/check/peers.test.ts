@@ -7,7 +7,7 @@ import { createFastifyServer, createFastifyServerWithPlugins } from "./peers/fas
 import { ITEM, LIST, ORIGIN, READ_ITEM } from "./peers/items.js";
 import { createPackagesServer } from "./peers/packages.js";
 import { formatPeersPage } from "./support/peers-page.js";
-import { expectPage } from "./support/page.js";
+import { expectPage } from "../support/page.js";
 import { checkServer, outcomesOf } from "./support/run.js";
 
 const PEERS: readonly (readonly [name: string, create: () => Server | Promise<Server>])[] = [

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
 import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
@@ -514,15 +513,6 @@ describe("formatHelp()", () => {
 describe("formatHelp() on tokens", () => {
   it.each(Object.entries(FLAGS).filter(([, { help }]) => help))("shows --%s", (name, { placeholder, help }) => {
     expect(formatHelp()).toContain(`\n  ${`--${name} ${placeholder}`.padEnd(28)}${help}\n`);
-  });
-});
-
-describe("docs/server.md", () => {
-  const page = readFileSync(path.join(__dirname, "../../../docs/server.md"), "utf8").replaceAll(/ +/g, " ");
-
-  it.each(Object.entries(SETTINGS))("has a row for --%s with its variable and its default", (name, facts) => {
-    const fallback = "fallback" in facts ? `\`${facts.fallback}\` |` : "";
-    expect(page).toContain(`\n| \`--${name}\` | \`${variableOf(name as SettingName)}\` | ${fallback}`);
   });
 });
 

@@ -9,6 +9,7 @@ export const BACKUP: Command<{ file: string; withSecrets: boolean }> = {
   help:
     "copy the whole SQLite database to the new FILE, also while servers run; with the secret and the certificate of the " +
     "data folder if you ask for them",
+  details: "See [backup](../guides/backup.md).",
   parse: (given) => ({
     file: needOperand(given, "the name of a new file: npm start -- backup FILE"),
     withSecrets: given.flags.has("with-secrets"),

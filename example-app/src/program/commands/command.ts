@@ -32,6 +32,8 @@ export interface Command<Request = unknown> {
   readonly isSilent?: true;
   /** What it does, without a full stop. */
   readonly help: string;
+  /** Sentences that only the page has, in Markdown; links begin in `docs/reference/`. */
+  readonly details?: string;
   /** @throws {SettingsError} for the first operand or flag that is missing or invalid, with the accepted values */
   parse(given: Given, settings: Settings): Request;
   run(request: Request, settings: Settings): Promise<void>;

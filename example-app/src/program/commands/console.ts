@@ -8,6 +8,7 @@ export const CONSOLE: Command<{ org: string }> = {
   flags: { org: ORG },
   isSilent: true,
   help: "print a link that opens the console of the org signed in, once, within ten minutes",
+  details: "See [console](../guides/console.md).",
   parse: (given) => ({ org: needOrg(given) }),
   run({ org }, settings) {
     return withStore(settings, async (store) => {

@@ -7,6 +7,7 @@ import { withStore } from "./with-store.js";
 export const DISTRIBUTE: Command<undefined> = {
   name: "distribute",
   help: "distribute the tables of a PostgreSQL database over the workers of its Citus cluster, also while servers run",
+  details: "See [distributed](../guides/distributed.md).",
   parse: () => undefined,
   async run(_, settings) {
     const { databaseUrl, listenUrl } = settings;

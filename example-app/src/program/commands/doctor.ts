@@ -7,6 +7,7 @@ export const DOCTOR: Command<{ asJson: boolean }> = {
   flags: { json: {} },
   isSilent: true,
   help: "check what a server with these settings depends on, say what to mend, and change nothing",
+  details: "See [doctor](../guides/monitoring.md#doctor).",
   parse: ({ flags }) => ({ asJson: flags.has("json") }),
   async run({ asJson }, settings) {
     const findings = await examine(settings);

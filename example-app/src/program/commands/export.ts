@@ -21,6 +21,7 @@ export const EXPORT: Command<ExportRequest> = {
   help:
     "write what the database holds, of all orgs or of one, to FILE or the standard output; with pseudonyms in place of " +
     "what identifies users if you ask for them",
+  details: "Only its owner can read FILE. See [pseudonyms](../guides/personal-data.md#export-with-pseudonyms).",
   parse: ({ operand, flags }) => ({
     file: operand,
     org: flags.get("org")?.text,

@@ -12,6 +12,7 @@ export const IMPORT: Command<{ file: string; isDryRun: boolean }> = {
   operand: "FILE",
   flags: { "dry-run": {} },
   help: "add what FILE holds to the database: all of it or nothing; --dry-run only says what would change",
+  details: "See [import and export](../guides/import.md).",
   parse: (given) => ({
     file: needOperand(given, "the name of a file: npm start -- import FILE.json"),
     isDryRun: given.flags.has("dry-run"),

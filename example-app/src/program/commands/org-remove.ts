@@ -21,6 +21,7 @@ export const ORG_REMOVE: Command<RemovalRequest> = {
   help:
     "remove the org with all its data, after asking for its name; --yes doesn't ask, --dry-run only says what would be " +
     "removed",
+  details: "See [suspend or remove an org](../guides/orgs.md#suspend-or-remove-an-org).",
   parse: (given) => ({
     org: needOperand(given, "the subdomain of an org, such as acme"),
     isDryRun: given.flags.has("dry-run"),

@@ -36,6 +36,7 @@ export const TOKEN_CREATE: Command<TokenRequest> = {
   },
   isSilent: true,
   help: "create an API token of the org and print only the token",
+  details: "See [the first token](api/authentication.md#the-first-token).",
   parse(given, { namespace, tokenLifetime, tokenMaxLifetime }) {
     const org = needOrg(given);
     const { flags } = given;

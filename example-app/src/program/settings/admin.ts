@@ -23,6 +23,7 @@ export const ADMIN = {
   "admin-port": {
     placeholder: "NUMBER",
     help: "port of the probes and the metrics, plain HTTP, 0 to 65535; 0 takes a free one; without it there is none",
+    details: "See [admin port](../guides/monitoring.md#admin-port).",
     shape: integer(0, MAX_PORT).optional(),
     target: "adminPort",
   },
@@ -43,6 +44,7 @@ export const ADMIN = {
     placeholder: "SECONDS",
     fallback: "0",
     help: "how long an ending server still accepts connections while /readyz is 503, 0 to 300 seconds",
+    details: "See [probes](../guides/monitoring.md#probes).",
     shape: integer(0, MAX_DRAIN_SECONDS).transform((seconds) => seconds * 1_000),
     target: "drainDelay",
   },

@@ -26,7 +26,7 @@ export const DATABASE = {
   "listen-url": {
     placeholder: "URL",
     help: "the same PostgreSQL without the pool (PgBouncer) that --database-url leads to, for one connection that listens",
-    details: "Needed if the pool works by transaction.",
+    details: "Needed if the pool works by transaction. See [PgBouncer](../guides/scaling.md#pgbouncer).",
     secret: true,
     shape: postgresUrl,
     target: "listenUrl",
@@ -34,6 +34,7 @@ export const DATABASE = {
   "read-url": {
     placeholder: "URL",
     help: "a replica of --database-url that serves reads while it keeps up; without it the primary serves all",
+    details: "See [replicas](../guides/failover.md#replicas).",
     secret: true,
     shape: postgresUrl,
     target: "readUrl",

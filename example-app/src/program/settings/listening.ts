@@ -31,11 +31,13 @@ export const LISTENING = {
     placeholder: "NUMBER",
     fallback: "1",
     help: "processes that share the port, 1 to 64; more than one needs --database-url",
+    details: "See [scaling](../guides/scaling.md).",
     shape: integer(1, MAX_WORKERS),
     target: "workers",
   },
   http: {
     help: "listen on plain HTTP, behind a proxy that terminates TLS; needs --trusted-proxies",
+    details: "See [behind a proxy](../guides/operating.md#behind-a-proxy).",
     shape: toggle.default(false),
     target: "http",
   },

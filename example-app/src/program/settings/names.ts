@@ -22,6 +22,7 @@ export const NAMES = {
     placeholder: "NAME",
     fallback: DEMO_SUBDOMAIN,
     help: "subdomain of the org that is served on the base domain itself",
+    details: "See [hosts](../guides/orgs.md#hosts).",
     shape: SUBDOMAIN_SHAPE,
     target: "defaultOrg",
   },

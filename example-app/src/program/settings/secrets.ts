@@ -10,6 +10,7 @@ export const SECRETS = {
   "tls-cert": {
     placeholder: "FILE",
     help: "certificate chain, PEM; without it the server generates one",
+    details: "See [certificates](../guides/operating.md#certificates).",
     shape: text.optional(),
   },
   "tls-key": {

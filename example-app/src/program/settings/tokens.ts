@@ -67,6 +67,7 @@ export const TOKENS = {
     placeholder: "TIME",
     fallback: "1h",
     help: "after this time without a request a session of the console ends: 5m to 3650d, such as 30m or 12h",
+    details: "See [sessions](../guides/console.md#sessions).",
     shape: idle,
     target: "consoleIdle",
   },

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-const ROOT = path.join(__dirname, "../../..");
+const ROOT = path.join(__dirname, "../..");
 
 /**
  * Expect that a page of docs/ is `text`. `npm run pages` writes it instead.
