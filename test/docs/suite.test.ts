@@ -16,11 +16,11 @@ import request from "supertest";
 import { apiError, type ApiError } from "etiquette/api-error";
 import { suite, type SuiteOptions } from "etiquette/suite";
 import { EXPRESS_VERSIONS } from "../support/express.js";
-import { rowsBelow } from "../support/page-parts.js";
+import { rowsBelow, sectionOf } from "../support/page-parts.js";
 import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 import { block, run } from "../support/run-snippet.js";
 
-/** What docs/reference/suite.md says of an app that already runs is true, and its complete app works. */
+/** What docs/reference/suite.md says of an app that already runs is true, and the complete app works. */
 const page = readFileSync(path.join(__dirname, "../../docs/reference/suite.md"), "utf8");
 
 const UPLOAD = multer().single("file");
@@ -201,7 +201,8 @@ describe.each(EXPRESS_VERSIONS)("docs/reference/suite.md on %s", (_version, expr
     });
   });
 
-  describe("the complete app", () => {
+  describe("the complete app of docs/guides/with-other-packages.md", () => {
+    const guide = readFileSync(path.join(__dirname, "../../docs/guides/with-other-packages.md"), "utf8");
     const folder = mkdtempSync(path.join(tmpdir(), "suite-"));
     const lines: string[] = [];
     let upstream: Server;
@@ -219,7 +220,7 @@ describe.each(EXPRESS_VERSIONS)("docs/reference/suite.md on %s", (_version, expr
       warned = jest.spyOn(console, "warn").mockImplementation(() => undefined);
       jest.spyOn(console, "error").mockImplementation(() => undefined);
       jest.spyOn(process.stdout, "write").mockImplementation((line) => Boolean(lines.push(String(line))));
-      const snippet = block(page, "ts")
+      const snippet = block(sectionOf(guide, "A complete app"), "ts")
         .replace('"public"', JSON.stringify(folder))
         .replace("http://127.0.0.1:4000", `http://127.0.0.1:${port}`);
       server = await run(snippet, express);
