@@ -8,7 +8,8 @@ process.env.TEST_RUN ??= randomBytes(4).toString("hex"); // its databases have i
 
 /** Each public path of the package, to the source that it is built from. */
 function publicPaths() {
-  const paths = Object.entries(EXPORTS).filter(([, file]) => file.startsWith("./dist/"));
+  const files = Object.entries(EXPORTS).map(([name, target]) => [name, target.default ?? target]);
+  const paths = files.filter(([, file]) => file.startsWith("./dist/"));
   return Object.fromEntries(
     paths.map(([name, file]) => [
       `^etiquette${name.slice(1)}$`,

@@ -11,7 +11,7 @@ const ROOT = path.join(__dirname, "..");
 
 describe("every file with a page", () => {
   const manifest = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
-    exports: Record<string, string>;
+    exports: Record<string, { default: string }>;
   };
 
   it.each(PAGED_FILES)("$name is in the list of factories, so that this suite covers it", ({ name }) => {
@@ -24,7 +24,7 @@ describe("every file with a page", () => {
   });
 
   it.each(PAGED_FILES)("$name has its own path among the exports", ({ name, folder }) => {
-    expect(manifest.exports[`./${name}`]).toBe(`./${path.posix.join("dist", folder, name)}.js`);
+    expect(manifest.exports[`./${name}`]?.default).toBe(`./${path.posix.join("dist", folder, name)}.js`);
   });
 
   it.each(PAGED_FILES)("$name is linked from the README", ({ page }) => {

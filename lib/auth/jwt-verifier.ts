@@ -146,7 +146,7 @@ export function jwtVerifier(
   let jose: Promise<typeof Jose> | undefined; // imported for the first token, so that jose stays optional
 
   return async function verifyJwt(token, req) {
-    const library = await (jose ??= import("jose"));
+    const library = await (jose ??= importJose());
     const [issuer, audience, keys, types] = await Promise.all([
       issuerOf(req),
       audienceOf(req),
@@ -170,6 +170,15 @@ export function jwtVerifier(
       throw error;
     }
   };
+}
+
+/** Bundlers leave an import that may fail as it is when the package is not installed, and bundle it when it is. */
+async function importJose(): Promise<typeof Jose> {
+  try {
+    return await import("jose");
+  } catch (cause) {
+    throw new Error("jwtVerifier: the package jose can't be loaded; is it installed?", { cause });
+  }
 }
 
 /** `at+jwt` for `application/AT+JWT`, RFC 7515 section 4.1.9. */

@@ -63,7 +63,7 @@ describe("the packed tarball", () => {
       .split("\n")
       .map((file) => file.replace("package/", ""));
     const others = files.filter((file) => !/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.endsWith(".md"));
-    expect(others.sort()).toEqual(["LICENSE", ...DOCUMENTS, "package.json"]);
+    expect(others.sort()).toEqual(["LICENSE", "dist/esm/package.json", ...DOCUMENTS, "package.json"]);
     expect(files.filter((file) => file.endsWith(".md")).sort()).toEqual([...PAGES].sort());
   });
 

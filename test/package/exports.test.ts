@@ -14,20 +14,28 @@ const listed = new Map(
 
 const MANIFEST = path.join(__dirname, "../../package.json");
 const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as {
-  exports: Record<string, string>;
+  exports: Record<string, string | { module: string; default: string }>;
   typesVersions: unknown;
 };
-const targets = manifest.exports;
+
+/** The paths of modules, with the files that Node loads. */
+const files = Object.entries(manifest.exports)
+  .map(([name, target]) => [name, typeof target === "string" ? target : target.default] as const)
+  .filter(([, file]) => file.endsWith(".js"));
 
 describe("the exports of package.json", () => {
-  it("are in typesVersions too, for moduleResolution node10; `npm run pages` writes them", () => {
-    const declarations = Object.entries(targets)
-      .filter(([name, target]) => name !== "." && target.endsWith(".js"))
-      .map(([name, target]) => [name.replace("./", ""), [target.replace(/\.js$/, ".d.ts")]]);
-    const typesVersions = { "*": Object.fromEntries(declarations) };
-    if (process.env["WRITE_PAGES"]) {
-      writeFileSync(MANIFEST, `${JSON.stringify({ ...manifest, typesVersions }, undefined, 2)}\n`);
-    } else expect(manifest.typesVersions).toEqual(typesVersions);
+  it("have ES modules for bundlers, and are in typesVersions for moduleResolution node10; `npm run pages` writes both", () => {
+    const modules = files.map(([name, file]) => [name, { module: file.replace("dist/", "dist/esm/"), default: file }]);
+    const declarations = files
+      .filter(([name]) => name !== ".")
+      .map(([name, file]) => [name.replace("./", ""), [file.replace(/\.js$/, ".d.ts")]]);
+    const written = {
+      ...manifest,
+      exports: { ...manifest.exports, ...Object.fromEntries(modules) },
+      typesVersions: { "*": Object.fromEntries(declarations) },
+    };
+    if (process.env["WRITE_PAGES"]) writeFileSync(MANIFEST, `${JSON.stringify(written, undefined, 2)}\n`);
+    else expect(manifest).toEqual(written);
   });
 
   it("are the paths of public-names.md", () => {

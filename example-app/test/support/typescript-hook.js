@@ -13,8 +13,8 @@ const { exports: publicPaths } = require("../../../package.json");
 
 /** The source of a public path of the package, `etiquette/…`. */
 function sourceOf(request) {
-  const file = publicPaths[`.${request.slice("etiquette".length)}`];
-  return file && resolve(root, file.replace("./dist/", "").replace(/\.js$/, ".ts"));
+  const target = publicPaths[`.${request.slice("etiquette".length)}`];
+  return target && resolve(root, (target.default ?? target).replace("./dist/", "").replace(/\.js$/, ".ts"));
 }
 
 const { _resolveFilename: resolveFilename } = Module;
