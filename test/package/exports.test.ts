@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { exportedNames, PUBLIC_FILES } from "../support/declarations.js";
 
@@ -57,5 +57,18 @@ describe("the exports of package.json", () => {
     const own = require(name) as Record<string, unknown>;
     const root = require("etiquette") as Record<string, unknown>;
     for (const [key, value] of Object.entries(own)) expect(root[key]).toBe(value);
+  });
+});
+
+describe("the compiled files", () => {
+  const DIST = path.join(__dirname, "../../dist");
+  const files = readdirSync(DIST, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".js"));
+
+  it("export values, not getters, which would make every call between them slow", () => {
+    expect(files.length).toBeGreaterThan(100);
+    const getters = files.filter((name) =>
+      /defineProperty\(exports, "(?!__esModule)/.test(readFileSync(path.join(DIST, name), "utf8")),
+    );
+    expect(getters).toEqual([]);
   });
 });

@@ -8,7 +8,7 @@ const ts = require("typescript");
  * Writes dist/esm: the package as ES modules, which bundlers take under the condition `module`, because they can't leave out
  * the unused parts of CommonJS. Node never loads it, so no process has the package twice. `npm run types` checks the types.
  */
-const ROOT = path.join(__dirname, "..");
+const ROOT = path.join(__dirname, "../..");
 const TARGET = path.join(ROOT, "dist/esm");
 const SOURCES = ["index.ts", "suite.ts", "lib", "middleware"];
 
