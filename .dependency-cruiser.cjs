@@ -10,7 +10,7 @@ const PACKAGE = [
   ["middleware", "check"],
   ["lib/server"],
   ["lib/express"],
-  ["lib/faults", "lib/list", "lib/filter", "lib/auth", "lib/webfinger"],
+  ["lib/faults", "lib/list", "lib/filter", "lib/auth", "lib/webfinger", "lib/idempotency"],
   ["lib/errors"],
   ["lib/http"],
   ["lib/json"],

@@ -88,6 +88,23 @@ export {
   tryGetFilter,
 } from "./middleware/filter.js";
 export { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
+export {
+  getIdempotencyKey,
+  idempotency,
+  type IdempotencyOptions,
+  type IdempotencyStore,
+  tryGetIdempotencyKey,
+} from "./middleware/idempotency.js";
+export {
+  memoryIdempotencyStore,
+  type MemoryIdempotencyStoreOptions,
+  redisIdempotencyStore,
+  type SendRedisCommand,
+  type SqlConnection,
+  type SqlIdempotencyStore,
+  sqlIdempotencyStore,
+  type SqlIdempotencyStoreOptions,
+} from "./lib/idempotency/index.js";
 export { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 export { methodNotAllowed, type MethodNotAllowedOptions } from "./middleware/method-not-allowed.js";
 export { notFound } from "./middleware/not-found.js";

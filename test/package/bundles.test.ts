@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { expectPage } from "../check/support/page.js";
+import { expectPage } from "../support/page.js";
 import { exportedNames, PUBLIC_FILES } from "../support/declarations.js";
 import { rowsBelow } from "../support/page-parts.js";
 import { describeIf } from "../support/requirements.js";

@@ -50,6 +50,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     required: { schema: etiquette.compileFilterSchema({ attributes: {} }) },
   },
   "https-only": { name: "httpsOnly", factory: etiquette.httpsOnly },
+  idempotency: { name: "idempotency", factory: etiquette.idempotency, required: { principal: () => "joe" } },
   "json-body": { name: "jsonBody", factory: etiquette.jsonBody },
   "jwt-verifier": {
     name: "jwtVerifier",
