@@ -34,7 +34,8 @@ type SharedName = "namespace" | "headerName" | "trust" | "catalogue" | "maxBytes
 
 /** `false` leaves the middleware out, `true` uses its defaults. Its own options exclude the shared ones. */
 type Part<Options> =
-  boolean | Readonly<Omit<Options, SharedName> & Partial<Record<Extract<keyof Options, SharedName>, never>>>;
+  | boolean
+  | Readonly<Omit<Options, SharedName> & Partial<Record<Extract<keyof Options, SharedName>, never>>>;
 
 /** What the suite's middlewares share, and for each by its name `false`, `true` or its own options. */
 export interface SuiteOptions {

@@ -139,8 +139,7 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
       else next();
       return;
     }
-    if (!isPublic && res.hasHeader("Vary"))
-      res.vary("Origin"); // which parses it
+    if (!isPublic && res.hasHeader("Vary")) res.vary("Origin"); // which parses it
     else if (!isPublic) varyByOrigin(res);
     if (!operations.has(req.method)) {
       next();

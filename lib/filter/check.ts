@@ -102,7 +102,7 @@ function findAttribute(name: string, schema: FilterSchema): CompiledAttribute | 
   const dot = name.lastIndexOf(".");
   const family = dot === -1 ? undefined : schema.attributes.get(`${name.slice(0, dot)}.*`);
   const segment = name.slice(dot + 1);
-  if (family === undefined || family.except?.includes(segment)) return undefined;
+  if (!family || family.except?.includes(segment)) return undefined;
   return {
     ...family,
     except: undefined,

@@ -70,7 +70,14 @@ export interface ParseQueryOptions {
  * - `count`: one parameter too many
  */
 export type QueryFaultReason =
-  "percent" | "illFormed" | "fourByte" | "byteOrderMark" | "unencoded" | "plus" | "delimiter" | "count";
+  | "percent"
+  | "illFormed"
+  | "fourByte"
+  | "byteOrderMark"
+  | "unencoded"
+  | "plus"
+  | "delimiter"
+  | "count";
 
 /** Why and where a query can't be read. */
 export interface QueryFault {

@@ -845,7 +845,7 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       expect(first).toMatchObject({ status: 404, error: { message: "no user x" } });
       expect(second).toMatchObject({ status: 500, errorObject: res.body as object });
       expect(second?.error).toMatchObject({ message: "errorFormatter: `map` failed; the error was sent without it" });
-      const { cause } = second?.error as { cause: unknown };
+      const { cause } = second!.error as { cause: unknown };
       expect(String((cause as Error | undefined)?.message ?? cause)).toContain(message);
     });
 

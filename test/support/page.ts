@@ -14,7 +14,7 @@ export function expectPage(page: string, text: string, comparable = (whole: stri
   const file = path.join(ROOT, page);
   const formatted = execFileSync(
     process.execPath,
-    [path.join(ROOT, "node_modules/prettier/bin/prettier.cjs"), "--stdin-filepath", file],
+    [path.join(ROOT, "node_modules/oxfmt/bin/oxfmt"), "--stdin-filepath", file],
     { input: text, encoding: "utf8", cwd: ROOT },
   );
   if (process.env["WRITE_PAGES"]) writeFileSync(file, formatted);

@@ -41,9 +41,8 @@ function formatRuns(state) {
 
 /** Writes the report to `file`, and the runs beside it: `report.md` and `report-runs.md`. */
 async function writeReport(file, state) {
-  const prettier = require("prettier");
-  const options = await prettier.resolveConfig(file, { editorconfig: true });
-  const format = (text) => prettier.format(text, { ...options, parser: "markdown", printWidth: 120 });
+  const oxfmt = await import("oxfmt");
+  const format = async (text) => (await oxfmt.format("report.md", text, { printWidth: 120, proseWrap: "never" })).code;
   writeFileSync(file, await format(formatReport(state)));
   writeFileSync(file.replace(/(\.\w+)?$/, "-runs$1"), await format(formatRuns(state)));
 }

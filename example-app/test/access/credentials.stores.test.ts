@@ -109,8 +109,7 @@ describeStores((_engine, database) => {
         "Basic a",
       ]) {
         const { status, headers } = await callWith(line);
-        if (line === `SVC ${token} `)
-          expect(status).toBe(200); // white space around a field is no part of it
+        if (line === `SVC ${token} `) expect(status).toBe(200); // white space around a field is no part of it
         else
           expect([line, status, String(headers["www-authenticate"]).replaceAll(/, error="[^"]*"/g, "")]).toEqual([
             line,

@@ -21,8 +21,8 @@ describeStores((_engine, database) => {
     for (const { paths, ...rest } of Object.values(DESCRIPTIONS)) {
       const { schemas } = rest["components"] as { schemas: Record<string, { examples?: unknown[] }> };
       for (const [path, { post }] of Object.entries(paths)) {
-        const [, name = ""] =
-          /schemas\/(\w+)"/.exec(JSON.stringify((post as { requestBody?: object } | undefined)?.requestBody)) ?? [];
+        const { requestBody }: { requestBody?: object } = post ?? {};
+        const [, name = ""] = /schemas\/(\w+)"/.exec(JSON.stringify(requestBody)) ?? [];
         const [body] = schemas[name]?.examples ?? [];
         const url = `https://host${path.replace("{policyId}", policyId)}`;
         if (body === undefined || url.includes("{")) continue;

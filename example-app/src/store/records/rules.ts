@@ -94,8 +94,7 @@ export async function readTriedRules(
   const rules = db.selectFrom("rules").where("org_id", "=", orgId);
   const match = await rules.selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   let tried = rules;
-  if (login === "")
-    tried = rules.where("system", "=", 1); // an empty login goes straight to the default rule (rule W1)
+  if (login === "") tried = rules.where("system", "=", 1); // an empty login goes straight to the default rule (rule W1)
   else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
   const sizes = await selectPage(tried.select(RULE_SIZE), page, RULE_ORDER).execute();
   const count = divideBySize(sizes, MAX_TRIED_CHARACTERS)[0]?.length ?? 0;
