@@ -11,6 +11,6 @@ export {
   type ErrorObject,
   formatErrorObject,
 } from "./error-catalogue.js";
-export { type Check, createGuard, type Refusal } from "./guard.js";
+export { createGuard, type Refusal } from "./guard.js";
 export { compileErrorMap, type ErrorMap, type MappedError } from "./map-error.js";
 export type { ErrorType } from "./error-type.js";

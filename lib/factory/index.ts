@@ -6,7 +6,6 @@ export {
   type Middleware,
   type NothingElse,
   passOn,
-  type Step,
   SUITE_GUARDS,
 } from "./middleware.js";
 export { compileNamespace, DEFAULT_NAMESPACE, type Namespace } from "./namespace.js";

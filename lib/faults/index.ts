@@ -11,6 +11,6 @@ export {
   type TextFinding,
   typeOfTextFault,
 } from "./body-text.js";
-export { findProtectedChange, type ProtectedAttribute, protectedAttributesOption } from "./protected-attributes.js";
+export { findProtectedChange, protectedAttributesOption } from "./protected-attributes.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
 export { findResponseFaults, type ResponseFault } from "./response-faults.js";

@@ -1,4 +1,4 @@
-export { captureResponse, type CapturedResponse, replayResponse } from "./capture.js";
+export { captureResponse, replayResponse } from "./capture.js";
 export { type Entry, formatEntry, parseEntry } from "./entry.js";
 export { parseIdempotencyKey } from "./key.js";
 export {

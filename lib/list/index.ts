@@ -1,8 +1,5 @@
 export {
   compileCursorCodec,
-  type CursorCodec,
-  type Cursor,
-  type CursorContext,
   type CursorDirection,
   CursorError,
   type CursorKey,
@@ -27,15 +24,12 @@ export {
   selectRows,
   type SortTerm,
 } from "./keyset.js";
-export { formatPageLinks, pathOf } from "./page-links.js";
 export {
   compilePageQueryReader,
   type PageLimit,
-  type PageQuery,
   type PageQueryFault,
   parsePageLimit,
   parsePolling,
 } from "./page-query.js";
 export { bindContext, type PaginationContext } from "./pagination-context.js";
-export { cutPage, type PagePlaces } from "./page.js";
 export { createPage, type Page, type PagedList } from "./requested-page.js";

@@ -70,7 +70,7 @@ export function measureRule({ conditions, actions }: Pick<Rule, "conditions" | "
 }
 
 /** How much of the quotas of patterns a rule takes. */
-export function measurePatterns({ userIdentifier }: RuleConditions): { patterns: number; patternBytes: number } {
+function measurePatterns({ userIdentifier }: RuleConditions): { patterns: number; patternBytes: number } {
   const patterns = userIdentifier?.patterns ?? [];
   return {
     patterns: patterns.length,

@@ -72,9 +72,6 @@ const ORDER = [
   "deviceFingerprint",
 ] as const satisfies readonly (keyof LogFacts)[];
 
-/** The place of a fact in the array that {@link packFacts} returns. */
-export const placeOf = (fact: keyof LogFacts): number => ORDER.indexOf(fact);
-
 /** What the events of requests say, by their type. */
 export const MESSAGES: Readonly<Record<string, string>> = {
   "system.webfinger.query": "WebFinger query",

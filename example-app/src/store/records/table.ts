@@ -13,7 +13,7 @@ import { changeUsage, type Usage } from "./usage.js";
 export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted_origins" | "users" | "zones";
 
 /** The quota of the records in each table; issuers have none, because only imports add them. */
-export const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
+const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
   api_tokens: "apiTokens",
   idps: "idps",
   rules: "rules",
@@ -23,7 +23,7 @@ export const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
 };
 
 /** The quota of the bytes of the records in each table, see {@link measureRow}. */
-export const BYTES_QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
+const BYTES_QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
   idps: "idpBytes",
   rules: "ruleBytes",
   users: "userBytes",
