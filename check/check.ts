@@ -1,4 +1,5 @@
 import type { Probe } from "./probe.js";
+import type { Severity } from "./severity.js";
 import type { Verdict } from "./verdict.js";
 
 /** What a check needs besides the URL. Without it, the check is skipped. */
@@ -8,7 +9,8 @@ export type Need =
   | "list"
   | "resource"
   | "write"
-  | "writable"
+  | "object" // --writable
+  | "writable" // --writable, and a write that changes nothing is 2xx
   | "field"
   | "origin"
   | "filter"
@@ -22,6 +24,7 @@ export interface Check {
   readonly id: string;
   /** An id of docs/reference/rules.md. */
   readonly rule: string;
+  readonly severity: Severity;
   /** What holds. */
   readonly title: string;
   /** What goes wrong otherwise. */

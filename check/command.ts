@@ -1,12 +1,14 @@
 import { formatPrintable } from "../lib/text/index.js";
-import { parseArguments } from "./arguments.js";
-import { runChecks, UnreachableError } from "./engine.js";
-import { UsageError } from "./option-values.js";
-import { countOutcomes, formatJson, formatResult, formatSummary } from "./report.js";
-import { compileRedaction } from "./secrets.js";
-
-/** 0: no finding. 1: findings. 2: a wrong command line, no response, no check that could run, or too little time. */
-export type ExitCode = 0 | 1 | 2;
+import { type Baseline, listMended, readBaseline, updateBaseline, writeBaseline } from "./baseline.js";
+import { formatHelp } from "./command-line/help.js";
+import { type Command, parseArguments } from "./command-line/parse.js";
+import { type CheckResult, type Report, runChecks, UnreachableError } from "./engine.js";
+import { CODE_OF_SEVERITY, type ExitCode, NOT_CHECKED } from "./exit-codes.js";
+import { describeApi } from "./openapi/index.js";
+import { type Context, type Format, FORMATS } from "./report/index.js";
+import { pathOf, type Settings } from "./settings.js";
+import { isAtLeast } from "./severity.js";
+import { UsageError } from "./usage-error.js";
 
 /** What the command uses of the process. */
 export interface Terminal {
@@ -17,66 +19,58 @@ export interface Terminal {
   readonly page: string;
 }
 
-/** docs/reference/check.md has it as well. */
-export const HELP = `Usage: etiquette check URL [options]
-
-Tries the rules of etiquette on an API and says, rule by rule, what to mend.
-Without --write it sends only GET, HEAD and OPTIONS.
-
-What to check
-  --list PATH        a list, such as /v1/users
-  --resource PATH    one object, such as /v1/users/1
-  --filter TEXT      a filter with eq that the list takes, such as 'status eq "ACTIVE"'
-  --origin ORIGIN    an origin that the API trusts
-  --rules NAMES      only these rules or checks: S3,T,cursor-readable
-  --skip NAMES       all but these
-
-Writing
-  --write            send other methods too
-  --writable PATH    an object that the checks may change; it is restored at the end
-  --method METHOD    how to write it: PUT (default), POST or PATCH
-  --body FILE        what to write, in place of what GET returns
-  --field POINTER    a text in it that the checks may change, such as /profile/nickName
-
-Credentials
-  --header TEXT      'Name: value' for each request; @FILE reads lines from a file
-                     ETIQUETTE_CHECK_HEADERS has such lines as well. No value is printed.
-
-How
-  --rate N           requests per second: 10
-  --timeout N        seconds for each request: 10
-  --time-limit N     seconds for all of it: 300
-  --ca FILE          certificates to trust in place of those of Node
-  --json             print JSON
-
-Exit codes: 0 nothing found, 1 findings, 2 not checked.
-`;
-
 /** Run `etiquette` with the arguments of its command line. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [command, ...others] = args;
   try {
     if (command === "--help" || others.includes("--help")) {
-      terminal.out(HELP);
+      terminal.out(formatHelp());
       return 0;
     }
     if (command !== "check") throw new UsageError(`Usage: etiquette check URL [options]; --help shows all.`);
-    return await check(others, terminal);
+    return await check(parseArguments(others, terminal.env), terminal);
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof UnreachableError)) throw error;
     terminal.error(`etiquette: ${formatPrintable(error.message)}\n`);
-    return 2;
+    return NOT_CHECKED;
   }
 }
 
-async function check(args: readonly string[], { env, out, page }: Terminal): Promise<ExitCode> {
-  const { settings, checks, json } = parseArguments(args, env);
-  const redact = compileRedaction(settings.headers);
-  const report = await runChecks(settings, checks, (result) => {
-    if (!json) out(formatResult(result, page, redact));
+async function check(command: Command, { out, page }: Terminal): Promise<ExitCode> {
+  const { baseline: file, updateBaseline: isUpdate, openapi, verbose } = command;
+  const known = file === undefined ? new Map<string, never>() : readBaseline(file, isUpdate);
+  const { settings, notes } = openapi === undefined ? { ...command, notes: [] } : await describeApi(command, openapi);
+  const context: Context = {
+    ...{ settings, page, verbose },
+    isKnown: ({ check: { id } }) => known.get(pathOf(settings))?.has(id) ?? false,
+    file: typeof openapi === "string" ? openapi : undefined,
+  };
+  const { formatResult, formatReport }: Format = FORMATS[command.format];
+  const run = await runChecks(settings, command.checks, (result) => {
+    if (formatResult) out(formatResult(result, context));
   });
-  out(json ? formatJson(report, settings, redact) : formatSummary(report, redact));
-  const { passed, finding } = countOutcomes(report);
-  if (finding > 0) return 1;
-  return report.complete && passed > 0 ? 0 : 2;
+  const report = { ...run, notes: [...notes, ...run.notes, ...noteMended(known, settings, run, isUpdate)] };
+  out(formatReport(report, context));
+  if (file !== undefined && isUpdate) writeBaseline(file, updateBaseline(known, pathOf(settings), report));
+  return exitCodeOf(report, (result) => !isUpdate && !context.isKnown(result), command);
+}
+
+function noteMended(known: Baseline, settings: Settings, report: Report, isUpdate: boolean): string[] {
+  const mended = isUpdate ? [] : listMended(known, pathOf(settings), report);
+  return mended.length === 0
+    ? []
+    : [`The baseline has what is not found any more: ${mended.join(", ")}. --update-baseline leaves it out.`];
+}
+
+/** The code of the worst finding that counts. */
+function exitCodeOf(
+  { results, complete }: Report,
+  counts: (result: CheckResult) => boolean,
+  { failOn }: Command,
+): ExitCode {
+  const codes = results
+    .filter((result) => result.outcome === "finding" && counts(result) && isAtLeast(result.check.severity, failOn))
+    .map(({ check: { severity } }) => CODE_OF_SEVERITY[severity]);
+  if (codes.length > 0) return codes.reduce((worst, code) => (code > worst ? code : worst));
+  return complete && results.some(({ outcome }) => outcome !== "skipped") ? 0 : NOT_CHECKED;
 }

@@ -33,6 +33,8 @@ export interface Message {
   readonly method: string;
   /** Sent when the response is there and the connection still open. */
   readonly followUp?: Buffer | undefined;
+  /** The most bytes of the body that are read; {@link MAX_BODY_LENGTH} if absent. */
+  readonly maxLength?: number;
 }
 
 /** A response, and whether the server also responded to `followUp`. */
@@ -86,7 +88,7 @@ class Conversation {
     private readonly message: Message,
     private readonly settle: (outcome: ExchangeResult | ExchangeError) => void,
   ) {
-    this.#parser = new ResponseParser(message.method);
+    this.#parser = new ResponseParser(message.method, message.maxLength);
   }
 
   begin(): void {

@@ -1,8 +1,12 @@
 import type { Check, Need } from "./check.js";
 import { ExchangeError } from "./connection.js";
-import { type Exchange, Probe, TimeLimitError } from "./probe.js";
+import type { Exchange } from "./exchange.js";
+import { Probe } from "./probe.js";
 import { pathOf, type Settings } from "./settings.js";
-import { NotApplicable } from "./verdict.js";
+import { NotApplicable, TimeLimitError } from "./verdict.js";
+
+/** Of what is said of a check, which may repeat what the API sent. */
+export const MAX_MESSAGE_LENGTH = 500;
 
 export interface CheckResult {
   readonly check: Check;
@@ -37,6 +41,7 @@ const NEEDS: Readonly<Record<Exclude<Need, "success">, readonly [met: Condition,
   list: [({ list }) => list !== undefined, "It needs --list."],
   resource: [({ resource }) => resource !== undefined, "It needs --resource."],
   write: [({ write }) => write, "It needs --write."],
+  object: [({ writable }) => writable !== undefined, "It needs --write and --writable."],
   writable: [({ writable }) => writable !== undefined, "It needs --write and --writable."],
   field: [({ field }) => field !== undefined, "It needs --field."],
   origin: [({ origin }) => origin !== undefined, "It needs --origin."],
@@ -72,7 +77,7 @@ export async function runChecks(
   const notes = [
     ...(probe.expired ? ["The time limit was reached; --time-limit sets another."] : []),
     ...(probe.limited ? ["The API refused requests with 429; --rate sets how many a second are sent."] : []),
-    ...(await probe.restore()),
+    ...(await probe.writable.restore()).map(probe.redact),
   ];
   return { results, requests: probe.requests, complete, notes };
 }
@@ -90,12 +95,12 @@ async function assertReachable(probe: Probe): Promise<void> {
 }
 
 async function runCheck(probe: Probe, check: Check): Promise<CheckResult> {
-  probe.exchanges.length = 0;
+  probe.takeExchanges();
   const done = (outcome: CheckResult["outcome"], message?: string): CheckResult => ({
     check,
     outcome,
-    ...(message !== undefined && { message }),
-    exchanges: [...probe.exchanges],
+    ...(message !== undefined && { message: cut(probe.redact(message)) }),
+    exchanges: probe.takeExchanges(),
   });
   try {
     const unmet = await findUnmetNeed(probe, check);
@@ -111,15 +116,30 @@ async function runCheck(probe: Probe, check: Check): Promise<CheckResult> {
 
 async function findUnmetNeed(probe: Probe, { needs = [] }: Check): Promise<string | undefined> {
   for (const need of needs) {
-    if (need !== "success") {
-      const [met, reason] = NEEDS[need];
-      if (!met(probe.settings)) return reason;
-    }
+    const [met, reason] = need === "success" ? [() => true, ""] : NEEDS[need];
+    if (!met(probe.settings)) return reason;
     if (need === "success" || need === "list") {
       const target = need === "list" ? probe.settings.list : probe.path;
       const { ok, status } = await probe.first(target);
       if (!ok) return `GET ${target ?? ""} is ${status}; name a path that is 2xx with --resource or --list.`;
     }
+    if (need === "writable") {
+      if (!(await isAccepted(probe))) return "The API refuses a write that changes nothing: see write-accepted.";
+      probe.takeExchanges();
+    }
   }
   return undefined;
+}
+
+async function isAccepted(probe: Probe): Promise<boolean> {
+  try {
+    return (await probe.writable.plain()).ok;
+  } catch (error) {
+    if (error instanceof ExchangeError) return false;
+    throw error;
+  }
+}
+
+function cut(message: string): string {
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH - 1)}…` : message;
 }

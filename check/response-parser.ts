@@ -42,7 +42,10 @@ export class ResponseParser {
   #length = 0;
   #truncated = false;
 
-  constructor(private readonly method: string) {}
+  constructor(
+    private readonly method: string,
+    private readonly maxLength: number = MAX_BODY_LENGTH,
+  ) {}
 
   /** Whether anything was received. */
   get started(): boolean {
@@ -134,7 +137,7 @@ export class ResponseParser {
   /** Move at most `wanted` bytes to the body; how many they were. */
   #take(wanted: number): number {
     const taken = Math.min(wanted, this.#pending.length);
-    const kept = Math.min(taken, MAX_BODY_LENGTH - this.#length);
+    const kept = Math.min(taken, this.maxLength - this.#length);
     this.#body.push(this.#pending.subarray(0, kept));
     this.#length += kept;
     this.#truncated ||= kept < taken;

@@ -1,29 +1,23 @@
 import { fieldLines } from "../lib/http/index.js";
 import { parseJson } from "../lib/json/index.js";
+import type { ExchangeResult } from "./connection.js";
 import { NotApplicable } from "./verdict.js";
-import type { ReceivedResponse } from "./response-parser.js";
 
-/** A response, as checks read it. */
+/** A response, as one check reads it. It remembers what was read, which a report shows. */
 export class Response {
-  readonly status: number;
-  readonly version: string;
-  readonly rawHeaders: readonly string[];
-  readonly body: Buffer;
-  /** Whether the body is longer than what was read of it. */
-  readonly truncated: boolean;
+  /** The names of the fields that were read, by those in lower case. */
+  readonly reads: Map<string, string> = new Map<string, string>();
+  isBodyRead = false;
+
+  constructor(readonly received: ExchangeResult) {}
+
+  get status(): number {
+    return this.received.status;
+  }
 
   /** Whether the server went on to respond on the same connection. */
-  readonly followed: boolean;
-
-  constructor(received: ReceivedResponse & { readonly followed: boolean }) {
-    ({
-      status: this.status,
-      version: this.version,
-      rawHeaders: this.rawHeaders,
-      body: this.body,
-      truncated: this.truncated,
-      followed: this.followed,
-    } = received);
+  get followed(): boolean {
+    return this.received.followed;
   }
 
   /** Whether the status is 2xx. */
@@ -31,9 +25,14 @@ export class Response {
     return this.status >= 200 && this.status < 300;
   }
 
+  get isEmpty(): boolean {
+    return this.received.body.length === 0;
+  }
+
   /** The values of all lines of a field. */
   lines(name: string): string[] {
-    return fieldLines(this.rawHeaders, name);
+    this.reads.set(name.toLowerCase(), name);
+    return fieldLines(this.received.rawHeaders, name);
   }
 
   /** All lines of a field as one value; `undefined` without any. */
@@ -44,7 +43,7 @@ export class Response {
 
   /** The names of all fields, in lower case. */
   get names(): string[] {
-    return this.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
+    return this.received.rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase());
   }
 
   /** The members of a list field, in lower case. */
@@ -56,7 +55,8 @@ export class Response {
   }
 
   get text(): string {
-    return this.body.toString("utf8");
+    this.isBodyRead = true;
+    return this.received.body.toString("utf8");
   }
 
   /**
@@ -65,7 +65,8 @@ export class Response {
    * @throws {NotApplicable} when only its beginning was read
    */
   json(): unknown {
-    if (this.truncated) throw new NotApplicable(`The response is longer than ${this.body.length} bytes.`);
+    const { truncated, body } = this.received;
+    if (truncated) throw new NotApplicable(`The response is longer than ${body.length} bytes.`);
     try {
       return parseJson(this.text);
     } catch {

@@ -1,5 +1,13 @@
 import type { Target } from "./connection.js";
 
+/** What a description of the API tells the checks. */
+export interface Description {
+  /** The segments of each path; those that are variable have braces. */
+  readonly templates: readonly (readonly string[])[];
+  /** The media types of successful responses to GET of the path that every check may read. */
+  readonly produces: readonly string[];
+}
+
 /** What a run does: checked, with all defaults filled in. */
 export interface Settings {
   readonly url: URL;
@@ -19,6 +27,8 @@ export interface Settings {
   readonly filter: string | undefined;
   /** A trusted origin. */
   readonly origin: string | undefined;
+  /** Of the description, if there is one. */
+  readonly description?: Description;
   /** Requests per second. */
   readonly rate: number;
   /** Milliseconds for one request. */

@@ -6,6 +6,11 @@ export class NotApplicable extends Error {
   override readonly name = "NotApplicable";
 }
 
+/** The run took longer than `--time-limit`. */
+export class TimeLimitError extends Error {
+  override readonly name = "TimeLimitError";
+}
+
 /** The first finding among `items`; later ones are not tried. */
 export async function firstOf<T>(items: Iterable<T>, run: (item: T) => Promise<Verdict>): Promise<Verdict> {
   for (const item of items) {

@@ -4,11 +4,15 @@ import type { Probe } from "../probe.js";
 import { statusFault } from "../response.js";
 import { firstOf, type Verdict } from "../verdict.js";
 
+/** What APIs produce besides JSON, should no description tell. */
+const COMMON_TYPES = ["text/csv", "text/html", "application/xml", "application/problem+json", "application/hal+json"];
+
 /** The types and charsets of requests and responses (rule S3). */
 export const CONTENT_TYPE_CHECKS: readonly Check[] = [
   {
     id: "json-type",
     rule: "S3",
+    severity: "interoperability",
     title: "A response with content is JSON",
     why: "A client that reads JSON fails on anything else, and a browser may show a wrongly typed response as a page.",
     specification: "RFC 8259 section 11; RFC 9110 section 8.3",
@@ -16,7 +20,7 @@ export const CONTENT_TYPE_CHECKS: readonly Check[] = [
     needs: ["success"],
     async run(probe) {
       const response = await probe.baseline();
-      if (response.body.length === 0) return undefined;
+      if (response.isEmpty) return undefined;
       const type = parseMediaType(response.field("Content-Type") ?? "");
       if (!type || !isJsonType(type.type)) {
         return `Content-Type is ${response.field("Content-Type") ?? "missing"}; expected application/json.`;
@@ -29,20 +33,26 @@ export const CONTENT_TYPE_CHECKS: readonly Check[] = [
   },
   acceptCheck({
     id: "accept-refused",
+    severity: "style",
     title: "A request that accepts no JSON is refused",
     why: "A client that can't read the response learns it from the status, not from a parser that fails.",
     sent: ["text/html", "application/hal+json"],
     expected: 406,
   }),
-  acceptCheck({
+  {
     id: "accept-zero",
+    rule: "S3",
+    severity: "interoperability",
     title: "A type with q=0 is not acceptable, whatever else the field has",
     why: "With `q=0` the client says that it can't read the type.",
-    sent: ["application/json;q=0, */*", "application/json;q=0"],
-    expected: 406,
-  }),
+    specification: "RFC 9110 sections 12.4.2 and 12.5.1",
+    mend: "Send 406 when the range that fits JSON best has `q=0`. If `produces` has several types, send the one that was selected.",
+    needs: ["success", "api"],
+    run: (probe) => firstOf(["application/json;q=0, */*", "application/json;q=0"], (value) => tryZero(probe, value)),
+  },
   acceptCheck({
     id: "accept-ranges",
+    severity: "interoperability",
     title: "Parameters, wildcards and weights in Accept are understood",
     why: "Widely used clients send `application/json;charset=utf-8`, `application/*` or `text/html, */*;q=0.8`.",
     sent: ["application/json;charset=utf-8", "application/*;q=0.5, text/html", "text/html, */*;q=0.8", null],
@@ -50,6 +60,7 @@ export const CONTENT_TYPE_CHECKS: readonly Check[] = [
   {
     id: "content-type-twice",
     rule: "S3",
+    severity: "security",
     title: "Two Content-Type lines that differ are refused",
     why: "A proxy that believes one line and a server that believes the other see different requests.",
     specification: "RFC 9110 section 5.3",
@@ -61,43 +72,47 @@ export const CONTENT_TYPE_CHECKS: readonly Check[] = [
       return statusFault(response, [400, 415], "Two Content-Type lines");
     },
   },
-  bodyTypeCheck(
-    "body-type",
-    "A body of another type is refused",
-    ["text/plain", "application/x-www-form-urlencoded"],
-    [415],
-  ),
-  bodyTypeCheck("body-type-missing", "A body without a type is refused", [null], [400, 415]),
-  bodyTypeCheck(
-    "body-type-list",
-    "Two types in one Content-Type are refused",
-    ["application/json, text/plain"],
-    [400, 415],
-  ),
-  bodyTypeCheck(
-    "body-charset",
-    "A body in another charset than UTF-8 is refused",
-    ["application/json; charset=utf-7", "application/json; charset=utf-16le"],
-    [415],
-  ),
+  bodyTypeCheck({
+    id: "body-type",
+    severity: "security",
+    title: "A body of another type is refused",
+    types: () => ["text/plain", "application/x-www-form-urlencoded"],
+    expected: [415],
+  }),
+  bodyTypeCheck({
+    id: "body-type-missing",
+    severity: "security",
+    title: "A body without a type is refused",
+    types: () => [null],
+    expected: [400, 415],
+  }),
+  bodyTypeCheck({
+    id: "body-type-list",
+    severity: "interoperability",
+    title: "Two types in one Content-Type are refused",
+    types: (type) => [`${type}, text/plain`],
+    expected: [400, 415],
+  }),
+  bodyTypeCheck({
+    id: "body-charset",
+    severity: "interoperability",
+    title: "A body in another charset than UTF-8 is refused",
+    types: (type) => [`${type}; charset=utf-7`, `${type}; charset=utf-16le`],
+    expected: [415],
+  }),
 ];
 
-interface AcceptCheck {
-  id: string;
-  title: string;
-  why: string;
+interface AcceptCheck extends Pick<Check, "id" | "severity" | "title" | "why"> {
   /** `null` for no `Accept`. */
   sent: readonly (string | null)[];
   /** The status, or `undefined` for that of a plain request. */
   expected?: number;
 }
 
-function acceptCheck({ id, title, why, sent, expected }: AcceptCheck): Check {
+function acceptCheck({ sent, expected, ...texts }: AcceptCheck): Check {
   return {
-    id,
+    ...texts,
     rule: "S3",
-    title,
-    why,
     specification: "RFC 9110 sections 12.4.2 and 12.5.1",
     mend:
       expected === undefined
@@ -114,18 +129,45 @@ async function tryAccept(probe: Probe, value: string | null, expected?: number):
   return statusFault(response, [status], value === null ? "No Accept" : `Accept: ${value}`);
 }
 
-function bodyTypeCheck(id: string, title: string, types: readonly (string | null)[], expected: number[]): Check {
+/** A response in another type is right; one in JSON is wrong, also when the API could have sent another type. */
+async function tryZero(probe: Probe, value: string): Promise<Verdict> {
+  const response = await probe.get(probe.path, { Accept: value });
+  const fault = statusFault(response, [406], `Accept: ${value}`);
+  if (!response.ok || fault === undefined) return fault;
+  const type = parseMediaType(response.field("Content-Type") ?? "")?.type ?? "";
+  if (!isJsonType(type)) return undefined;
+  const other = await findProduced(probe, type);
+  if (other === undefined) return fault;
+  return `${fault} The response is ${type} although \`produces\` has ${other}, which the field accepts.`;
+}
+
+/** Another type than `type` that the API accepts in `Accept`; none if it accepts any, and so doesn't read the field. */
+async function findProduced(probe: Probe, type: string): Promise<string | undefined> {
+  if ((await probe.get(probe.path, { Accept: "application/x-etiquette-check" })).ok) return undefined;
+  for (const candidate of new Set([...(probe.settings.description?.produces ?? []), ...COMMON_TYPES])) {
+    if (candidate === type) continue;
+    if ((await probe.get(probe.path, { Accept: candidate })).ok) return candidate;
+  }
+  return undefined;
+}
+
+interface BodyTypeCheck extends Pick<Check, "id" | "severity" | "title"> {
+  /** Values of `Content-Type`, made from the type that the API takes; `null` for none. */
+  readonly types: (type: string) => readonly (string | null)[];
+  readonly expected: readonly number[];
+}
+
+function bodyTypeCheck({ types, expected, ...texts }: BodyTypeCheck): Check {
   return {
-    id,
+    ...texts,
     rule: "S3",
-    title,
     why: "A server that guesses reads what the client didn't mean, and pages of other origins can send `text/plain` and forms without a preflight.",
     specification: "RFC 9110 sections 8.3 and 15.5.16",
     mend: "Send 415 unless `Content-Type` is one media type that the operation takes, in UTF-8.",
     needs: ["writable"],
-    run: (probe) =>
-      firstOf(types, async (type) => {
-        const response = await probe.write({ headers: { "Content-Type": type } });
+    run: async (probe) =>
+      firstOf(types(await probe.writable.type()), async (type) => {
+        const response = await probe.writable.write({ headers: { "Content-Type": type } });
         return statusFault(response, expected, type === null ? "No Content-Type" : `Content-Type: ${type}`);
       }),
   };

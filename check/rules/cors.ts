@@ -19,6 +19,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-denied",
     rule: "O3",
+    severity: "security",
     title: "An unknown origin gets no CORS header",
     why: OPEN,
     specification: SPECIFICATION,
@@ -29,6 +30,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-null",
     rule: "O2",
+    severity: "security",
     title: "The origin null gets no CORS header",
     why: "Every sandboxed frame and local file has the origin `null`.",
     specification: SPECIFICATION,
@@ -39,6 +41,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "preflight-denied",
     rule: "O3",
+    severity: "security",
     title: "The preflight of an unknown origin gets no CORS header",
     why: "A reflected list of methods and headers tells every page what it may try.",
     specification: SPECIFICATION,
@@ -50,6 +53,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "preflight-unknown",
     rule: "O1",
+    severity: "security",
     title: "A preflight for a path that doesn't exist allows nothing",
     why: "CORS that is mounted before the routes allows paths that nobody meant to open.",
     specification: SPECIFICATION,
@@ -64,6 +68,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-similar",
     rule: "O2",
+    severity: "security",
     title: "An origin that only resembles a trusted one gets no CORS header",
     why: "An expression such as `/example\\.com$/` trusts `evilexample.com`.",
     specification: SPECIFICATION,
@@ -77,6 +82,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-allowed",
     rule: "O3",
+    severity: "interoperability",
     title: "A trusted origin can read the response, its tag and its links",
     why: READABLE,
     specification: SPECIFICATION,
@@ -94,6 +100,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-errors",
     rule: "O3",
+    severity: "interoperability",
     title: "A trusted origin can read failures",
     why: `${READABLE} A 401 looks like a mistake in the CORS settings.`,
     specification: SPECIFICATION,
@@ -109,6 +116,7 @@ export const CORS_CHECKS: readonly Check[] = [
   {
     id: "origin-vary",
     rule: "O3",
+    severity: "interoperability",
     title: "Vary names Origin, with and without an origin in the request",
     why: "A cache gives one origin the response to another, or one without CORS fields to a page.",
     specification: "Fetch, section 3.3.5 (CORS protocol and HTTP caches)",

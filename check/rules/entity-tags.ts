@@ -13,6 +13,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "tag-present",
     rule: "T1",
+    severity: "interoperability",
     title: "A resource has an entity tag",
     why: "Without a tag nobody can make a conditional request.",
     specification: "RFC 9110 section 8.8.3",
@@ -23,6 +24,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "tag-weak",
     rule: "T2",
+    severity: "style",
     title: "The tag is weak and well-formed",
     why: "A strong tag promises the same bytes, which compression and other nodes don't keep.",
     specification: "RFC 9110 section 8.8.3",
@@ -36,6 +38,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "tag-stable",
     rule: "T2",
+    severity: "interoperability",
     title: "The tag stays while nothing changes",
     why: "A tag that changes by itself makes each cache useless and refuses each write.",
     specification: "RFC 9110 section 8.8.1",
@@ -62,20 +65,21 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "write-tag",
     rule: "T1",
+    severity: "interoperability",
     title: "A write returns the new tag",
     why: "Otherwise the client reads the resource again, and somebody else may have been there in between.",
     specification: "RFC 9110 section 8.8.3",
     mend: "Send `ETag` of what was saved.",
     needs: ["writable"],
     async run(probe) {
-      const response = await probe.write();
-      if (!response.ok) throw new NotApplicable(`The write itself is ${response.status}; give a body with --body.`);
+      const response = await probe.writable.write();
       return response.field("ETag") === undefined ? "There is no ETag." : undefined;
     },
   },
   {
     id: "tag-stale",
     rule: "T3",
+    severity: "interoperability",
     title: "A write with a stale tag is refused",
     why: LOST,
     specification: IF_MATCH,
@@ -86,6 +90,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "tag-malformed",
     rule: "T3",
+    severity: "interoperability",
     title: "A malformed If-Match is refused",
     why: "The client meant to protect its write; a server that ignores the field writes without protection.",
     specification: IF_MATCH,
@@ -99,6 +104,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
   {
     id: "lost-update",
     rule: "T4",
+    severity: "interoperability",
     title: "Of two writers with the same tag, exactly one succeeds",
     why: LOST,
     specification: "RFC 9110 section 13.1.1",
@@ -122,6 +128,7 @@ function notModified(id: string, title: string, headers: (tag: string) => Record
   return {
     id,
     rule: "T6",
+    severity: "interoperability",
     title,
     why: "The client downloads again what it has. Node's fetch adds `Cache-Control: no-cache` to each `If-None-Match`.",
     specification: IF_NONE_MATCH,
@@ -137,15 +144,17 @@ function notModified(id: string, title: string, headers: (tag: string) => Record
 }
 
 async function writeWith(probe: Probe, tag: string): Promise<Response> {
-  return probe.write({ headers: { "If-Match": tag } });
+  return probe.writable.write({ headers: { "If-Match": tag } });
 }
 
 async function raceTwoWriters(probe: Probe): Promise<Verdict> {
   const { writable = "/" } = probe.settings;
   const tag = (await probe.get(writable)).field("ETag");
   if (tag === undefined) throw new NotApplicable("The resource has no ETag.");
-  const bodies = [await probe.changed("etiquette check 1"), await probe.changed("etiquette check 2")];
-  const responses = await Promise.all(bodies.map((body) => probe.write({ body, headers: { "If-Match": tag } })));
+  const bodies = [await probe.writable.changed("etiquette check 1"), await probe.writable.changed("etiquette check 2")];
+  const responses = await Promise.all(
+    bodies.map((body) => probe.writable.write({ body, headers: { "If-Match": tag } })),
+  );
   const statuses = responses.map(({ status }) => status).sort();
   const winners = responses.filter(({ ok }) => ok).length;
   if (winners === 1 && statuses.includes(412)) return undefined;

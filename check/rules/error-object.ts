@@ -24,7 +24,7 @@ export function findErrorFault(response: Response, sent: string): string | undef
 export function findJsonFault(response: Response): string | undefined {
   const type = response.field("Content-Type") ?? "missing";
   if (!/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i.test(type)) {
-    return response.body.length === 0 ? "the body is empty." : `Content-Type is ${type}.`;
+    return response.isEmpty ? "the body is empty." : `Content-Type is ${type}.`;
   }
   return isObject(response.json()) ? undefined : "the body is no JSON object.";
 }

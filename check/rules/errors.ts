@@ -3,6 +3,7 @@ import type { Probe } from "../probe.js";
 import { statusFault } from "../response.js";
 import { NotApplicable } from "../verdict.js";
 import { findErrorFault, findJsonFault, unknownPath } from "./error-object.js";
+import { changeCase } from "./path-case.js";
 import { withQuery } from "./text.js";
 
 /** A line of a stack trace of Node, Java or Python, or a path of the server's machine. */
@@ -17,6 +18,7 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "not-found",
     rule: "S7",
+    severity: "interoperability",
     title: "A path that doesn't exist is 404",
     why: "A client with a wrong path must not take what it gets for an object.",
     specification: "RFC 9110 section 15.5.5",
@@ -26,24 +28,22 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "path-case",
     rule: "S7",
+    severity: "security",
     title: "The case of a path counts",
     why: "Rules of proxies, caches and permissions compare paths with their case.",
     specification: "RFC 3986 section 6.2.2.1",
     mend: 'On Express: `app.enable("case sensitive routing")`, and the same for each router.',
     needs: ["success"],
     async run(probe) {
-      const [path = ""] = probe.path.split("?");
-      const other = path.replaceAll(
-        /%[0-9a-f]{2}|([a-z])/gi,
-        (match, letter?: string) => letter?.toUpperCase() ?? match,
-      );
-      if (other === path) throw new NotApplicable("The path has no small letter.");
+      const other = changeCase(probe.settings);
+      if (other === undefined) throw new NotApplicable("No part of the path is known to be the same for all objects.");
       return statusFault(await probe.get(other), [404], other);
     },
   },
   {
     id: "error-json",
     rule: "E1",
+    severity: "interoperability",
     title: "A failure is JSON",
     why: "Clients parse what they get; a page of HTML becomes a second failure that hides the first.",
     specification: "RFC 9110 section 15.5",
@@ -58,6 +58,7 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "error-object",
     rule: "E1",
+    severity: "style",
     title: "A failure is the error object, with the id of the request",
     why: "Clients branch on `errorCode`, show `errorCauses` at their fields, and quote `errorId` to support.",
     specification: "RFC 9457 has another form for the same",
@@ -67,6 +68,7 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "method-unknown",
     rule: "S7",
+    severity: "interoperability",
     title: "A method that a path doesn't have is 405 with Allow",
     why: "A 404 tells the client that the object is gone.",
     specification: "RFC 9110 section 15.5.6",
@@ -81,6 +83,7 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "version-unknown",
     rule: "N1",
+    severity: "interoperability",
     title: "A version that doesn't exist is 404",
     why: "A server that ignores the version answers clients of the next one with this one.",
     mend: "Mount each version on its own path.",
@@ -96,6 +99,7 @@ export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "error-cause",
     rule: "E4",
+    severity: "security",
     title: "No failure of this run is a 5xx or tells its cause",
     why: "A stack trace tells an attacker what runs where; a 500 for a bad request wakes the wrong people.",
     specification: "CWE-209",
@@ -107,7 +111,7 @@ export const ERROR_CHECKS: readonly Check[] = [
         ({ status, text }) => TRACE_REGEXP.test(text) || (status >= 500 && !UNSUPPORTED.has(status)),
       );
       if (!shown) return undefined;
-      probe.exchanges.push(shown.exchange);
+      probe.show(shown.exchange);
       return TRACE_REGEXP.test(shown.text) ? `A ${shown.status} shows a stack trace.` : `A request is ${shown.status}.`;
     },
   },
@@ -117,6 +121,7 @@ function credentialsCheck(id: string, title: string, authorization: string | nul
   return {
     id,
     rule: "A2",
+    severity: "interoperability",
     title,
     why: "The challenge tells clients which credentials to get. Libraries retry on it, and browsers need it.",
     specification: "RFC 9110 sections 11.6.1 and 15.5.2",

@@ -9,6 +9,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   filterCheck({
     id: "filter-malformed",
     rule: "F9",
+    severity: "interoperability",
     title: "A malformed filter is refused",
     why: "A clause that is dropped silently returns every object.",
     filters: () => [
@@ -24,6 +25,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   filterCheck({
     id: "filter-attribute",
     rule: "F4",
+    severity: "security",
     title: "An attribute that the list doesn't declare is refused",
     why: "Names such as `__proto__` and `toString` reach the objects of the language, and others columns that nobody meant to show.",
     filters: () => ['etiquetteCheck eq "a"', "__proto__ eq 1", "toString pr", "constructor pr"],
@@ -32,6 +34,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   filterCheck({
     id: "filter-literal",
     rule: "F2",
+    severity: "interoperability",
     title: "An operand that is no literal of JSON is refused",
     why: "If a bare word counts as a text, the filter selects what the client didn't mean.",
     filters: (given) => ["x", "'a'", "null", '"a\\x"'].map((operand) => given.replace(/ eq .*/i, ` eq ${operand}`)),
@@ -40,6 +43,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   filterCheck({
     id: "filter-nested",
     rule: "F9",
+    severity: "security",
     title: "A filter of thousands of levels is refused, not fatal",
     why: "A parser that recurses overflows the stack: a 500, or the end of the process.",
     filters: (given) => [`${"(".repeat(5000)}${given}`, "not(".repeat(2500)],
@@ -49,6 +53,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   {
     id: "filter-parentheses",
     rule: "F7",
+    severity: "interoperability",
     title: "Outer white space and double parentheses change nothing",
     why: "Clients that build expressions add both.",
     mend: "Read a group as one expression, also when it has one group in it.",
@@ -63,7 +68,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   },
 ];
 
-interface FilterCheck extends Pick<Check, "id" | "rule" | "title" | "why" | "mend"> {
+interface FilterCheck extends Pick<Check, "id" | "rule" | "severity" | "title" | "why" | "mend"> {
   /** Made from an expression that the list takes. */
   readonly filters: (given: string) => readonly string[];
   readonly expected?: readonly number[];

@@ -1,5 +1,6 @@
 import type { Check } from "../check.js";
-import type { Probe, ProbeRequest } from "../probe.js";
+import type { Probe } from "../probe.js";
+import type { ProbeRequest } from "../request.js";
 import { statusFault } from "../response.js";
 import { firstOf, type Verdict } from "../verdict.js";
 import { findErrorFault } from "./error-object.js";
@@ -65,6 +66,7 @@ export const FRAMING_CHECKS: readonly Check[] = [
   {
     id: "length-missing",
     rule: "V2",
+    severity: "security",
     title: "A write without any length is refused, and the connection is closed",
     why: "The bytes that follow would be the next request: a body that somebody else wrote becomes a request of its own.",
     specification: "RFC 9110 section 15.5.12",
@@ -77,6 +79,7 @@ export const FRAMING_CHECKS: readonly Check[] = [
   },
   {
     ...hostCheck("host-missing", "A request without Host is refused, with the error object", "No Host", { Host: null }),
+    severity: "interoperability",
     run: (probe) => expectObject(probe, "No Host", { headers: { Host: null } }, [400]),
   },
   hostCheck("host-twice", "Two Host lines are refused", "Two Host lines", (host) => ({
@@ -86,6 +89,7 @@ export const FRAMING_CHECKS: readonly Check[] = [
   {
     id: "target-elsewhere",
     rule: "E5",
+    severity: "security",
     title: "A request for another host than its Host says is refused",
     why: "A cache or a filter that reads the one, and an app that reads the other, disagree on whose request it is.",
     specification: "RFC 9112 section 3.2.2",
@@ -102,6 +106,7 @@ export const FRAMING_CHECKS: readonly Check[] = [
 function protocolFailures(): Check[] {
   const base = {
     rule: "E5",
+    severity: "style" as const,
     why: "Clients parse each failure, and support needs its id. Servers send these themselves, before the app sees the request.",
     mend: "Send the error object from the server's handlers too; `createServer` of etiquette does.",
   };
@@ -133,9 +138,7 @@ function protocolFailures(): Check[] {
   ];
 }
 
-interface FramingCheck {
-  id: string;
-  title: string;
+interface FramingCheck extends Pick<Check, "id" | "title"> {
   requests: readonly (readonly [sent: string, request: ProbeRequest])[];
   expected: readonly number[];
   specification?: string;
@@ -145,6 +148,7 @@ function framingCheck({ id, title, requests, expected, specification }: FramingC
   return {
     id,
     rule: "V3",
+    severity: "security",
     title,
     why: SMUGGLING,
     specification: specification ?? "RFC 9112 sections 6.1 to 6.3",
@@ -189,6 +193,7 @@ function hostCheck(
   return {
     id,
     rule: "E5",
+    severity: "security",
     title,
     why: "Proxies, caches and apps that choose different hosts for one request mix up tenants, links and caches.",
     specification: "RFC 9112 section 3.2",

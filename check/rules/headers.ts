@@ -15,6 +15,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "nosniff",
     rule: "S6",
+    severity: "security",
     title: "Every response sends X-Content-Type-Options: nosniff",
     why: "JSON may hold what users wrote; a browser that guesses the type runs it.",
     specification: "Fetch, section 3.6",
@@ -24,6 +25,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "request-id",
     rule: "D1",
+    severity: "style",
     title: "Every response has the id of its request",
     why: "Without an id nobody finds in the log what a client saw.",
     mend: "Send a field whose name ends in `Request-Id` with each response: `requestId()` of etiquette, before all else.",
@@ -35,6 +37,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "request-id-unique",
     rule: "D1",
+    severity: "style",
     title: "Each request has another id",
     why: "An id of two requests leads to the wrong one.",
     mend: "Make a random id for each request.",
@@ -47,6 +50,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "request-id-forged",
     rule: "D2",
+    severity: "security",
     title: "An id in the request is not believed",
     why: "A client chooses what stands in the log: the id of somebody else's request, or a line of its own.",
     mend: "Believe the field only from a trusted proxy.",
@@ -59,6 +63,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "head",
     rule: "V1",
+    severity: "interoperability",
     title: "HEAD is GET without content",
     why: "Monitors and caches use HEAD in place of GET.",
     specification: "RFC 9110 section 9.3.2",
@@ -79,6 +84,7 @@ export const HEADER_CHECKS: readonly Check[] = [
   {
     id: "rate-limit-fields",
     rule: "S8",
+    severity: "interoperability",
     title: "What is left of a rate limit comes in one line for each field",
     why: "Clients compute their wait from these fields; two lines become `NaN`.",
     mend: "Let one limiter set the fields, as integers.",
@@ -92,16 +98,19 @@ export const HEADER_CHECKS: readonly Check[] = [
     },
   },
   contentCheck("date-form", "S4", "Dates have the form YYYY-MM-DDTHH:mm:ss.SSSZ", {
+    severity: "style",
     why: "Clients parse one form; zones that are left out, and half the formats of `Date`, shift the time.",
     specification: "RFC 3339 section 5.6",
     mend: "Use `toISOString()`, or `formatDate()` of etiquette.",
   }),
   contentCheck("text-form", "S5", "Text has no lone surrogate and no byte order mark", {
+    severity: "interoperability",
     why: "Such text can't be written as UTF-8: each layer replaces or refuses it in its own way.",
     specification: "RFC 8259 sections 8.1 and 8.2",
     mend: "Check text when it comes in.",
   }),
   contentCheck("links-form", "L", "Links are Link objects under their relations", {
+    severity: "style",
     why: "Generic clients read `_links`; a wrong form breaks all of them.",
     specification: "RFC 8288 section 2",
     mend: "Use `withLinks()` and `formatLink()` of etiquette.",
@@ -112,7 +121,7 @@ function contentCheck(
   id: string,
   rule: string,
   title: string,
-  texts: Pick<Check, "why" | "specification" | "mend">,
+  texts: Pick<Check, "severity" | "why" | "specification" | "mend">,
 ): Check {
   return {
     id,

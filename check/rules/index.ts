@@ -10,11 +10,13 @@ import { LIST_CHECKS } from "./lists.js";
 import { PATCH_CHECKS } from "./patches.js";
 import { TEXT_CHECKS } from "./text.js";
 import { TLS_CHECKS } from "./tls.js";
+import { WRITE_CHECKS } from "./writes.js";
 
 /** All checks by their group, in the order in which they run. Errors come last: they judge all failures of the run. */
 export const CHECK_GROUPS: Readonly<Record<string, readonly Check[]>> = {
   TLS: TLS_CHECKS,
   Headers: HEADER_CHECKS,
+  Writes: WRITE_CHECKS,
   "Content types": CONTENT_TYPE_CHECKS,
   "Framing, below the framework": FRAMING_CHECKS,
   "Text and URLs": TEXT_CHECKS,

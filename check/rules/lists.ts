@@ -14,11 +14,17 @@ const MAX_PAGES = 5;
 
 const LINK = "RFC 8288 section 3";
 
+/** The relations of the pages of a list. */
+const PAGES: ReadonlySet<string> = new Set(["self", "next", "prev", "first", "last"]);
+
+const FORGED = "etiquette-check";
+
 /** Pages, cursors and their links (rules P1 to P6 and S2). */
 export const LIST_CHECKS: readonly Check[] = [
   {
     id: "link-lines",
     rule: "P2",
+    severity: "style",
     title: "Each relation has one Link line with an absolute URL, self included",
     why: "Clients split lines at commas, which URLs contain, and join relative URLs to the wrong base.",
     specification: LINK,
@@ -35,6 +41,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "link-parameters",
     rule: "P2",
+    severity: "interoperability",
     title: "Links keep the other parameters, encoded",
     why: "Without them the next page is that of another list. A raw `>` lets the caller write links.",
     specification: LINK,
@@ -42,11 +49,7 @@ export const LIST_CHECKS: readonly Check[] = [
     needs: ["list"],
     async run(probe) {
       const response = await page(probe, "limit=1&etiquetteCheck=a%2Cb%3E%22");
-      const relations = ["self", "next", "prev", "first", "last"];
-      const links = parseLinkHeader(response.lines("Link")).filter((link) =>
-        link.relations.some((relation) => relations.includes(relation)),
-      );
-      if (links.length === 0) throw new NotApplicable("The list has no Link to a page.");
+      const links = pageLinks(response);
       const other = links.find(({ url }) => !/[?&]etiquetteCheck=a(?:%2C|,)b%3E%22(?:&|$)/i.test(url));
       return other && `The target ${other.url} lost the parameter etiquetteCheck=a%2Cb%3E%22.`;
     },
@@ -54,6 +57,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "link-host",
     rule: "S2",
+    severity: "security",
     title: "No URL in a response comes from Host",
     why: "A cache that stored such a response sends everybody's next request, with its token, to a host of the attacker.",
     specification: "RFC 9110 section 7.2",
@@ -71,6 +75,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "limit-invalid",
     rule: "P6",
+    severity: "interoperability",
     title: "A limit that is no integer within bounds is refused",
     why: "A limit that is ignored returns everything, or a default that the client takes for all there is.",
     mend: "Send 400 with the bounds.",
@@ -83,16 +88,20 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "cursor-forged",
     rule: "P1",
+    severity: "interoperability",
     title: "A cursor that the API didn't make is refused",
     why: "A cursor that is ignored begins the list again, and the client never ends.",
     mend: "Encrypt cursors with authentication; send 400.",
     needs: ["list"],
-    run: async (probe) =>
-      statusFault(await page(probe, "limit=1&after=etiquette-check"), [400], "after=etiquette-check"),
+    async run(probe) {
+      const { target, cursor } = await nextOf(probe);
+      return statusFault(await probe.get(target.replace(cursor, FORGED)), [400], `The cursor ${FORGED}`);
+    },
   },
   {
     id: "cursor-changed",
     rule: "P1",
+    severity: "security",
     title: "A cursor that was changed, or that another list made, is refused",
     why: "Clients that can change a cursor reach places that the query would not show.",
     mend: "Encrypt cursors with authentication, and bind them to the list, the filter and the order.",
@@ -107,6 +116,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "cursor-readable",
     rule: "P1",
+    severity: "style",
     title: "A cursor can't be read",
     why: "It shows ids and values of rows, counts them, and invites clients to make their own.",
     mend: "Encrypt cursors.",
@@ -119,6 +129,7 @@ export const LIST_CHECKS: readonly Check[] = [
   {
     id: "walk",
     rule: "P5",
+    severity: "interoperability",
     title: "A client that follows next sees no object twice and comes to an end",
     why: "Ties in the order, and offsets while rows come and go, repeat objects and leave others out.",
     mend: "Continue after the keys of the last row, with an order that has no ties; leave `next` out on the last page.",
@@ -133,6 +144,15 @@ async function page(probe: Probe, query: string): Promise<Response> {
 
 function linkOf(response: Response, relation: string): string | undefined {
   return findLink(parseLinkHeader(response.lines("Link")), relation);
+}
+
+/** @throws {NotApplicable} when the list has no pages */
+function pageLinks(response: Response): ReturnType<typeof parseLinkHeader> {
+  const links = parseLinkHeader(response.lines("Link")).filter(({ relations }) =>
+    relations.some((relation) => PAGES.has(relation)),
+  );
+  if (links.length === 0) throw new NotApplicable("The list has no Link to a page.");
+  return links;
 }
 
 /** The target of `next` as a path; `undefined` without one. */
@@ -168,6 +188,7 @@ async function walk(probe: Probe): Promise<Verdict> {
   const seen = new Set<string>();
   let response = await probe.getOnce(withQuery(probe.settings.list ?? "", "limit=1"));
   for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
+    if (pages === 1) pageLinks(response);
     const value = response.json();
     if (!Array.isArray(value)) throw new NotApplicable("The list is no JSON array.");
     if (value.length > 1) return `limit=1 returns ${value.length} objects.`;

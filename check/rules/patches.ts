@@ -18,6 +18,7 @@ export const PATCH_CHECKS: readonly Check[] = [
   {
     id: "patch-type",
     rule: "V4",
+    severity: "interoperability",
     title: "A patch of an unknown type is 415 with Accept-Patch",
     why: "The field tells the client which kind of patch to send.",
     specification: "RFC 5789 sections 2.2 and 3.1",
@@ -32,6 +33,7 @@ export const PATCH_CHECKS: readonly Check[] = [
   {
     id: "patch-atomic",
     rule: "V4",
+    severity: "interoperability",
     title: "A JSON Patch is applied completely or not at all",
     why: "Half a patch leaves an object that nobody meant.",
     specification: "RFC 5789 section 2; RFC 6902 section 5",
@@ -52,6 +54,7 @@ export const PATCH_CHECKS: readonly Check[] = [
   {
     id: "patch-prototype",
     rule: "V4",
+    severity: "security",
     title: "A JSON Patch can't reach a prototype",
     why: "An operation on `/__proto__` changes every object of the process.",
     specification: "RFC 6902 section 4.1; CWE-1321",
@@ -66,6 +69,7 @@ export const PATCH_CHECKS: readonly Check[] = [
   {
     id: "patch-nested",
     rule: "V4",
+    severity: "security",
     title: "A merge patch of thousands of levels is refused, not fatal",
     why: "RFC 7396 describes a function that calls itself; so written, it overflows the stack.",
     specification: "RFC 7396 section 2",
@@ -80,7 +84,7 @@ export const PATCH_CHECKS: readonly Check[] = [
 ];
 
 async function sendPatch(probe: Probe, type: string, body: string, without = WITHOUT_PATCH): Promise<Response> {
-  const response = await probe.write({ method: "PATCH", body, headers: { "Content-Type": type } });
+  const response = await probe.writable.write({ method: "PATCH", body, headers: { "Content-Type": type } });
   if (without.includes(response.status)) throw new NotApplicable(`PATCH with ${type} is ${response.status}.`);
   return response;
 }

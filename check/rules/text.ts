@@ -15,6 +15,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "query-escape",
     rule: "Q1",
+    severity: "interoperability",
     title: "A malformed escape in the query is refused",
     why: "The client meant another text than the server reads, and nobody tells it.",
     specification: "RFC 3986 section 2.1",
@@ -25,6 +26,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "query-utf8",
     rule: "S5",
+    severity: "security",
     title: "Malformed UTF-8 in the query is refused",
     why: DECODER,
     specification: "RFC 3629 sections 3 and 10",
@@ -35,6 +37,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "path-utf8",
     rule: "S5",
+    severity: "security",
     title: "Malformed UTF-8 in the path is refused",
     why: DECODER,
     specification: "RFC 3629 sections 3 and 10",
@@ -47,6 +50,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "header-utf8",
     rule: "S5",
+    severity: "style",
     title: "Malformed UTF-8 in User-Agent is refused",
     why: "Logs and pages that show the field decode it differently, or not at all.",
     specification: "RFC 9110 section 5.5",
@@ -63,6 +67,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "delimiter-encoded",
     rule: "Q2",
+    severity: "security",
     title: "An encoded ? is part of the path, so the path is not found",
     why: "A server that decodes before it splits reads another request than a proxy or a cache before it.",
     specification: "RFC 3986 sections 2.2 and 7.3",
@@ -76,6 +81,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "parameter-twice",
     rule: "Q4",
+    severity: "security",
     title: "A parameter that takes one value and comes twice is refused",
     why: "One layer takes the first value and another the last; a check of the one lets the other pass.",
     mend: "Send 400 when `limit` and its like come twice.",
@@ -88,6 +94,7 @@ export const TEXT_CHECKS: readonly Check[] = [
   {
     id: "parameter-unknown",
     rule: "N3",
+    severity: "interoperability",
     title: "An unknown parameter is ignored",
     why: "Clients of the next version send parameters that this version doesn't know.",
     mend: "Ignore what you don't know.",
@@ -97,29 +104,40 @@ export const TEXT_CHECKS: readonly Check[] = [
       return statusFault(await probe.get(withQuery(probe.path, "etiquetteCheck=1")), [status], "An unknown parameter");
     },
   },
-  bodyCheck("body-malformed", "E1", "A body that is no JSON is refused", [["Malformed JSON", '{"a":']], [400]),
-  bodyCheck(
-    "body-utf8",
-    "S5",
-    "Malformed UTF-8 in a body is refused",
-    [["The byte FF in a text", Buffer.from('{"etiquetteCheck":"\xff"}', "latin1")]],
-    [400],
-  ),
-  bodyCheck(
-    "body-surrogate",
-    "S5",
-    "A lone surrogate in a body is refused",
-    [["\\ud800 in a text", '{"etiquetteCheck":"\\ud800"}']],
-    [400],
-  ),
-  bodyCheck("body-bom", "S5", "A byte order mark in a body is refused", [["A byte order mark", "\ufeff{}"]], [400]),
-  bodyCheck(
-    "body-nested",
-    "E1",
-    "A body of 40,000 levels is refused",
-    [["40,000 levels", `{"etiquetteCheck":${NESTED}}`]],
-    [400, 413],
-  ),
+  bodyCheck({
+    id: "body-malformed",
+    rule: "E1",
+    title: "A body that is no JSON is refused",
+    sent: "Malformed JSON",
+    body: '{"a":',
+  }),
+  bodyCheck({
+    id: "body-utf8",
+    title: "Malformed UTF-8 in a body is refused",
+    sent: "The byte FF in a text",
+    body: Buffer.from('{"etiquetteCheck":"\xff"}', "latin1"),
+  }),
+  bodyCheck({
+    id: "body-surrogate",
+    title: "A lone surrogate in a body is refused",
+    sent: "\\ud800 in a text",
+    body: '{"etiquetteCheck":"\\ud800"}',
+  }),
+  bodyCheck({
+    id: "body-bom",
+    title: "A byte order mark in a body is refused",
+    sent: "A byte order mark",
+    body: "\ufeff{}",
+  }),
+  bodyCheck({
+    id: "body-nested",
+    rule: "E1",
+    severity: "security",
+    title: "A body of 40,000 levels is refused",
+    sent: "40,000 levels",
+    body: `{"etiquetteCheck":${NESTED}}`,
+    expected: [400, 413],
+  }),
 ];
 
 /** `target` with more parameters. */
@@ -132,21 +150,22 @@ async function expectQueryRefused(probe: Probe, text: string): Promise<Verdict> 
   return statusFault(response, [400], `?etiquetteCheck=${text}`);
 }
 
-function bodyCheck(
-  id: string,
-  rule: string,
-  title: string,
-  bodies: readonly (readonly [sent: string, body: string | Buffer])[],
-  expected: readonly number[],
-): Check {
+interface BodyCheck extends Pick<Check, "id" | "title">, Partial<Pick<Check, "rule" | "severity">> {
+  /** What the body is, in words. */
+  readonly sent: string;
+  readonly body: string | Buffer;
+  readonly expected?: readonly number[];
+}
+
+function bodyCheck({ sent, body, expected = [400], ...texts }: BodyCheck): Check {
   return {
-    id,
-    rule,
-    title,
+    rule: "S5",
+    severity: "interoperability",
+    ...texts,
     why: "What one parser accepts, changes or gives up on, another one reads differently; and a 500 blames the wrong side.",
     specification: "RFC 8259 sections 2, 8.1, 8.2 and 9",
     mend: "Check the bytes before you parse them, limit the depth, and send 400 with the place.",
     needs: ["writable"],
-    run: (probe) => firstOf(bodies, async ([sent, body]) => statusFault(await probe.write({ body }), expected, sent)),
+    run: async (probe) => statusFault(await probe.writable.write({ body }), expected, sent),
   };
 }

@@ -10,6 +10,7 @@ export const TLS_CHECKS: readonly Check[] = [
   {
     id: "plain-http",
     rule: "S1",
+    severity: "security",
     title: "Plain HTTP is refused, not redirected",
     why: "A client with a typing error sends its token in the clear each time, and a redirect hides that.",
     specification: "RFC 6797 section 7.2 allows the redirect for pages",
@@ -23,6 +24,7 @@ export const TLS_CHECKS: readonly Check[] = [
   {
     id: "hsts",
     rule: "S1",
+    severity: "security",
     title: "A response over HTTPS sends Strict-Transport-Security",
     why: "Without it the first request of a browser to this host may go over plain HTTP.",
     specification: "RFC 6797 section 6.1",
@@ -41,6 +43,7 @@ export const TLS_CHECKS: readonly Check[] = [
   {
     id: "tls-old",
     rule: "S1",
+    severity: "security",
     title: "TLS 1.0 and 1.1 are refused",
     why: "They rely on MD5 and SHA-1 and have known attacks.",
     specification: "RFC 8996",
@@ -51,6 +54,7 @@ export const TLS_CHECKS: readonly Check[] = [
   {
     id: "http-refused",
     rule: "S1",
+    severity: "security",
     title: "The API is served over HTTPS",
     why: "Everybody on the way reads and changes requests and responses.",
     mend: "Serve HTTPS only, or run this check on the public URL.",
@@ -64,6 +68,7 @@ export const TLS_CHECKS: readonly Check[] = [
   {
     id: "forwarded-proto",
     rule: "S1",
+    severity: "security",
     title: "Only the last X-Forwarded-Proto counts, which the proxy wrote",
     why: "The first was written by the client, who thereby claims that its request came over HTTPS.",
     specification: "RFC 7239 section 8.1",

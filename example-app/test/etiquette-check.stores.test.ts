@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArguments } from "../../check/arguments.js";
+import { parseArguments } from "../../check/command-line/parse.js";
 import { runChecks } from "../../check/engine.js";
 import { insertApiToken, createClient } from "./support/api.js";
 import { trustedOrigin, user, zone } from "./support/documents.js";

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseArguments } from "../../check/arguments.js";
+import { parseArguments } from "../../check/command-line/parse.js";
+import { OPTIONS } from "../../check/command-line/table.js";
 import { CHECKS } from "../../check/rules/index.js";
 import { run } from "./support/terminal.js";
 
@@ -57,8 +58,47 @@ describe("the command line", () => {
       ["check", URL, "--origin", "app.example.com"],
       '--origin: "app.example.com" is no origin as browsers send it',
     ],
-    ["an unknown rule", ["check", URL, "--rules", "S3,Z9"], '--rules: there is no check for "Z9". The rules are A2, '],
+    [
+      "an unknown rule",
+      ["check", URL, "--rules", "S3,ZZ99"],
+      '--rules: there is no check for "ZZ99". The rules are A2, ',
+    ],
+    ["a rule that is near one", ["check", URL, "--rules", "nosnif"], '"nosnif". Did you mean nosniff?'],
+    [
+      "a part of a name",
+      ["check", URL, "--skip", "cursor"],
+      "Did you mean cursor-forged, cursor-changed, cursor-readable?",
+    ],
+    ["a severity that is near one", ["check", URL, "--skip", "secrity"], "Did you mean security?"],
     ["an empty list of rules", ["check", URL, "--rules", ""], '--rules: there is no check for "".'],
+    [
+      "a format that isn't there",
+      ["check", URL, "--format", "xml"],
+      '--format: "xml" is none of text, json, sarif, junit, markdown.',
+    ],
+    ["two formats", ["check", URL, "--json", "--format", "json"], "--json and --format exclude each other."],
+    [
+      "another severity",
+      ["check", URL, "--fail-on", "all"],
+      '--fail-on: "all" is none of style, interoperability, security.',
+    ],
+    ["--update-baseline alone", ["check", URL, "--update-baseline"], "--update-baseline needs --baseline."],
+    [
+      "a baseline that is not there",
+      ["check", URL, "--baseline", "/nowhere"],
+      "can't be read (ENOENT); --update-baseline writes one.",
+    ],
+    ["a baseline that is none", ["check", URL, "--baseline", __filename], "is no baseline of version 1."],
+    [
+      "a description that is not there",
+      ["check", URL, "--openapi", "/nowhere"],
+      '--openapi: "/nowhere" can\'t be read (ENOENT).',
+    ],
+    [
+      "a description at an address with a fragment",
+      ["check", URL, "--openapi", `${URL}#a`],
+      "--openapi: The URL has a fragment",
+    ],
     ["nothing left", ["check", URL, "--rules", "S4", "--skip", "S"], "--rules and --skip leave no check."],
     ["--ca for http", ["check", "http://localhost", "--ca", __filename], "--ca needs an https: URL."],
     ["a file that is not there", ["check", URL, "--ca", "/nowhere"], '--ca: "/nowhere" can\'t be read (ENOENT).'],
@@ -125,23 +165,7 @@ describe("the command line", () => {
   it("--help shows every option", async () => {
     const { code, out } = await run(["check", "--help"]);
     expect(code).toBe(0);
-    for (const option of [
-      "list",
-      "resource",
-      "filter",
-      "origin",
-      "rules",
-      "skip",
-      "write",
-      "writable",
-      "method",
-      "body",
-    ]) {
-      expect(out).toContain(`--${option} `);
-    }
-    for (const option of ["field", "header", "rate", "timeout", "time-limit", "ca", "json"]) {
-      expect(out).toContain(`--${option} `);
-    }
+    for (const option of Object.keys(OPTIONS)) expect(out).toContain(`  --${option} `);
   });
 
   it("--rules takes rules, their letters and ids; --skip leaves them out", () => {
@@ -150,5 +174,9 @@ describe("the command line", () => {
     expect(idsOf("--rules", "walk,S6")).toEqual(["nosniff", "walk"]);
     expect(idsOf("--rules", "D")).toEqual(["request-id", "request-id-unique", "request-id-forged"]);
     expect(idsOf("--rules", "D", "--skip", "D1")).toEqual(["request-id-forged"]);
+    expect(idsOf("--rules", "D", "--skip", "style")).toEqual(["request-id-forged"]);
+    expect(idsOf("--rules", "security")).toEqual(
+      CHECKS.filter(({ severity }) => severity === "security").map(({ id }) => id),
+    );
   });
 });

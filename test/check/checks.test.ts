@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { parseArguments } from "../../check/arguments.js";
+import { parseArguments } from "../../check/command-line/parse.js";
 import { CHECKS } from "../../check/rules/index.js";
 import { runChecks, type CheckResult } from "../../check/engine.js";
 import { createTestCertificate, type TestCertificate } from "../support/tls.js";

@@ -6,7 +6,7 @@ import path from "node:path";
 import { createServer as createTlsServer } from "node:tls";
 import { generate } from "selfsigned";
 import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
-import { formatJson, formatSummary } from "../../check/report.js";
+import { FORMATS } from "../../check/report/index.js";
 import type { Settings } from "../../check/settings.js";
 import { createTestCertificate } from "../support/tls.js";
 import { createScriptedServer } from "./support/scripted-server.js";
@@ -122,8 +122,8 @@ describe("a server that sends too much", () => {
       writeForever(socket, part);
     };
     const { code, out } = await checkHostile(serve, ["--rules", "nosniff,date-form"]);
-    expect(code).toBe(1);
-    expect(out).toContain("✗ S6  nosniff");
+    expect(code).toBe(4);
+    expect(out).toContain("✗ security: nosniff");
     expect(out).toContain(`Not checked: date-form. The response is longer than ${MAX_BODY_LENGTH} bytes.\n`);
   });
 
@@ -167,7 +167,7 @@ describe("a response", () => {
         for (let index = 0; index < bytes.length; index += size) socket.write(bytes.slice(index, index + size));
         socket.end();
       };
-      const { code, out } = await checkHostile(serve, ["--rules", "json-type", "--json"]);
+      const { code, out } = await checkHostile(serve, ["--rules", "json-type", "--format", "json"]);
       expect([code, JSON.parse(out).checks[0].outcome]).toEqual([0, "passed"]);
     }
   });
@@ -183,22 +183,26 @@ describe("a response", () => {
 
   it.each<[string, string, string[]]>([
     ["status text", `HTTP/1.1 200 ${ruling}\r\nContent-Length: 2\r\n\r\n{}`, ["--rules", "json-type"]],
-    ["a header name", `HTTP/1.1 200 OK\r\nX-${ruling}: 1\r\nContent-Length: 2\r\n\r\n{}`, ["--rules", "json-type"]],
+    [
+      "a header name",
+      `HTTP/1.1 200 OK\r\nAccess-Control-${ruling}: 1\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`,
+      ["--rules", "origin-null"],
+    ],
     [
       "a header value",
       `HTTP/1.1 200 OK\r\nContent-Type: text/${ruling}\r\nContent-Length: 2\r\n\r\n{}`,
       ["--rules", "json-type"],
     ],
-    ["a body", `${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`, ["--rules", "nosniff,date-form"]],
+    ["a body", `${HEAD.replace("200", "500")}Content-Length: ${body.length}\r\n\r\n${body}`, ["--rules", "nosniff"]],
     ["no HTTP", `HTTP/${ruling}\r\n\r\n`, ["--rules", "json-type"]],
   ])("can't rule the terminal with %s", async (_title, bytes, args) => {
     const serve = (socket: Socket): void => void socket.end(Buffer.from(bytes, "latin1"));
-    const result = await checkHostile(serve, args);
-    expect(linesOf(result).filter((line) => raw.test(line))).toEqual([]);
-    const json = await checkHostile(serve, [...args, "--json"]);
-    expect(linesOf(json).filter((line) => raw.test(line))).toEqual([]);
-    if (json.out !== "") expect(JSON.parse(json.out)).toHaveProperty("checks");
-    expect(linesOf(result).join("\n")).toContain("\\u001b[31mred".slice(_title === "a body" ? 6 : 0));
+    for (const format of Object.keys(FORMATS)) {
+      const result = await checkHostile(serve, [...args, "--verbose", "--format", format]);
+      expect([format, linesOf(result).filter((line) => raw.test(line))]).toEqual([format, []]);
+      if (format === "json" && result.out !== "") expect(JSON.parse(result.out)).toHaveProperty("checks");
+      if (format === "text") expect(linesOf(result).join("\n")).toContain("\\u009b");
+    }
   });
 
   it("can't rule the terminal with the name in its certificate", async () => {
@@ -224,11 +228,14 @@ describe("a response", () => {
   it("can't rule the terminal with what a note repeats", () => {
     const note = "Look at /\x9b\u202e\n";
     const report = { results: [], requests: 0, complete: true, notes: [note] };
-    expect(formatSummary(report, (text) => text)).toContain("Look at /\\u009b\\u202e\\u000a\n");
-    const { notes } = JSON.parse(
-      formatJson(report, { url: new URL("http://a") } as Settings, (text) => text),
-    ) as typeof report;
-    expect(notes).toEqual([note]);
+    const settings = { url: new URL("http://a") } as Settings;
+    const context = { settings, page: "", verbose: false, isKnown: () => false, file: undefined };
+    for (const [format, { formatReport }] of Object.entries(FORMATS)) {
+      const text = formatReport(report, context);
+      expect([format, text.split("\n").filter((line) => raw.test(line))]).toEqual([format, []]);
+      if (format === "json") expect(JSON.parse(text)).toHaveProperty("notes", [note]);
+      if (format === "text") expect(text).toContain("Look at /\\u009b\\u202e\\u000a\n");
+    }
   });
 
   it("is not followed elsewhere: a redirect is a response like any other", async () => {

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { parseArguments } from "../../../check/arguments.js";
+import { parseArguments } from "../../../check/command-line/parse.js";
 import { runChecks, type CheckResult, type Report } from "../../../check/engine.js";
 import { listen } from "../../support/raw-socket.js";
 

@@ -1,4 +1,5 @@
-import { type ExitCode, runCommand } from "../../../check/command.js";
+import { runCommand } from "../../../check/command.js";
+import type { ExitCode } from "../../../check/exit-codes.js";
 
 /** What the command did. */
 export interface CommandResult {

@@ -4,7 +4,7 @@ import path from "node:path";
 import express from "express";
 import express4 from "express4";
 import request from "supertest";
-import { parseArguments } from "../../../check/arguments.js";
+import { parseArguments } from "../../../check/command-line/parse.js";
 import { runChecks } from "../../../check/engine.js";
 import { edit } from "../../support/proxies.js";
 import { listen } from "../../support/raw-socket.js";

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { parseArguments } from "../../../check/arguments.js";
+import { parseArguments } from "../../../check/command-line/parse.js";
 import { runChecks, type CheckResult } from "../../../check/engine.js";
 import { createEtiquetteServer, TOKEN } from "../../check/peers/etiquette.js";
 import { ITEM, LIST, ORIGIN } from "../../check/peers/items.js";
