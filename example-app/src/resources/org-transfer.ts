@@ -16,10 +16,10 @@ import { createTurns, type Turns } from "../pace/turns.js";
 import { readUsage } from "../store/records/usage.js";
 import { runInSlices } from "../pace/slices.js";
 import { getTenant } from "../tenancy/tenant.js";
-import { MANAGED_KINDS } from "../transfer/changes.js";
 import { exportRecords } from "../transfer/export.js";
 import { FormatError, formatInSteps } from "../transfer/format.js";
 import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
+import { MANAGED_KINDS } from "../transfer/kinds.js";
 import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
 
 /** What a file of an org has. Rules are of the policies. */

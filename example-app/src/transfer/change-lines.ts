@@ -1,7 +1,8 @@
 import { formatPath, type Path } from "../model/faults.js";
-import type { Issuer } from "../model/records.js";
 import { findDifferences } from "./changes.js";
 import type { DocumentOrg } from "./document.js";
+import type { KindName } from "./kind.js";
+import { KINDS, MANAGED_KINDS } from "./kinds.js";
 import { findLines } from "./lines.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 
@@ -15,22 +16,14 @@ export interface PlannedOrg {
 /** The changes that are listed; the others are only counted. */
 const MAX_LINES = 1_000;
 
-const NOUNS = {
-  org: "org",
-  domain: "domain",
-  idps: "identity provider",
-  zones: "zone",
-  trustedOrigins: "trusted origin",
-  issuer: "issuer",
-  rules: "rule",
-  users: "user",
-} as const;
+/** The lines of issuers come first, which only the operator imports. */
+const LISTED_KINDS = ["issuers", ...MANAGED_KINDS] as const;
 
 interface ListedChange {
   /** The place in the file that is the reason. */
   readonly path: Path;
   readonly event: "create" | "update" | "remove";
-  readonly noun: keyof typeof NOUNS;
+  readonly noun: string;
   readonly name: string;
   /** The members of an updated record that differ. */
   readonly members: readonly string[];
@@ -56,7 +49,7 @@ export function formatChanges(source: string, text: string, orgs: readonly Plann
   return [
     ...located.map(({ line, path, event, noun, name, members }) => {
       const differing = members.length > 0 ? `: ${members.join(", ")}` : "";
-      return `${source}:${line}: ${formatPath(path)}: ${event}s the ${NOUNS[noun]} ${JSON.stringify(name)}${differing}`;
+      return `${source}:${line}: ${formatPath(path)}: ${event}s the ${noun} ${JSON.stringify(name)}${differing}`;
     }),
     ...(count > MAX_LINES ? [`${source}: and ${count - MAX_LINES} more`] : []),
   ];
@@ -65,8 +58,7 @@ export function formatChanges(source: string, text: string, orgs: readonly Plann
 function* listAll(orgs: readonly PlannedOrg[]): Generator<ListedChange> {
   for (const org of orgs) {
     yield* listOrg(org);
-    yield* listIssuers(org);
-    for (const { kind, ...change } of org.plan.changes()) yield { ...change, noun: kind };
+    for (const kind of LISTED_KINDS) yield* listKind(kind, org);
   }
 }
 
@@ -78,7 +70,7 @@ function* listOrg({ file: { path }, state, plan }: PlannedOrg): Generator<Listed
   if (!state) return;
   const members = findDifferences(state.org, org);
   if (policyId !== state.policyId) members.push("policyId");
-  if (plan.removedIssuers.length > 0) members.push("issuers");
+  if (plan.removed.issuers.length > 0) members.push("issuers");
   if (orgChanged) yield { ...entry, event: "update", members };
 
   const removed = { path, event: "remove", members: [] } as const;
@@ -87,21 +79,14 @@ function* listOrg({ file: { path }, state, plan }: PlannedOrg): Generator<Listed
       yield { ...removed, path: [...path, "domains"], noun: "domain", name: domain };
     }
   }
-  for (const { name } of state.removed?.idps ?? []) yield { ...removed, noun: "idps", name };
-  for (const { name } of state.removed?.rules ?? []) yield { ...removed, noun: "rules", name };
+  for (const { name } of state.removed?.idps ?? []) yield { ...removed, noun: KINDS.idps.noun, name };
+  for (const { name } of state.removed?.rules ?? []) yield { ...removed, noun: KINDS.rules.noun, name };
 }
 
-function* listIssuers({ file, state, plan }: PlannedOrg): Generator<ListedChange> {
-  const path = [...file.path, "issuers"];
-  const toChange = ({ issuer }: Issuer) => ({ path, noun: "issuer", name: issuer, members: [] }) as const;
-  for (const issuer of plan.removedIssuers) yield { ...toChange(issuer), event: "remove" };
-
-  const before = new Map(state?.issuers.map((issuer) => [issuer.id, issuer]));
-  const places = new Map(file.issuers?.map((located) => [located.value.issuer, located.path]));
-  for (const issuer of plan.issuers) {
-    const change = { ...toChange(issuer), path: places.get(issuer.issuer) ?? path };
-    const stored = before.get(issuer.id);
-    if (stored) yield { ...change, event: "update", members: findDifferences(stored, issuer) };
-    else yield { ...change, event: "create" };
+function* listKind<K extends KindName>(kind: K, { file, plan }: PlannedOrg): Generator<ListedChange> {
+  const { noun, nameOf } = KINDS[kind];
+  for (const record of plan.removed[kind]) {
+    yield { path: [...file.path, kind], event: "remove", noun, name: nameOf(record), members: [] };
   }
+  for (const change of plan.changes([kind])) yield { ...change, noun };
 }

@@ -1,16 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../model/faults.js";
-import type { User } from "../model/records.js";
-import type { Located } from "./document.js";
-import type { Identified, Merge } from "./merge.js";
-
-/** The kinds of records that administrators of an org manage. */
-export const MANAGED_KINDS = ["idps", "zones", "trustedOrigins", "rules", "users"] as const;
-export type ManagedKind = (typeof MANAGED_KINDS)[number];
+import type { KindName, Merged, Stored } from "./kind.js";
+import { KINDS } from "./kinds.js";
+import type { Located } from "./located.js";
 
 /** What an import does with a record. */
 export interface Change {
-  readonly kind: ManagedKind;
+  readonly kind: KindName;
   /** The place of the record in the file. */
   readonly path: Path;
   readonly event: "create" | "update";
@@ -24,23 +20,21 @@ export interface Change {
 /** Members that change by themselves. */
 const DERIVED: ReadonlySet<string> = new Set(["lastUpdated", "statusChanged", "activated"]);
 
-/** @param written the records as they are written, if that differs from what was merged */
-export function* listChanges<R extends Identified & (Pick<User, "profile"> | { name: string })>(
-  kind: ManagedKind,
+/** @param written the records as they are written, which may differ from what was merged */
+export function* listChanges<K extends KindName>(
+  kind: K,
   wanted: readonly Located<unknown>[],
-  { records, changed }: Merge<R>,
-  stored: readonly R[],
-  written: readonly R[] = [],
+  { records, changed, before }: Merged[K],
+  written: Stored[K],
 ): Generator<Change> {
-  const before = new Map(stored.map((record) => [record.id, record]));
+  const { nameOf } = KINDS[kind];
   const after = new Map(written.map((record) => [record.id, record]));
   for (const [i, record] of records.entries()) {
     const event = changed.get(record);
     if (event === undefined) continue;
     const { id } = record;
-    const name = "profile" in record ? record.profile.login : record.name;
     const members = event === "create" ? [] : findDifferences(before.get(id) ?? {}, after.get(id) ?? record);
-    yield { kind, path: wanted[i]?.path ?? [], event, id, name, members };
+    yield { kind, path: wanted[i]?.path ?? [], event, id, name: nameOf(record), members };
   }
 }
 

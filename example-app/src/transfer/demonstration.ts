@@ -3,8 +3,11 @@ import { excerpt } from "../model/faults.js";
 import { ORG_PROVIDER } from "../model/orgs.js";
 import { clearOrg, hasUsers } from "../store/records/orgs.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
-import { readDocument, type DocumentOrg, type Report } from "./document.js";
-import { planOrg, RECORD_KINDS, type OrgState } from "./plan.js";
+import { readDocument, type DocumentOrg } from "./document.js";
+import type { Stored } from "./kind.js";
+import { mapKinds, RECORD_KINDS } from "./kinds.js";
+import type { Report } from "./located.js";
+import { planOrg, type OrgState } from "./plan.js";
 import { readText } from "./read-text.js";
 
 /** In the parent folder of `src` and, when built, of `dist`. */
@@ -32,7 +35,7 @@ export async function makeRoom(
     return state;
   }
   await clearOrg(transaction, state.org.id);
-  return { ...state, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules: [], removed: state };
+  return { ...state, ...mapKinds<Stored>(() => []), removed: state };
 }
 
 async function isDemonstration({ db, now }: WriteTransaction, subdomain: string, state: OrgState): Promise<boolean> {

@@ -3,51 +3,21 @@ import { runAtOnce, type Steps } from "../pace/steps.js";
 import { costOf } from "./costs.js";
 import { excerpt, explain, type Path } from "../model/faults.js";
 import { createFileRuleShapes, DEFAULT_RULE_NAME, type FileRule } from "../model/rule-shapes.js";
-import {
-  DOCUMENT_SHAPE,
-  IDP_SHAPE,
-  ORG_SHAPE,
-  ZONE_SHAPE,
-  type FileIdp,
-  type FileOrg,
-  type FileZone,
-} from "../model/shapes.js";
-import { ISSUER_SHAPE, TRUSTED_ORIGIN_SHAPE, type FileIssuer, type FileTrustedOrigin } from "../model/trust-shapes.js";
-import { USER_SHAPE, type FileUser } from "../model/user-shapes.js";
-import { foldLogin } from "../store/contract/rows.js";
+import { DOCUMENT_SHAPE, ORG_SHAPE, type FileOrg } from "../model/shapes.js";
+import type { FileLists, KindName } from "./kind.js";
+import { KIND_NAMES, KINDS } from "./kinds.js";
+import type { Located, Report } from "./located.js";
 
-/** Reports a fault at a path. */
-export type Report = (path: Path, reason: string) => void;
-
-/** A record of the file and its path. */
-export interface Located<T> {
-  path: Path;
-  value: T;
-}
-
-export interface DocumentOrg extends Located<
-  Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits">
-> {
-  idps: Located<FileIdp>[];
-  zones: Located<FileZone>[];
-  trustedOrigins: Located<FileTrustedOrigin>[];
-  /** `undefined` when the file has no list of issuers. */
-  issuers: Located<FileIssuer>[] | undefined;
-  users: Located<FileUser>[];
-  /** `undefined` when the file has no list of rules. */
-  rules: Located<FileRule>[] | undefined;
+/** An org of the file with its lists, each `undefined` when the file has none. */
+export interface DocumentOrg
+  extends
+    Located<Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits">>,
+    Partial<FileLists> {
   defaultRule: Located<FileRule> | undefined;
   /** Names of the file's own records, valid or not, that its rules may refer to. */
   idpNames: ReadonlySet<unknown>;
   zoneNames: ReadonlySet<unknown>;
 }
-
-/** What the check of a record costs beside that of its members, see {@link Steps}. */
-const CHECK_COST = 20;
-
-/** The same where keys are parsed: a certificate, or up to a hundred keys of an issuer. */
-const CERTIFICATE_COST = 250;
-const KEYS_COST = 15_000;
 
 /** What it costs to look at one of many records. */
 const LOOK_COST = 1;
@@ -70,41 +40,74 @@ export function* readInSteps(document: unknown, orgType: string, report: Report)
   const orgs: DocumentOrg[] = [];
   for (const located of recordsOf({ path: [], value: document }, "orgs")) {
     const org = check(ORG_SHAPE, located, report);
-    const idps = recordsOf(located, "idps");
-    const zones = recordsOf(located, "zones");
+    const lists: Partial<FileLists> = {};
+    for (const kind of KIND_NAMES) yield* readList(kind, lists, located, shapes, report);
     const read: Omit<DocumentOrg, "path" | "value"> = {
-      idps: yield* checkAll(IDP_SHAPE, idps, report, CERTIFICATE_COST),
-      zones: yield* checkAll(ZONE_SHAPE, zones, report),
-      trustedOrigins: yield* checkAll(TRUSTED_ORIGIN_SHAPE, recordsOf(located, "trustedOrigins"), report),
-      issuers: yield* checkIfPresent(ISSUER_SHAPE, located, "issuers", report, KEYS_COST),
-      users: yield* checkAll(USER_SHAPE, recordsOf(located, "users"), report),
-      rules: yield* checkIfPresent(shapes.rule, located, "rules", report),
+      ...lists,
       defaultRule: readDefaultRule(shapes.defaultRule, located, report),
-      idpNames: new Set(idps.map(({ value }) => memberOf(value, "name"))),
-      zoneNames: new Set(zones.map(({ value }) => memberOf(value, "name"))),
+      idpNames: namesOf(located, "idps"),
+      zoneNames: namesOf(located, "zones"),
     };
-    for (const records of [read.idps, read.zones, read.trustedOrigins, read.rules ?? []]) {
-      yield* reportTwice<{ name: string }>(records, ["name"], ({ name }) => name, report);
-    }
-    yield* reportTwice(read.trustedOrigins, ["origin"], ({ origin }) => origin, report);
-    yield* reportTwice(read.issuers ?? [], ["issuer"], ({ issuer }) => issuer, report);
-    yield* reportTwice(read.users, ["profile", "login"], ({ profile }) => foldLogin(profile.login), report);
-    for (const records of [
-      read.idps,
-      read.zones,
-      read.trustedOrigins,
-      read.issuers ?? [],
-      read.users,
-      [...(read.rules ?? []), ...(read.defaultRule ? [read.defaultRule] : [])],
-    ]) {
-      yield* reportTwice<{ id?: string }>(records, ["id"], ({ id }) => id, report);
-    }
+    yield* reportAllTwice(read, report);
     if (org) orgs.push({ ...org, ...read });
   }
 
   yield* reportTwice(orgs, ["subdomain"], ({ subdomain }) => subdomain, report);
   yield* reportTwice(orgs.flatMap(domainsOf), [], (domain) => domain, report);
   return orgs;
+}
+
+/** The records that the file has of a kind. Its default rule is a rule like the others. */
+export function wantedOf<K extends KindName>(
+  file: Pick<DocumentOrg, K | "defaultRule">,
+  kind: K,
+): readonly FileLists[K][number][] {
+  const records: readonly FileLists[K][number][] = (file as Partial<FileLists>)[kind] ?? [];
+  const isLast = kind === "rules" && file.defaultRule !== undefined;
+  return isLast ? [...records, file.defaultRule as FileLists[K][number]] : records;
+}
+
+function* readList<K extends KindName>(
+  name: K,
+  lists: Partial<FileLists>,
+  org: Located<unknown>,
+  shapes: ReturnType<typeof createFileRuleShapes>,
+  report: Report,
+): Steps<void> {
+  if (memberOf(org.value, name) === undefined) return;
+  const { shape, cost } = KINDS[name];
+  const list = [] as FileLists[K];
+  for (const located of recordsOf(org, name)) {
+    yield cost + costOf(located.value);
+    const record = check(shape(shapes), located, report);
+    if (record) (list as Located<unknown>[]).push(record);
+  }
+  lists[name] = list;
+}
+
+/** First the names of all lists, then what else is unique, then the ids, of the default rule too. */
+function* reportAllTwice(org: Omit<DocumentOrg, "path" | "value">, report: Report): Steps<void> {
+  for (const isName of [true, false]) {
+    for (const kind of KIND_NAMES) yield* reportUnique(kind, org, isName, report);
+  }
+  for (const kind of KIND_NAMES) {
+    yield* reportTwice<{ id?: string }>(wantedOf(org, kind), ["id"], ({ id }) => id, report);
+  }
+}
+
+function* reportUnique<K extends KindName>(
+  name: K,
+  org: Partial<FileLists>,
+  isName: boolean,
+  report: Report,
+): Steps<void> {
+  for (const { at, valueOf } of KINDS[name].unique) {
+    if ((at[0] === "name") === isName) yield* reportTwice(org[name] ?? [], at, valueOf, report);
+  }
+}
+
+function namesOf(org: Located<unknown>, key: string): ReadonlySet<unknown> {
+  return new Set(recordsOf(org, key).map(({ value }) => memberOf(value, "name")));
 }
 
 /** The default rule has a fixed name, so it is merged like the other rules. */
@@ -132,31 +135,6 @@ function check<T>(shape: z.ZodType<T>, { path, value }: Located<unknown>, report
     else for (const key of issue.keys) report([...place, key], issue.message);
   }
   return undefined;
-}
-
-function* checkAll<T>(
-  shape: z.ZodType<T>,
-  records: readonly Located<unknown>[],
-  report: Report,
-  cost = CHECK_COST,
-): Steps<Located<T>[]> {
-  const checked: Located<T>[] = [];
-  for (const located of records) {
-    yield cost + costOf(located.value);
-    const record = check(shape, located, report);
-    if (record) checked.push(record);
-  }
-  return checked;
-}
-
-function* checkIfPresent<T>(
-  shape: z.ZodType<T>,
-  org: Located<unknown>,
-  key: string,
-  report: Report,
-  cost?: number,
-): Steps<Located<T>[] | undefined> {
-  return memberOf(org.value, key) === undefined ? undefined : yield* checkAll(shape, recordsOf(org, key), report, cost);
 }
 
 function recordsOf({ path, value }: Located<unknown>, key: string): Located<unknown>[] {

@@ -1,20 +1,13 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
-import type { Idp, Rule, Zone } from "../model/records.js";
+import type { Idp, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
-import {
-  findOrgRow,
-  findOrgRows,
-  readIdps,
-  readIssuers,
-  readOrg,
-  readRules,
-  readTrustedOrigins,
-  readUsers,
-  readZones,
-} from "../store/records/queries.js";
+import { findOrgRow, findOrgRows, readOrg } from "../store/records/queries.js";
 import type { Db, OrgRow } from "../store/contract/schema.js";
 import type { Store } from "../store/store.js";
+import { exportActions, type Names } from "./export-rule.js";
 import type { TransferOptions } from "./import.js";
+import type { KindName, Stored } from "./kind.js";
+import { isManaged, KIND_NAMES, KINDS, mapKinds } from "./kinds.js";
 import { createPseudonyms, type Pseudonyms } from "./pseudonyms.js";
 
 export interface ExportOptions extends TransferOptions {
@@ -58,25 +51,10 @@ export function exportAll(
 export async function exportRecords(db: Db, orgId: string, { orgType, users: withUsers }: RecordsOptions) {
   const row = await findOrgRow(db, "id", orgId);
   if (!row) throw new Error(`The org ${orgId} does not exist`);
-  const { subdomain, name, policyId, idps, zones, trustedOrigins, users, rules, defaultRule } = await exportOrg(
-    db,
-    row,
-    {
-      orgType,
-      withUsers,
-    },
-  );
-  const org = {
-    subdomain,
-    name,
-    policyId,
-    idps,
-    zones,
-    trustedOrigins,
-    ...(withUsers && { users }),
-    rules,
-    defaultRule,
-  };
+  const { subdomain, name, policyId, defaultRule, ...lists } = await exportOrg(db, row, { orgType, withUsers });
+  const kinds = KIND_NAMES.filter((kind) => isManaged(kind) && (withUsers || kind !== "users"));
+  const managed = Object.fromEntries(kinds.map((kind) => [kind, lists[kind]]));
+  const org = { subdomain, name, policyId, ...managed, defaultRule };
   return { orgs: [org] };
 }
 
@@ -90,17 +68,12 @@ interface OrgExport {
 async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers = true }: OrgExport) {
   const { id, subdomain, name, status, policy_id: policyId } = row;
   const { domains, rateLimits } = await readOrg(db, row);
-  const idps = await readIdps(db, id);
-  const zones = await readZones(db, id);
-  const trustedOrigins = await readTrustedOrigins(db, id);
-  const issuers = await readIssuers(db, id);
-  const storedUsers = withUsers ? await readUsers(db, id) : [];
-  const storedRules = await readRules(db, id);
-  const users = pseudonyms ? storedUsers.map(pseudonyms.hideUser) : storedUsers;
-  const rules = pseudonyms ? storedRules.map(pseudonyms.hideRule) : storedRules;
-
-  const defaultRule = rules.find(({ system }) => system);
-  const names = { idps: namesOf(idps), zones: namesOf(zones).set(ALL_ZONES, ALL_ZONES), orgType };
+  const stored = {} as Stored;
+  for (const kind of KIND_NAMES) {
+    if (withUsers || kind !== "users") await readKind(kind, stored, db, id, pseudonyms);
+  }
+  const names = { idps: namesOf(stored.idps), zones: namesOf(stored.zones).set(ALL_ZONES, ALL_ZONES), orgType };
+  const defaultRule = stored.rules.find(({ system }) => system);
   return {
     subdomain,
     name,
@@ -108,61 +81,31 @@ async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers =
     domains,
     policyId,
     rateLimits,
-    idps: idps.map(({ id, name, type, status, protocol }) => ({ id, name, type, status, protocol })),
-    zones: zones.map(({ id, name, status, gateways, proxies }) => ({ id, name, status, gateways, proxies })),
-    trustedOrigins: trustedOrigins.map(({ id, name, origin, scopes, status }) => ({
-      id,
-      name,
-      origin,
-      scopes,
-      status,
-    })),
-    issuers: issuers.map(({ id, issuer, audience, keys, types }) => ({ id, issuer, audience, keys, types })),
-    users: users.map(({ id, status, profile }) => ({ id, status, profile })),
-    rules: rules.filter(({ system }) => !system).map((rule) => exportRule(rule, names)),
+    ...mapKinds<Record<KindName, object[]>>((kind) => listOf(kind, stored, names)),
     defaultRule: defaultRule && { id: defaultRule.id, actions: exportActions(defaultRule, names) },
   };
 }
 
-/** The names in a file, by id. */
-interface Names {
-  idps: ReadonlyMap<string, string>;
-  zones: ReadonlyMap<string, string>;
-  orgType: string;
+async function readKind<K extends KindName>(
+  name: K,
+  stored: Stored,
+  db: Db,
+  orgId: string,
+  pseudonyms: Pseudonyms | undefined,
+): Promise<void> {
+  const { read, hide } = KINDS[name];
+  const records = await read(db, orgId);
+  stored[name] = (hide && pseudonyms ? records.map(hide(pseudonyms)) : records) as Stored[K];
 }
 
-function exportRule(rule: Rule, names: Names): unknown {
-  const { id, name, status, conditions } = rule;
-  const { network } = conditions;
-  const toNames = (ids: readonly string[] | undefined) => ids?.map((zoneId) => nameOf(zoneId, names.zones, name));
-  return {
-    id,
-    name,
-    status,
-    conditions: network
-      ? {
-          ...conditions,
-          network: { ...network, include: toNames(network.include), exclude: toNames(network.exclude) },
-        }
-      : conditions,
-    actions: exportActions(rule, names),
-  };
-}
-
-function exportActions({ name, actions }: Pick<Rule, "name" | "actions">, { idps, orgType }: Names): unknown {
-  if (actions.idp.idpSelectionType === "DYNAMIC") return actions;
-  const providers = actions.idp.providers.map(({ id }) =>
-    id === undefined ? { type: orgType } : { idp: nameOf(id, idps, name) },
-  );
-  return { idp: { providers } };
+/** The default rule has a place of its own. */
+function listOf<K extends KindName>(name: K, stored: Partial<Stored>, names: Names): object[] {
+  const records: Stored[K] = stored[name] ?? [];
+  return records
+    .filter((record) => !("system" in record && record.system))
+    .map((record) => KINDS[name].toFile(record, names));
 }
 
 function namesOf(records: readonly (Idp | Zone)[]): Map<string, string> {
   return new Map(records.map(({ id, name }) => [id, name]));
-}
-
-function nameOf(id: string, names: ReadonlyMap<string, string>, rule: string): string {
-  const name = names.get(id);
-  if (name === undefined) throw new Error(`The rule "${rule}" refers to ${id}, which does not exist`);
-  return name;
 }

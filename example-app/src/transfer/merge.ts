@@ -4,7 +4,7 @@ import { excerpt } from "../model/faults.js";
 import { createId } from "../model/ids.js";
 import type { Stamped } from "../model/records.js";
 import { costOf } from "./costs.js";
-import type { Located, Report } from "./document.js";
+import type { Located, Report } from "./located.js";
 
 export interface Counts {
   created: number;
@@ -23,6 +23,8 @@ export interface Merge<R> {
   /** The records that are new or differ from the stored ones, each with its event. */
   changed: Map<R, "create" | "update">;
   counts: Counts;
+  /** The stored records by id. */
+  before: ReadonlyMap<string, R>;
 }
 
 export interface MergeOptions<F, R extends Identified> {
@@ -74,7 +76,7 @@ export function* merge<F extends { id?: string }, R extends Identified>(
     changed.set(record, before ? "update" : "create");
     records.push(record);
   }
-  return { records, changed, counts };
+  return { records, changed, counts, before: byId };
 }
 
 function ownedBy<R>(owner: R | undefined, keyOf: (record: R) => string): string {

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import type { Org } from "../model/records.js";
 import { createFileRuleShapes } from "../model/rule-shapes.js";
-import { IDP_SHAPE, ORG_SHAPE, ZONE_SHAPE } from "../model/shapes.js";
-import { TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
-import { USER_SHAPE } from "../model/user-shapes.js";
+import { ORG_SHAPE } from "../model/shapes.js";
 import { invalid, isObject } from "../rest/body.js";
-import { MANAGED_KINDS } from "./changes.js";
+import { isManaged, KIND_NAMES, KINDS, MANAGED_KINDS, type ManagedKind } from "./kinds.js";
 
 /** What a file of one org may have when the org's administrators export and import it. */
 export const ORG_FILE_LIMITS = {
@@ -21,17 +19,14 @@ export const OPERATOR_KEYS = ["name", "status", "domains", "policyId", "rateLimi
 
 /** For the description of the API; an import says more about what is wrong. */
 export function createOrgFileShape(orgType: string) {
-  const { rule, defaultRule } = createFileRuleShapes(orgType);
+  const shapes = createFileRuleShapes(orgType);
+  const lists = KIND_NAMES.filter(isManaged).map((kind) => [kind, z.array(KINDS[kind].shape(shapes)).exactOptional()]);
   const org = z.object({
     subdomain: ORG_SHAPE.shape.subdomain.describe("Of the org itself."),
     name: ORG_SHAPE.shape.name.exactOptional(),
     policyId: ORG_SHAPE.shape.policyId,
-    idps: z.array(IDP_SHAPE).exactOptional(),
-    zones: z.array(ZONE_SHAPE).exactOptional(),
-    trustedOrigins: z.array(TRUSTED_ORIGIN_SHAPE).exactOptional(),
-    users: z.array(USER_SHAPE).exactOptional(),
-    rules: z.array(rule).exactOptional(),
-    defaultRule: defaultRule.exactOptional(),
+    ...(Object.fromEntries(lists) as Record<ManagedKind, z.ZodType>),
+    defaultRule: shapes.defaultRule.exactOptional(),
   });
   return z.object({ orgs: z.array(org).min(1).max(1) });
 }

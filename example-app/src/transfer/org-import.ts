@@ -9,9 +9,11 @@ import { invalid, type BodyFault } from "../rest/body.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { runInSlices, type NextTurn } from "../pace/slices.js";
-import { MANAGED_KINDS, type Change, type ManagedKind } from "./changes.js";
-import { readInSteps, type DocumentOrg, type Report } from "./document.js";
+import type { Change } from "./changes.js";
+import { readInSteps, type DocumentOrg } from "./document.js";
 import { MAX_LISTED } from "./faults.js";
+import { MANAGED_KINDS, type ManagedKind } from "./kinds.js";
+import type { Report } from "./located.js";
 import type { Counts } from "./merge.js";
 import { completeOrgFile, OPERATOR_KEYS } from "./org-file.js";
 import { planInSteps, type OrgPlan, type OrgState } from "./plan.js";
@@ -93,7 +95,7 @@ function reportOperatorKeys(
   report: Report,
 ): void {
   const stored = { ...state.org, policyId: state.policyId };
-  const issuersChange = plan.issuers.length + plan.removedIssuers.length > 0;
+  const issuersChange = plan.written.issuers.length + plan.removed.issuers.length > 0;
   for (const key of OPERATOR_KEYS) {
     const isChanged =
       key === "issuers"
@@ -121,7 +123,7 @@ function assertStoredBytes(bytes: number): void {
 function* summarize({ counts, changes }: OrgPlan): Steps<OrgImportResult> {
   const listed: Change[] = [];
   let members = 0;
-  for (const change of changes()) {
+  for (const change of changes(MANAGED_KINDS)) {
     members += change.members.length;
     if (listed.length === MAX_CHANGES || members > MAX_CHANGED_MEMBERS) break;
     listed.push(change);

@@ -1,45 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AuditEvent } from "../audit/change-events.js";
-import {
-  describeIdp,
-  describeIssuer,
-  describeOrg,
-  describeRule,
-  describeTrustedOrigin,
-  describeUser,
-  describeZone,
-  toLogEntity,
-  type UserEvent,
-} from "../audit/describe-change.js";
+import { describeOrg } from "../audit/describe-change.js";
 import { runAtOnce, type Steps } from "../pace/steps.js";
-import { excerpt } from "../model/faults.js";
 import { buildOrg, type CreatedOrg } from "../model/orgs.js";
-import type { Idp, Issuer, Org, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
-import { TOKEN_TYPES } from "../model/trust-shapes.js";
-import { foldLogin, POLICY_NAME } from "../store/contract/rows.js";
+import type { QuotaName } from "../model/quotas.js";
+import type { Org, Rule } from "../model/records.js";
 import type { Usage } from "../store/records/usage.js";
-import type { DocumentOrg, Report } from "./document.js";
-import { buildUser } from "./build-user.js";
+import { costOf } from "./costs.js";
+import { wantedOf, type DocumentOrg } from "./document.js";
 import { listChanges, type Change } from "./changes.js";
-import { merge, type Counts, type Merge } from "./merge.js";
-import { orderRules } from "./order-rules.js";
-import { buildRule, type References } from "./references.js";
-import { measureUsage } from "./usage.js";
+import type { BuildContext, KindName, Merged, Stored } from "./kind.js";
+import { KIND_NAMES, KINDS, mapKinds, type RecordKind } from "./kinds.js";
+import type { Report } from "./located.js";
+import { merge, type Counts } from "./merge.js";
+import type { References } from "./references.js";
 
-/** The stored state of an org in the file: everything that the import may change. */
-export interface OrgState {
+/** What the demonstration of the first start has, and an import may remove before it reads a file. */
+const REMOVED_KINDS = ["idps", "rules"] as const;
+
+/**
+ * The stored state of an org in the file: everything that the import may change. Rules are in order, the default rule last, and
+ * there are none when the file has none; users are those whose login or id is in the file.
+ */
+export interface OrgState extends Stored {
   org: Org;
   policyId: string;
-  idps: Idp[];
-  zones: Zone[];
-  trustedOrigins: TrustedOrigin[];
-  issuers: Issuer[];
-  /** In order, the default rule last. Empty when the file has no rules. */
-  rules: Rule[];
-  /** The users whose login or id is in the file. */
-  users: User[];
   /** What the import has removed already. */
-  removed?: Pick<OrgState, "idps" | "rules">;
+  removed?: Pick<OrgState, (typeof REMOVED_KINDS)[number]>;
 }
 
 /** The changes that bring an org in the store to the state in the file. */
@@ -49,33 +36,24 @@ export interface OrgPlan {
   /** Set when the org is new. It includes the default rule, which is written before the rules below. */
   created: CreatedOrg | undefined;
   orgChanged: boolean;
-  idps: Idp[];
-  zones: Zone[];
-  trustedOrigins: TrustedOrigin[];
-  issuers: Issuer[];
-  /** Issuers that the org no longer trusts. */
-  removedIssuers: Issuer[];
-  users: User[];
-  /** Includes rules that only change their place. */
-  rules: Rule[];
+  /** The records to write; rules also if they only change their place. */
+  written: Stored;
+  /** The records that the file's list has no more. */
+  removed: Stored;
   /** An event for each record that is created, updated or removed. */
   events: (() => AuditEvent)[];
-  /** The changes of records, in the order of the file's kinds. */
-  changes: () => Iterable<Change>;
+  /** The changes of records of these kinds. */
+  changes: (kinds: readonly KindName[]) => Iterable<Change>;
   /** Counts for the records in the file. */
   counts: Record<RecordKind, Counts>;
   /** How the quotas of the org are used. */
   usage: Usage;
 }
 
-export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
-export type RecordKind = (typeof RECORD_KINDS)[number];
-
 /**
  * Compare an org in the file with the stored one. A member that a record leaves out keeps its value, or gets the
  * default when the record is new. An import removes nothing except custom domains and issuers.
  */
-// eslint-disable-next-line max-lines-per-function -- one kind of record after the other, over the same state
 export function* planInSteps(
   file: DocumentOrg,
   state: OrgState | undefined,
@@ -84,137 +62,35 @@ export function* planInSteps(
 ): Steps<OrgPlan> {
   const fresh = buildOrg(file.value, now);
   const stored = state ?? newState(fresh, file);
+  const removed = mapKinds<Stored>((kind) => findRemoved(kind, stored, file));
   const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
   const { domains = stored.org.domains, rateLimits = stored.org.rateLimits } = file.value;
-  const removedIssuers = findRemoved(stored.issuers, file.issuers);
   const org = { ...stored.org, name, status, domains, rateLimits };
-  const orgChanged = removedIssuers.length > 0 || policyId !== stored.policyId || !isDeepStrictEqual(org, stored.org);
+  const orgChanged =
+    KIND_NAMES.some((kind) => removed[kind].length > 0) ||
+    policyId !== stored.policyId ||
+    !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
-  const idps = yield* merge(file.idps, stored.idps, {
-    keyOf: nameOf,
-    build({ path, value }, before) {
-      const { type, name, status, protocol } = value;
-      if (before && before.type !== type) report([...path, "type"], `can't change; it is ${before.type}`);
-      return { type, name, status: status ?? before?.status ?? "ACTIVE", protocol };
-    },
-    now,
-    report,
-  });
-
-  const zones = yield* merge(file.zones, stored.zones, {
-    keyOf: nameOf,
-    build: ({ value: { name, status, gateways, proxies } }, before) => ({
-      type: "IP" as const,
-      name,
-      status: status ?? before?.status ?? "ACTIVE",
-      gateways: gateways ?? before?.gateways ?? [],
-      proxies: proxies ?? before?.proxies ?? [],
-    }),
-    now,
-    report,
-  });
-
-  const trustedOrigins = yield* merge(file.trustedOrigins, stored.trustedOrigins, {
-    keyOf: nameOf,
-    build: ({ value: { name, origin, scopes, status } }, before) => ({
-      name,
-      origin,
-      scopes,
-      status: status ?? before?.status ?? "ACTIVE",
-    }),
-    now,
-    report,
-  });
-  reportTakenOrigins(file.trustedOrigins, stored.trustedOrigins, report);
-
-  const issuers = yield* merge(file.issuers ?? [], stored.issuers, {
-    keyOf: ({ issuer }) => issuer,
-    build: ({ value: { issuer, audience, keys, types } }, before) => ({
-      issuer,
-      audience,
-      keys,
-      types: types ?? before?.types ?? [...TOKEN_TYPES],
-    }),
-    now,
-    report,
-  });
-
-  const users = yield* merge(file.users, stored.users, {
-    keyOf: ({ profile }) => foldLogin(profile.login),
-    build: (located, before) => buildUser(located, before, now, report),
-    now,
-    report,
-  });
-
-  const references: References = {
-    idps: byName([...stored.idps, ...idps.records]),
-    idpNames: file.idpNames,
-    zones: byName([...stored.zones, ...zones.records]),
-    zoneNames: file.zoneNames,
-  };
-  const wantedRules = [...(file.rules ?? []), ...(file.defaultRule ? [file.defaultRule] : [])];
-  const rules = yield* merge(wantedRules, stored.rules, {
-    keyOf: nameOf,
-    build: (located, before) => buildRule(located, before, references, report),
-    now,
-    report,
-  });
-
-  const orderedRules = orderRules(rules, stored.rules, now);
-  const policy = toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy");
-  const describePolicyRule = (event: string, rule: Rule): AuditEvent => {
-    const { target, ...others } = describeRule(event, rule);
-    return { ...others, target: [...target, policy] };
-  };
-  const statuses = new Map(stored.users.map(({ id, status }) => [id, status]));
-  const describeAnyUser = (event: "create" | "update", user: User): AuditEvent =>
-    describeUser(event === "create" ? event : userEventOf(user, statuses.get(user.id)), user);
-
-  const defaultRule = rules.records.find(({ system }) => system) ?? fresh.defaultRule;
-  const created = state ? undefined : { ...fresh, defaultRule };
+  const merged = yield* mergeAll(file, stored, now, report);
+  const written = mapKinds<Stored>((kind) => findWritten(kind, merged, stored, now));
+  const created = state ? undefined : { ...fresh, defaultRule: findDefaultRule(merged, fresh) };
 
   return {
-    org,
-    policyId,
-    created,
-    orgChanged,
-    idps: [...idps.changed.keys()],
-    zones: [...zones.changed.keys()],
-    trustedOrigins: [...trustedOrigins.changed.keys()],
-    issuers: [...issuers.changed.keys()],
-    removedIssuers,
-    users: [...users.changed.keys()],
-    rules: orderedRules,
+    ...{ org, policyId, created, orgChanged, written, removed },
     events: [
       ...(created || orgChanged ? [() => describeOrg(created ? "create" : "update", org)] : []),
-      ...(state?.removed?.idps ?? []).map((idp) => () => describeIdp("delete", idp)),
-      ...(state?.removed?.rules ?? []).map((rule) => () => describePolicyRule("delete", rule)),
-      ...eventsOf(idps, describeIdp),
-      ...eventsOf(zones, describeZone),
-      ...eventsOf(trustedOrigins, describeTrustedOrigin),
-      ...removedIssuers.map((issuer) => () => describeIssuer("delete", issuer)),
-      ...eventsOf(issuers, describeIssuer),
-      ...eventsOf(users, describeAnyUser),
-      ...eventsOf(rules, describePolicyRule),
+      ...REMOVED_KINDS.flatMap((kind) => removalsOf(kind, state?.removed ?? {}, policyId)),
+      ...KIND_NAMES.flatMap((kind) => [...removalsOf(kind, removed, policyId), ...eventsOf(kind, merged, policyId)]),
     ],
-    *changes() {
-      yield* listChanges("idps", file.idps, idps, stored.idps);
-      yield* listChanges("zones", file.zones, zones, stored.zones);
-      yield* listChanges("trustedOrigins", file.trustedOrigins, trustedOrigins, stored.trustedOrigins);
-      yield* listChanges("rules", wantedRules, rules, stored.rules, orderedRules);
-      yield* listChanges("users", file.users, users, stored.users);
+    *changes(kinds) {
+      for (const kind of kinds) yield* listChanges(kind, wantedOf(file, kind), merged[kind], written[kind]);
     },
     counts: {
       orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
-      idps: idps.counts,
-      zones: zones.counts,
-      trustedOrigins: trustedOrigins.counts,
-      issuers: issuers.counts,
-      rules: rules.counts,
-      users: users.counts,
+      ...mapKinds<Record<KindName, Counts>>((kind) => merged[kind].counts),
     },
-    usage: yield* measureUsage({ idps, zones, trustedOrigins, users, rules }, stored),
+    usage: yield* measureUsage(merged),
   };
 }
 
@@ -223,59 +99,102 @@ export function planOrg(...args: Parameters<typeof planInSteps>): OrgPlan {
   return runAtOnce(planInSteps(...args));
 }
 
-function eventsOf<R>({ changed }: Merge<R>, describe: (event: "create" | "update", record: R) => AuditEvent) {
+function* mergeAll(file: DocumentOrg, stored: Stored, now: string, report: Report): Steps<Merged> {
+  const merged = {} as Merged;
+  let known: References | undefined;
+  const references = (): References => (known ??= referencesOf(file, stored, merged));
+  const context: BuildContext = { now, report, references };
+  for (const kind of KIND_NAMES) yield* mergeKind(kind, file, stored, merged, context);
+  return merged;
+}
+
+function* mergeKind<K extends KindName>(
+  name: K,
+  file: DocumentOrg,
+  stored: Stored,
+  merged: Merged,
+  context: BuildContext,
+): Steps<void> {
+  const { keyOf, build, check } = KINDS[name];
+  const { now, report } = context;
+  const wanted = wantedOf(file, name);
+  const result = yield* merge(wanted, stored[name], {
+    keyOf,
+    build: (located, before) => build(located, before, context),
+    now,
+    report,
+  });
+  merged[name] = result as Merged[K];
+  check?.(wanted, stored[name], report);
+}
+
+function referencesOf(file: DocumentOrg, stored: Stored, { idps, zones }: Merged): References {
+  return {
+    idps: byName([...stored.idps, ...idps.records]),
+    idpNames: file.idpNames,
+    zones: byName([...stored.zones, ...zones.records]),
+    zoneNames: file.zoneNames,
+  };
+}
+
+function findWritten<K extends KindName>(name: K, merged: Merged, stored: Stored, now: string): Stored[K] {
+  const { place } = KINDS[name];
+  const records = place ? place(merged[name], stored[name], now) : [...merged[name].changed.keys()];
+  return records as Stored[K];
+}
+
+function findRemoved<K extends KindName>(name: K, stored: Stored, file: DocumentOrg): Stored[K] {
+  const { isWhole, keyOf } = KINDS[name];
+  const kept = new Set(wantedOf(file, name).map(({ value }) => keyOf(value)));
+  const isRemoved = isWhole && file[name] !== undefined;
+  return stored[name].filter((record) => isRemoved && !kept.has(keyOf(record))) as Stored[K];
+}
+
+function findDefaultRule({ rules }: Merged, fresh: CreatedOrg): Rule {
+  return rules.records.find(({ system }) => system) ?? fresh.defaultRule;
+}
+
+function eventsOf<K extends KindName>(name: K, merged: Merged, policyId: string): (() => AuditEvent)[] {
+  const { describe } = KINDS[name];
+  const { changed, before } = merged[name];
   return Array.from(
     changed,
     ([record, event]) =>
       () =>
-        describe(event, record),
+        describe(event, record, before.get(record.id), policyId),
   );
 }
 
-/** A change of the status tells more than one of the profile. */
-function userEventOf({ status }: User, before: User["status"] | undefined): UserEvent {
-  if (status === before) return "update";
-  switch (status) {
-    case "ACTIVE":
-      return "activate";
-    case "SUSPENDED":
-      return "suspend";
-    case "DEPROVISIONED":
-      return "deactivate";
-    case "PASSWORD_EXPIRED":
-      return "expirePassword";
-    default:
-      return "update";
+function removalsOf<K extends KindName>(name: K, removed: Partial<Stored>, policyId: string): (() => AuditEvent)[] {
+  const { describe } = KINDS[name];
+  const records: Stored[K] = removed[name] ?? [];
+  return records.map((record) => () => describe("delete", record, undefined, policyId));
+}
+
+/** How the quotas of an org are used when an import writes what it merged. */
+function* measureUsage(merged: Merged): Steps<Usage> {
+  const usage: Partial<Record<QuotaName, number>> = {};
+  for (const kind of KIND_NAMES) yield* measureKind(kind, merged, usage);
+  return usage;
+}
+
+function* measureKind<K extends KindName>(
+  name: K,
+  merged: Merged,
+  usage: Partial<Record<QuotaName, number>>,
+): Steps<void> {
+  const { quotas, measure } = KINDS[name];
+  const { changed, before } = merged[name];
+  for (const record of changed.keys()) {
+    const stored = before.get(record.id);
+    yield costOf(record) + costOf(stored);
+    const changes = measure(record, stored);
+    for (const quota of quotas) usage[quota] = (usage[quota] ?? 0) + (changes[quota] ?? 0);
   }
 }
 
 function newState({ defaultRule, ...org }: CreatedOrg, file: DocumentOrg): OrgState {
-  const rules = file.defaultRule ? [] : [defaultRule];
-  return { ...org, idps: [], zones: [], trustedOrigins: [], issuers: [], users: [], rules };
-}
-
-function findRemoved(stored: readonly Issuer[], wanted: DocumentOrg["issuers"]): Issuer[] {
-  if (wanted === undefined) return [];
-  const kept = new Set(wanted.map(({ value: { issuer } }) => issuer));
-  return stored.filter(({ issuer }) => !kept.has(issuer));
-}
-
-/** Report origins that the org already trusts under a name that is not in the file. */
-function reportTakenOrigins(
-  wanted: DocumentOrg["trustedOrigins"],
-  stored: readonly TrustedOrigin[],
-  report: Report,
-): void {
-  const named = new Set(wanted.map(({ value }) => value.name));
-  const owners = new Map(stored.filter(({ name }) => !named.has(name)).map(({ origin, name }) => [origin, name]));
-  for (const { path, value } of wanted) {
-    const owner = owners.get(value.origin);
-    if (owner !== undefined) report([...path, "origin"], `is that of ${excerpt(owner)} already`);
-  }
-}
-
-function nameOf({ name }: { name: string }): string {
-  return name;
+  return { ...org, ...mapKinds<Stored>(() => []), rules: file.defaultRule ? [] : [defaultRule] };
 }
 
 function byName<R extends { name: string }>(records: readonly R[]): Map<string, R> {

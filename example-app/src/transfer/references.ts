@@ -3,7 +3,7 @@ import { ORG_PROVIDER } from "../model/orgs.js";
 import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../model/records.js";
 import { DEFAULT_RULE_NAME, type FileRule } from "../model/rule-shapes.js";
 import { ALL_ZONES } from "../model/shapes.js";
-import type { Located, Report } from "./document.js";
+import type { Located, Report } from "./located.js";
 
 /** What the names in a rule refer to, and the names of records with faults that are already reported. */
 export interface References {

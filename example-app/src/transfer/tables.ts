@@ -1,26 +1,14 @@
 import { excerpt } from "../model/faults.js";
-import { describeExcess, type QuotaName } from "../model/quotas.js";
-import { deleteRows, upsertRows } from "../store/records/batches.js";
+import { describeExcess } from "../model/quotas.js";
 import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/records/orgs.js";
-import { readIdps, readIssuers, readOrg, readRules, readTrustedOrigins, readZones } from "../store/records/queries.js";
-import { fromIdp, fromIssuer, fromRule, fromTrustedOrigin, fromUser, fromZone } from "../store/contract/rows.js";
-import { clearPlaces, resetPositions } from "../store/records/rule-order.js";
+import { readOrg } from "../store/records/queries.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { addUsage } from "../store/records/usage.js";
-import { findUsers } from "../store/records/users.js";
-import { domainsOf, type DocumentOrg, type Report } from "./document.js";
+import { domainsOf, wantedOf, type DocumentOrg } from "./document.js";
+import type { KindName, Stored } from "./kind.js";
+import { KIND_NAMES, KINDS } from "./kinds.js";
+import type { Report } from "./located.js";
 import type { OrgPlan, OrgState } from "./plan.js";
-
-/** The list of a file that takes a quota of another name. */
-const LIST_OF: Readonly<Partial<Record<QuotaName, string>>> = {
-  patterns: "rules",
-  patternBytes: "rules",
-  dynamicRules: "rules",
-  ruleBytes: "rules",
-  idpBytes: "idps",
-  zoneBytes: "zones",
-  userBytes: "users",
-};
 
 /**
  * Read the state of the org that `file` names, and lock it until the transaction ends.
@@ -32,21 +20,26 @@ export async function readState(
   file: DocumentOrg,
   onBytes?: (bytes: number) => void,
 ): Promise<OrgState | undefined> {
-  const { db } = transaction;
   const row = await lockOrgRow(transaction, file.value.subdomain);
   if (!row) return undefined;
-  const named = file.users.map(({ value: { id, profile } }) => ({ id, login: profile.login }));
-  const users = await findUsers(transaction, row.id, named, onBytes);
-  return {
-    org: await readOrg(db, row),
-    policyId: row.policy_id,
-    idps: await readIdps(db, row.id),
-    zones: await readZones(db, row.id),
-    trustedOrigins: await readTrustedOrigins(db, row.id),
-    issuers: await readIssuers(db, row.id),
-    rules: file.rules || file.defaultRule ? await readRules(db, row.id) : [],
-    users,
-  };
+  const stored = {} as Stored;
+  for (const kind of KIND_NAMES) await readKind(kind, stored, transaction, row.id, file, onBytes);
+  return { org: await readOrg(transaction.db, row), policyId: row.policy_id, ...stored };
+}
+
+async function readKind<K extends KindName>(
+  name: K,
+  stored: Stored,
+  transaction: WriteTransaction,
+  orgId: string,
+  file: DocumentOrg,
+  onBytes?: (bytes: number) => void,
+): Promise<void> {
+  const { read, readWanted } = KINDS[name];
+  const records = readWanted
+    ? await readWanted(transaction, orgId, wantedOf(file, name), onBytes)
+    : await read(transaction.db, orgId);
+  stored[name] = records as Stored[K];
 }
 
 /** Report custom domains that belong to another org and stay there. */
@@ -86,36 +79,27 @@ export async function checkQuotas(
 ): Promise<void> {
   for (const [index, { org, usage }] of plans.entries()) {
     for (const excess of await addUsage(transaction, org.id, usage)) {
-      const key = LIST_OF[excess.quota] ?? excess.quota;
+      const key = KIND_NAMES.find((kind) => KINDS[kind].quotas.includes(excess.quota)) ?? excess.quota;
       report([...(orgs[index]?.path ?? []), key], describeExcess(excess));
     }
   }
 }
 
 async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<void> {
-  const { db } = transaction;
-  const { org, created, orgChanged, idps, zones, trustedOrigins, issuers, removedIssuers, rules, users } = plan;
-  const { id } = org;
-  const rowsOf = function* <R, Row>(records: readonly R[], toRow: (orgId: string, record: R) => Row): Generator<Row> {
-    for (const record of records) yield toRow(id, record);
-  };
-
+  const { org, created, orgChanged, written } = plan;
   if (created) await insertOrg(transaction, created);
   if (orgChanged) await updateOrg(transaction, org, plan.policyId);
-  const touching = [idps, zones, trustedOrigins, issuers, rules].some((records) => records.length > 0);
-  if (orgChanged || touching) await transaction.touch(id);
+  const touching = KIND_NAMES.some((kind) => KINDS[kind].touchesOrg && written[kind].length > 0);
+  if (orgChanged || touching) await transaction.touch(org.id);
+  for (const kind of KIND_NAMES) await writeKind(kind, transaction, plan);
+}
 
-  await upsertRows(db, "idps", rowsOf(idps, fromIdp));
-  await upsertRows(db, "zones", rowsOf(zones, fromZone));
-  // Delete these first: an origin may move from one record of the file to another.
-  await deleteRows(db, "trusted_origins", id, trustedOrigins);
-  await upsertRows(db, "trusted_origins", rowsOf(trustedOrigins, fromTrustedOrigin));
-  await deleteRows(db, "issuers", id, removedIssuers);
-  await upsertRows(db, "issuers", rowsOf(issuers, fromIssuer));
-  await upsertRows(db, "users", rowsOf(users, fromUser));
-
-  if (rules.length === 0) return;
-  await clearPlaces(db, id, rules);
-  await upsertRows(db, "rules", rowsOf(rules, fromRule));
-  await resetPositions(db, id); // rules that were not written also need it: they may lie between others
+async function writeKind<K extends KindName>(
+  name: K,
+  { db }: WriteTransaction,
+  { org, written, removed }: OrgPlan,
+): Promise<void> {
+  const { write, remove } = KINDS[name];
+  await remove?.(db, org.id, removed[name]);
+  await write(db, org.id, written[name]);
 }
