@@ -6,7 +6,7 @@ import { pathOf, type Settings } from "./settings.js";
 import { NotApplicable, TimeLimitError } from "./verdict.js";
 
 /** Of what is said of a check, which may repeat what the API sent. */
-export const MAX_MESSAGE_LENGTH = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 export interface CheckResult {
   readonly check: Check;

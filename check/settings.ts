@@ -1,7 +1,7 @@
 import type { Target } from "./connection.js";
 
 /** What a description of the API tells the checks. */
-export interface Description {
+interface Description {
   /** The segments of each path; those that are variable have braces. */
   readonly templates: readonly (readonly string[])[];
   /** The media types of successful responses to GET of the path that every check may read. */

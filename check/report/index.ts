@@ -16,4 +16,4 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   markdown: MARKDOWN,
 };
 
-export { type Context, countOutcomes, type Format } from "./format.js";
+export { type Context, type Format } from "./format.js";
