@@ -1,10 +1,4 @@
-export {
-  compileCursorCodec,
-  type CursorDirection,
-  CursorError,
-  type CursorKey,
-  secretsOption,
-} from "./cursor.js";
+export { compileCursorCodec, type CursorDirection, CursorError, type CursorKey, secretsOption } from "./cursor.js";
 export {
   type FetchPage,
   type FollowedPage,
