@@ -58,7 +58,7 @@ const all = (severity, prefix, names) =>
       .map((name) => [`${prefix}${name}`, severity]),
   );
 
-/** Of every file. */
+/** The rules of every file. */
 const JAVASCRIPT = all(
   "error",
   "",

@@ -34,7 +34,7 @@ export type { IdempotencyStore } from "../lib/idempotency/index.js";
 
 const FACTORY = "idempotency";
 
-/** Those that HTTP does not make idempotent. */
+/** The methods that HTTP does not make idempotent. */
 const METHODS = ["POST", "PATCH"];
 
 /** In seconds. */

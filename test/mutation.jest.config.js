@@ -3,7 +3,7 @@
 const path = require("node:path");
 const [config] = require("../jest.config.js").projects;
 
-/** Of the tests, those of the pure functions: a mutant that only a server notices would take a minute each. */
+/** Only the tests of the pure functions: a mutant that only a server notices would take a minute each. */
 module.exports = {
   ...config,
   testEnvironment: "node", // Stryker puts its own in place of this one

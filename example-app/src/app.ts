@@ -36,7 +36,7 @@ const JRD_TYPES = ["application/jrd+json", "application/json"];
 export interface AppSettings extends ApiSettings {
   readonly baseDomain: string;
   readonly trustedProxies: readonly string[];
-  /** Of the pages of the console; `undefined` for no console. */
+  /** The folder with the pages of the console; `undefined` for no console. */
   readonly consoleFolder: string | undefined;
 }
 

@@ -61,7 +61,7 @@ export interface ServerSettings extends AppSettings {
   readonly logNoiseRate: number;
   /** Characters of events on one day after which the log of an org takes no events of requests. */
   readonly logDayLimit: number;
-  /** About how many bytes the caches about orgs may take together. */
+  /** How many bytes, approximately, the caches about orgs may take together. */
   readonly cacheBytes: number;
   /** `null` when requests are not limited. */
   readonly rateLimits: RateLimitSettings | null;

@@ -6,7 +6,7 @@ import { until } from "../../test/support/until.js";
 
 const AEAD = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305"];
 
-/** Of OpenSSL's defaults those that use CBC, with the key exchange that the certificate allows. */
+/** The suites among OpenSSL's defaults that use CBC, with the key exchange that the certificate allows. */
 const CBC = [
   "ECDHE-ECDSA-AES128-SHA256",
   "ECDHE-ECDSA-AES256-SHA384",

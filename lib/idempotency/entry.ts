@@ -2,7 +2,7 @@ import type { CapturedResponse } from "./capture.js";
 
 /** What is known of a key. */
 export interface Entry {
-  /** Of the request that used the key first. */
+  /** The fingerprint of the request that used the key first. */
   readonly fingerprint: string;
   /** When the first request counts as interrupted, in milliseconds since 1970. */
   readonly deadline: number;

@@ -10,7 +10,7 @@ export interface SqlConnection {
 }
 
 export interface SqlIdempotencyStoreOptions {
-  /** Whose SQL `connection` speaks. */
+  /** The SQL that `connection` speaks. */
   dialect: "sqlite" | "postgresql";
 
   /** Runs the statements. */

@@ -114,7 +114,7 @@ function hasToJson(value: object): value is { toJSON: () => unknown } {
   return "toJSON" in value && typeof value.toJSON === "function";
 }
 
-/** Of any realm: a database driver may create its rows in another realm than the one in which tests run. */
+/** Accepts objects of any realm: a database driver may create its rows in another realm than that of the tests. */
 function isPlainObject(value: object): boolean {
   const prototype = Object.getPrototypeOf(value) as object | null;
   return prototype === null || Object.getPrototypeOf(prototype) === null;

@@ -22,7 +22,7 @@ const PAIR_REGEXP = /^\\ud[89ab][0-9a-f]{2}\\ud[c-f][0-9a-f]{2}$/i;
 
 const ALL_FORBIDDEN_REGEXPS = { 3: /[\u{10000}-\u{10ffff}\p{Surrogate}]/gu, 4: /\p{Surrogate}/gu } as const;
 
-/** Of the shortest, a digit and a comma. */
+/** The shortest member is a digit and a comma. */
 const BYTES_PER_MEMBER = 2;
 
 const TAB = 0x09;
@@ -68,7 +68,7 @@ export interface JsonTextLimits {
 /** The first place that is too much. */
 export interface JsonExcess {
   readonly limit: keyof JsonTextLimits;
-  /** Of the bracket that opens one level too many, or of the member or element after the last that is allowed. */
+  /** The place of the bracket that opens one level too many, or of the first member or element too many. */
   readonly offset: number;
 }
 

@@ -30,7 +30,7 @@ const END = "-";
 /** Refused, because an object with such a member of its own breaks other code. */
 const PROTOTYPE = "__proto__";
 
-/** So many elements of an array are copied, or moved within it, in the time of one member of an object. */
+/** How many elements of an array are copied or moved in the time of one member of an object. */
 const COPIES_PER_STEP = 16;
 const MOVES_PER_STEP = 256;
 

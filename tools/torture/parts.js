@@ -34,7 +34,7 @@ function selectRuns(names) {
   return names.length === 0 ? runs : runs.filter(({ name }) => names.some((given) => isWithin(name, given)));
 }
 
-/** Those of `names` that no run has. */
+/** Finds the names that no run has. */
 function findUnknown(names) {
   return names.filter((given) => !runs.some(({ name }) => isWithin(name, given)));
 }

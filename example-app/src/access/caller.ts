@@ -12,7 +12,7 @@ interface Bounds extends Pick<ApiToken, "expiresAt" | "addresses"> {
 /** Who makes a request. */
 export interface Caller extends Bounds {
   readonly type: Exclude<TokenCreator["type"], "Command">;
-  /** Of the API token, or the subject of the access token. */
+  /** The id of the API token, or the subject of the access token. */
   readonly id: string;
   /** With the namespace; `read` is among them if `manage` is. */
   readonly scopes: ReadonlySet<string>;

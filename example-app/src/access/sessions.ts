@@ -16,7 +16,7 @@ const slot = createRequestSlot<ConsoleSession>("session", "the request has no se
 export interface SessionOptions {
   store: Pick<Store, "findSession">;
   settings: Pick<ApiSettings, "namespace" | "consoleIdle">;
-  /** Those of tokens and of sessions. */
+  /** Notes when tokens and sessions were used. */
   uses: Pick<TokenUses, "note">;
   sessionUses: Pick<TokenUses, "note">;
   isAllowedFrom: AddressCheck;

@@ -1,4 +1,4 @@
-/** In milliseconds. */
+/** The time between two measurements, in milliseconds. */
 const INTERVAL = 100;
 
 /** Call a listener again and again with the milliseconds that the event loop is late. Returns what stops it. */

@@ -21,7 +21,7 @@ const RELEASE = 0.5;
 
 const RETRY_AFTER_SECONDS = "1";
 
-/** From where on the server is overloaded; `false` turns a limit off. */
+/** The limits from which on the server is overloaded; `false` turns one off. */
 export interface OverloadLimits {
   /** Milliseconds that the event loop is late. */
   readonly lag: number | false;

@@ -51,7 +51,7 @@ export function findAddressBudgets(limits: RateLimits, isProxy: IpRangeSet): Fin
   };
 }
 
-/** Before the org is known. */
+/** The budgets that count before the org is known. */
 export function findHostBudgets({ failures: limit }: RateLimits, req: Request): readonly RateBudget[] {
   return budgetsOfAddress(getRequestContext(req).ip, { kind: "hosts", scope: "", limit });
 }

@@ -6,7 +6,7 @@ import { createTurns } from "../pace/turns.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { networkOf } from "./rate-budgets.js";
 
-/** Of the files that everybody may read, one address may leave so many bytes unread: some of the largest, uncompressed. */
+/** How many bytes of public files one address may leave unread: some of the largest files, uncompressed. */
 const FILE_BYTES = 16_777_216;
 
 /** What waits of all orgs together may be so many times what may wait of one. */

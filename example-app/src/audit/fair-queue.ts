@@ -4,7 +4,7 @@ export interface QueuedItem {
   readonly orgId: string | undefined;
   /** Items of a low rank are dropped before those of a higher one. */
   readonly rank: number;
-  /** In bytes. */
+  /** The size of the item in bytes. */
   readonly size: number;
 }
 

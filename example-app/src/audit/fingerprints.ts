@@ -3,10 +3,10 @@ import { createHmac, createSecretKey, hkdfSync } from "node:crypto";
 /** Separates the key from others that are derived from the same secret, RFC 5869 section 3.2. */
 const KEY_INFO = "etiquette device fingerprint 1";
 
-/** In bytes, of HMAC-SHA256. */
+/** The length of the key of HMAC-SHA256, in bytes. */
 const KEY_LENGTH = 32;
 
-/** In characters, of six bits. */
+/** The length of a hash in characters of six bits. */
 const HASH_LENGTH = 22;
 
 /** The hash of a device's fingerprint in the log of an org. The logs of two orgs can't be compared. */

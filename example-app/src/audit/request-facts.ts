@@ -65,7 +65,7 @@ export interface EndedRequest {
   readonly route?: string | undefined;
   /** The trace that the client says the request is part of. */
   readonly traceId?: string | undefined;
-  /** In milliseconds, if the request reached the app. */
+  /** The duration in milliseconds, if the request reached the app. */
   readonly duration?: number;
   /** The status of the response object, whether its head was sent or not. */
   readonly statusCode: number;

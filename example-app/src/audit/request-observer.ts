@@ -25,7 +25,7 @@ export interface RequestSinks {
 
 export interface ObserverOptions extends RequestSinks {
   hashFingerprint: FingerprintHash;
-  /** Those of the service. */
+  /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
   /**
    * Is told when a request begins, and when its body is there.

@@ -97,7 +97,7 @@ function reasonOf({ errorCode, errorSummary, exceeded, hint, isFinished, status 
   return isFinished ? `HTTP status ${String(status)}` : GAVE_UP;
 }
 
-/** In bytes; a character of a text in memory takes at most two. */
+/** The memory of an event in bytes; a character takes at most two. */
 function sizeOf({ event, search_text: text }: LogColumns): number {
   return 2 * (event.length + text.length);
 }

@@ -9,7 +9,7 @@ import type { Steps } from "../pace/steps.js";
  * when the search comes to it (Manber and Myers, Suffix arrays, 1993, section 2.2). So a place takes at most the time of
  * the longest pattern, whatever the text and the patterns are.
  *
- * Beside the patterns themselves it takes 16 bytes for each of them.
+ * It takes 16 bytes for each pattern, beside the patterns themselves.
  */
 export interface PatternList<T> {
   readonly patterns: readonly string[];

@@ -20,7 +20,7 @@ const PLATFORMS = CLIENT_TYPES.flatMap((type) => CLIENT_SYSTEMS.map((os) => ({ t
 
 const ALL = (1 << PLATFORMS.length) - 1;
 
-/** For each platform the rules that it fails. */
+/** Builds, for each platform, the set of the rules that it fails. */
 export function createPlatformSetsBuilder(): PlatformSetsBuilder {
   const conditional = growBits();
   const failures = PLATFORMS.map(growBits);

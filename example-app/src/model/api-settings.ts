@@ -5,7 +5,7 @@ export interface ApiSettings {
   /** The secrets that encrypt cursors and key the hashes of fingerprints, newest first. */
   readonly secrets: readonly string[];
   readonly strictHeaders: boolean;
-  /** Of the responses of one org that wait for clients that don't read them. */
+  /** The largest size of one org's responses that wait for clients that don't read them. */
   readonly unreadBytes: number;
   readonly issuerRel: "https" | "echo" | "both";
   readonly resourceAliases: readonly string[];

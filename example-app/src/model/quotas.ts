@@ -15,15 +15,15 @@ export const DEFAULT_QUOTAS = {
   apiTokens: 1_000,
   /** In the conditions of all rules. */
   patterns: 50_000,
-  /** Of all patterns, in UTF-8. */
+  /** The size of all patterns, in UTF-8. */
   patternBytes: 8_000_000,
-  /** Of all profiles as JSON, in UTF-8, as the following. */
+  /** The size of all profiles as JSON, in UTF-8 as the following. */
   userBytes: 1_000_000_000,
-  /** Of the `protocol` of all providers. */
+  /** The size of the `protocol` of all providers. */
   idpBytes: 4_000_000,
-  /** Of the conditions and actions of all rules, without the default rule. */
+  /** The size of the conditions and actions of all rules, without the default rule. */
   ruleBytes: 16_000_000,
-  /** Of the ranges of all zones. */
+  /** The size of the ranges of all zones. */
   zoneBytes: 2_000_000,
   /** Rules that select a provider by its name. WebFinger may come to each of them, and takes a microsecond for it. */
   dynamicRules: 200,

@@ -100,7 +100,7 @@ export interface ApiToken extends Stamped {
   addresses: string[];
   /** `null` if that was not recorded yet. */
   createdBy: TokenCreator | null;
-  /** Within about a minute. */
+  /** The date of the last use, up to a minute late. */
   lastUsed: string | null;
 }
 
@@ -108,16 +108,16 @@ export interface ApiToken extends Stamped {
 export interface ConsoleSession {
   readonly id: string;
   readonly token: ApiToken;
-  /** Of the secret that began the session: the token's, or the one before the last rotation. */
+  /** The hash of the secret that began the session: the token's, or the one before the last rotation. */
   readonly tokenHash: string;
-  /** Within about a minute. */
+  /** The date of the last use, up to a minute late. */
   readonly lastUsed: string;
 }
 
 /** What made a token. A token that an API token made ends with it. */
 export interface TokenCreator {
   type: "AccessToken" | "ApiToken" | "Command";
-  /** Of the API token, the subject of the access token, or the command. */
+  /** The id of the API token, the subject of the access token, or the command. */
   id: string;
 }
 

@@ -21,7 +21,7 @@ export const LIMITS = {
   pattern: 255,
   domains: 50,
   providers: 10,
-  /** Of a provider expression, in characters, and its calls. */
+  /** The length of a provider expression in characters, and its calls. */
   expression: 255,
   calls: 8,
   patterns: 1_000,

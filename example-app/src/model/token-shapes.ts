@@ -3,7 +3,7 @@ import { z } from "zod";
 import { explain, faultOf } from "./faults.js";
 import { LIMITS } from "./shapes.js";
 
-/** At most so many ranges for a token. */
+/** How many ranges a token has at most. */
 const MAX_ADDRESSES = 50;
 
 /** Addresses, CIDR blocks and ranges from which a token may be used. */

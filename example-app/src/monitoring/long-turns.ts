@@ -83,7 +83,7 @@ export function createTurnMetrics({ client, registers }: Registration): CountLon
   };
 }
 
-/** Whose it was, and what they did. No value that a client sent. */
+/** Says whose turn it was and what they did, without values that a client sent. */
 function describe({
   duration,
   share,

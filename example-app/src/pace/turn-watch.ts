@@ -3,7 +3,7 @@ export const MAX_TURN_MS = 20;
 
 /** A long turn, and whose it was: the one for whom the code worked longest. */
 export interface LongTurn {
-  /** In milliseconds, like the next. */
+  /** The length of the turn in milliseconds, like the next. */
   readonly duration: number;
   /** The part of it that was theirs. */
   readonly share: number;
@@ -18,7 +18,7 @@ export interface LongTurn {
  * runs until the next says so, or until the end of the turn, is theirs.
  */
 export interface TurnWatch {
-  /** For whom the code works now, if that is known. */
+  /** The one for whom the code works now, if known. */
   readonly who: object | undefined;
   /**
    * Say for whom the code that follows works, and what it does.

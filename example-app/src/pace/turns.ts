@@ -34,7 +34,7 @@ export interface Turns {
   refused(): number;
 }
 
-/** So much work of one owner waits that no more is accepted. */
+/** Too much work of one owner waits, so no more is accepted. */
 export class BusyError extends Error {
   override readonly name = "BusyError";
   readonly code = "EBUSY_ORG";

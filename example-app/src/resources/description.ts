@@ -8,7 +8,7 @@ import type { Operation, Resource } from "../rest/resource.js";
 import { JRD_SHAPE, WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
 import { runInSlices } from "../pace/slices.js";
 
-/** So long caches may keep a description without asking, in seconds. It changes with the version of the server only. */
+/** How long caches may keep a description without asking, in seconds. It changes only with the version of the server. */
 const MAX_AGE = 3_600;
 
 export const DESCRIPTION_PATH = "/openapi.json";

@@ -18,7 +18,7 @@ export interface CacheStats {
   readonly misses: number;
   /** Values and absences that are kept. */
   readonly entries: number;
-  /** About the memory that they take. */
+  /** The approximate memory that they take. */
   readonly bytes: number;
 }
 
@@ -38,7 +38,7 @@ export interface RevalidatingCacheOptions<K, V> {
    */
   orgOf: (key: K, value: V | undefined) => string | undefined;
 
-  /** About the memory that a value and its key take, in bytes; of an absence without the value. */
+  /** The approximate memory that a key and its value, if there is one, take in bytes. */
   sizeOf: (key: K, value: V | undefined) => number;
 
   /** Milliseconds after which a value is revalidated even without a notice of a change. */

@@ -20,11 +20,11 @@ export interface CompiledRouting {
   readonly records: CompiledRecords;
   /** Does work that it makes in turn with that of other orgs. */
   readonly run: StepsRunner;
-  /** About the memory that it takes. */
+  /** The approximate memory that it takes. */
   readonly bytes: number;
 }
 
-/** By org id. */
+/** The compiled routing by org id. */
 export type RoutingCache = RevalidatingCache<string, CompiledRouting>;
 
 export interface OrgCacheOptions {

@@ -23,11 +23,11 @@ export interface TenantsOptions {
   defaultOrg: string;
   /** The port in emitted URLs; `undefined` or 443 for none. It is known once the server listens. */
   publicPort: () => number | undefined;
-  /** Of the cache, in bytes. */
+  /** The largest size of the cache, in bytes. */
   maxBytes: number;
 }
 
-/** By host name, see {@link hostName}. */
+/** The tenants by host name, see {@link hostName}. */
 export type Tenants = RevalidatingCache<string, Tenant>;
 
 /**

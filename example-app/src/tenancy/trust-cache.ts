@@ -26,11 +26,11 @@ export interface OrgTrust {
   readonly accessTokenVerifiers: ReadonlyMap<string | undefined, IssuerVerifier>;
   /** The name of the first active zone, in the order of names, whose gateways contain this address. */
   readonly findZone: (address: string | undefined) => string | undefined;
-  /** About the memory that it takes. */
+  /** The approximate memory that it takes. */
   readonly bytes: number;
 }
 
-/** By org id. */
+/** What orgs trust, by org id. */
 export type TrustCache = RevalidatingCache<string, OrgTrust>;
 
 export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {

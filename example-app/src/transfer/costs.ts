@@ -12,5 +12,5 @@ export function costOf(value: unknown): number {
 
 const MEMBER_COST = 2;
 
-/** Of a text, for a microsecond. */
+/** How many characters of a text cost a microsecond. */
 const CHARACTERS = 200;

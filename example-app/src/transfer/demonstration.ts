@@ -10,7 +10,7 @@ import type { Report } from "./located.js";
 import { planOrg, type OrgState } from "./plan.js";
 import { readText } from "./read-text.js";
 
-/** In the parent folder of `src` and, when built, of `dist`. */
+/** The file is in the parent folder of `src` and, when built, of `dist`. */
 const DEMO_FILE = join(__dirname, "../../demo.json");
 
 export function readDemonstration(): Promise<string> {

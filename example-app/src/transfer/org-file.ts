@@ -7,7 +7,7 @@ import { isManaged, KIND_NAMES, KINDS, MANAGED_KINDS, type ManagedKind } from ".
 
 /** What a file of one org may have when the org's administrators export and import it. */
 export const ORG_FILE_LIMITS = {
-  /** Of its text, which is parsed in one turn of the event loop. */
+  /** The length of its text, which is parsed in one turn of the event loop. */
   bytes: 1_048_576,
   records: 1_500,
   /** Members of objects and elements of arrays. Where all names differ, one takes a microsecond. */

@@ -11,7 +11,7 @@ const IS_NARROW = "document.documentElement.scrollWidth <= window.innerWidth";
 
 const DIST = join(__dirname, "../../console/dist");
 
-/** Of the first page, compressed. */
+/** The size of the first page, compressed. */
 const MAX_FIRST_LOAD = 300_000;
 
 const idp = (name: string, status = "ACTIVE") => ({

@@ -55,7 +55,7 @@ async function openUser(page: Page, name: string): Promise<void> {
 
 const field = (page: Page, name: string) => page.getByRole("dialog").getByRole("textbox", { name, exact: true });
 
-/** Of the operations with the user. */
+/** The buttons of the operations with the user. */
 const operationsOf = (page: Page) =>
   page.getByRole("group", { name: "What can be done with the user" }).getByRole("button").allTextContents();
 

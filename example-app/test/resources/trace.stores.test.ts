@@ -24,7 +24,7 @@ const identifier = (matchType: string, ...values: string[]) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: values.map((value) => ({ matchType, value })) },
 });
 
-/** So many patterns of 255 characters. */
+/** Makes patterns of 255 characters. */
 const patterns = (count: number, end: string) =>
   Array.from({ length: count }, (_, i) => `${i} ${end}`.padStart(255, "p"));
 

@@ -4,7 +4,7 @@ import { fullOrg, samlIdp } from "../support/documents.js";
 import { buildSettings, startTestServer, type Answer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
 
-/** Whose records a path names, whose pages a list has, or what a body makes. */
+/** What a request tries: a path with records, a list with pages, or a body that makes something. */
 type Probe =
   | { names: Kind | "rule"; body?: unknown }
   | { lists: Kind | "rule" | "event" }

@@ -7,7 +7,7 @@ import { startTcpProxy } from "../support/tcp-proxy.js";
 
 const ZONE = { name: "Office", gateways: [{ type: "CIDR", value: "192.0.2.0/24" }] };
 
-/** So many that no worker has all of them. */
+/** Enough orgs that no worker has all of them. */
 const SUBDOMAINS = Array.from({ length: 16 }, (_, i) => `org${i}`);
 
 describeCitus(() => {

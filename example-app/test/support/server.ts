@@ -37,7 +37,7 @@ export interface TestServer extends StartedServer {
  */
 export const TEST_NODES = Number(process.env["TEST_NODES"] ?? 1);
 
-/** So long a change takes to reach the other node, and some. */
+/** How long a change takes to reach the other node, and some more. */
 const PROPAGATION_MS = 50;
 
 /** With the default namespace, which the description of the API has too. */

@@ -2,7 +2,7 @@ import { compileTrustedOrigins, type OriginOption } from "../../../lib/net/trust
 
 const APP = "https://app.example.com";
 
-/** Of a page whose origin has something in common with {@link APP}. */
+/** Origins of pages that have something in common with {@link APP}. */
 const OTHERS = [
   "http://app.example.com",
   "https://app.example.com:8443",

@@ -15,7 +15,7 @@ const PAUSES = { webfinger: 4, write: 120 };
 /** In milliseconds: how often it looks whether it is to go on. */
 const REST = 20;
 
-/** So many connections ask WebFinger: with several workers one of them reaches each. */
+/** How many connections ask WebFinger: enough to reach each of several workers. */
 const CONNECTIONS = 4;
 
 /** In milliseconds. */

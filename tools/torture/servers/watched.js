@@ -121,7 +121,7 @@ class WatchedServer {
     );
   }
 
-  /** Of the server and its workers. */
+  /** The processes of the server and its workers. */
   #pids() {
     return readdirSync(this.#folder).map((name) => Number.parseInt(name, 10));
   }

@@ -2,7 +2,7 @@
 
 /** What the description says in words only: texts with a grammar, and members that go together. */
 
-/** Who is asked for, and has large profiles. */
+/** The login that is asked for. Its user has a large profile. */
 const LOGIN = "user0@hostile.example";
 
 const byte = (number) => number % 256;

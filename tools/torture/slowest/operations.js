@@ -17,7 +17,7 @@ const LIMITS = { signIn: 16_384 };
 /** In characters: a query or a field. Node takes 16 KB for a whole head. */
 const TEXT_LENGTH = 14_000;
 
-/** Of a JSON Patch, beside the first. */
+/** How many operations a JSON Patch has beside the first. */
 const MAX_OPERATIONS = 99;
 
 const JSON_PATCH = "application/json-patch+json";

@@ -185,7 +185,7 @@ function join(path, name) {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** About how much an alternative can hold. */
+/** How much, approximately, an alternative can hold. */
 function sizeOf(schema) {
   const { maxLength = 0, maxItems = 0, items, properties = {} } = schema;
   return (

@@ -98,7 +98,7 @@ function name(record, salt, kind) {
   return { ...record, name: `${record.name.slice(0, 110).trim()} ${salt}` };
 }
 
-/** Of P-256, the smallest that there is. */
+/** A certificate of P-256, the smallest that there is. */
 const CERTIFICATE = require("../../../example-app/demo.json").orgs.flatMap(({ idps = [] }) =>
   idps.flatMap(({ protocol }) => protocol.credentials?.trust?.certificate ?? []),
 )[0];

@@ -28,7 +28,7 @@ export type User = Schemas["User"];
 
 export type LogEvent = Schemas["LogEvent"];
 
-/** Of `/console/session`, which is no part of the API. */
+/** The response of `/console/session`, which is no part of the API. */
 export interface Session {
   org: { id: string; name: string; subdomain: string };
   token: { id: string; name: string; scopes: string[]; expiresAt: string | null };

@@ -34,7 +34,7 @@ export interface Names {
   readonly zones: readonly Zone[];
 }
 
-/** So many patterns are in a sentence, unless one wants more; the others are counted. */
+/** How many patterns a sentence shows, unless the caller wants more; the others are counted. */
 const SHOWN = 3;
 
 export function describeIdentifier({ userIdentifier }: Conditions, shown = SHOWN): string | undefined {

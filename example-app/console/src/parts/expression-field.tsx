@@ -20,7 +20,7 @@ interface ExpressionFieldProps {
 
 const MISTAKE_REGEXP = /^\w+: found (.*) at offset (\d+), expected (.*)$/s;
 
-/** So many characters before and after a mistake are shown. */
+/** How many characters before and after a mistake are shown. */
 const CONTEXT = 60;
 
 /** A filter, see the page of `filter()`. The place of a mistake is marked below it. */

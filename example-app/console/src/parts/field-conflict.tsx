@@ -17,7 +17,7 @@ type Choices = Readonly<Record<string, "theirs" | "mine" | undefined>>;
 interface FieldConflictProps {
   /** What was changed: `user`. */
   what: string;
-  /** Those that differ. */
+  /** The fields that differ. */
   fields: readonly ConflictField[];
   isSaving: boolean;
   /** @param values the chosen ones, by the name of their field */

@@ -2,7 +2,7 @@ import { Box } from "@mantine/core";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, type ReactNode } from "react";
 
-/** So many rows before the end, the next page is asked for. */
+/** How many rows before the end the next page is asked for. */
 const AHEAD = 20;
 
 interface PagedListProps<T> {

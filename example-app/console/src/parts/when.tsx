@@ -2,7 +2,7 @@ import { Text, Tooltip } from "@mantine/core";
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
-/** About the width of the longest date: most of its characters are narrower than a digit. */
+/** The approximate width of the longest date: most of its characters are narrower than a digit. */
 export const WHEN_WIDTH = `${Math.ceil(LOCAL.format(new Date(2026, 10, 30, 22, 58, 58)).length * 0.85)}ch`;
 
 /** A date in the person's own time zone, with UTC on hover and focus. */

@@ -8,7 +8,7 @@ const CHECK = "event loop";
 /** A running server tells its metrics sooner. */
 const PATIENCE_MS = 5_000;
 
-/** Those of 64 workers have less. In bytes. */
+/** The largest response that is read, in bytes. Those of 64 workers are shorter. */
 const MAX_LENGTH = 16_777_216;
 
 const COUNT_REGEXP = /^etiquette_long_turns_total\{[^}]*\} (\S+)$/gm;

@@ -141,7 +141,7 @@ function urlOf(databaseUrl: string): string {
   return quote(withoutPassword(databaseUrl));
 }
 
-/** As one word of a shell. */
+/** Writes a text as one word of a shell. */
 function quote(text: string): string {
   return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -18,7 +18,7 @@ const names = z
     "must be a list of names and addresses without ports",
   );
 
-/** For who watches the server. */
+/** Settings of probes and metrics. */
 export const ADMIN = {
   "admin-port": {
     placeholder: "NUMBER",

@@ -6,10 +6,10 @@ import { integer } from "./shapes.js";
 /** Ten years. */
 const MAX_RETENTION_DAYS = 3_650;
 
-/** Per second and org. */
+/** The largest number of events per second and org. */
 const MAX_NOISE_RATE = 10_000;
 
-/** In MiB: a tebibyte. */
+/** The largest limit of a day, a tebibyte, in MiB. */
 const MAX_LOG_DAY = 1_048_576;
 
 const MEBIBYTE = 1_048_576;

@@ -5,7 +5,7 @@ import { DURATION, parseDuration, parseLifetime } from "./durations.js";
 import type { SettingGroup } from "./setting.js";
 import { compilable, toggle } from "./shapes.js";
 
-/** Of a session, in milliseconds. Uses are recorded once a minute. */
+/** The shortest idle time of a session, in milliseconds. Uses are recorded once a minute. */
 const MIN_IDLE = 300_000;
 
 const lifetime = z

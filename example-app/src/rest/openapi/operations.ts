@@ -9,7 +9,7 @@ export interface OperationsOptions {
   schemas: ReturnType<typeof createSchemas>;
   /** References to the fields of every response, and to those with these names. */
   refer: (...fields: string[]) => object;
-  /** Of scopes: `svc.` */
+  /** The beginning of scopes: `svc.` */
   prefix: string;
 }
 

@@ -25,7 +25,7 @@ export interface Connections {
 
 /** A read that a replica may serve. It may run twice, on the replica and on the primary. */
 export interface Read<T> {
-  /** Whose turn it takes. */
+  /** The org whose turn it takes. */
   readonly owner: string;
   /** Gets one connection, for single statements or a transaction. */
   readonly onReplica: (db: Db) => Promise<T>;

@@ -14,7 +14,7 @@ const HEARTBEAT_MS = 1_000;
 const PATIENCE_MS = 2_000;
 
 export interface ListenOptions {
-  /** Whose messages are not told of. */
+  /** The process whose messages are ignored. */
   readonly sender: string;
   readonly listener: ChangeListener;
   /** Called when the connection is silent. The functions that it returns close other connections that have been silent since. */

@@ -36,7 +36,7 @@ const CONNECT_MS = 5_000;
 /** For a statement of the server's own work, with its wait for locks. A writer on SQLite waits as long. */
 const QUERY_MS = 30_000;
 
-/** For a query of the counts that processes share. */
+/** The time limit of a query of the counts that processes share. */
 const COUNT_MS = 5_000;
 
 /** A database that does not even end a statement after its time-out hangs. */

@@ -1,6 +1,6 @@
 import { Client } from "pg";
 
-/** In milliseconds: a database that takes longer does not answer. */
+/** How long to wait for a database, in milliseconds. */
 export const PATIENCE_MS = 5_000;
 
 /** A connection of its own, for somebody who looks at a database from outside. It is not connected yet. */

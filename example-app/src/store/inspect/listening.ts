@@ -8,7 +8,7 @@ import { withoutPassword } from "../engine/postgres.js";
 /** How long a message may take from one connection to another, in milliseconds. */
 const DELIVERY_MS = 2_000;
 
-/** Not that of the changes, so no server hears it. */
+/** A channel of its own, so no server hears it. */
 const CHANNEL = "etiquette_doctor";
 
 /**

@@ -37,7 +37,7 @@ export interface Found<Row> {
   readonly rows: Row[];
   /** Where the search stopped before the end of the list and of the page; every row up to there was tested. */
   readonly end: readonly CursorKey[] | undefined;
-  /** Of the rows. */
+  /** The size of the rows. */
   readonly bytes: number;
 }
 

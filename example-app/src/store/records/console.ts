@@ -11,16 +11,16 @@ import type { WriteTransaction } from "../contract/transaction.js";
  * keeps only a hash. A session is that of a token: it ends with the secret of the token that began it.
  */
 
-/** In bytes. */
+/** The length of a secret in bytes. */
 const SECRET_LENGTH = 32;
 
 /** How long a link works, in milliseconds. */
 const LINK_LIFETIME = 600_000;
 
-/** Of one token, at a time. */
+/** How many sessions one token has at a time. */
 const MAX_SESSIONS = 20;
 
-/** Of an org, at a time: each is for one session. */
+/** How many tokens of links an org has at a time; each is for one session. */
 const MAX_LINK_TOKENS = 100;
 
 /** Expired tokens of links that one sign-in removes. */

@@ -31,7 +31,7 @@ export async function readOrg(db: Db, row: OrgRow): Promise<Org> {
   );
 }
 
-/** By subdomain. */
+/** Reads the orgs, by subdomain. */
 export function findOrgRows(db: Db): Promise<OrgRow[]> {
   return db.selectFrom("orgs").selectAll().orderBy("subdomain").execute();
 }
@@ -127,7 +127,7 @@ export function readRoutedIdps(db: Db, orgId: string): Promise<RoutedIdpRow[]> {
   return db.selectFrom("idps").select(["id", "type", "name", "status"]).where("org_id", "=", orgId).execute();
 }
 
-/** In the order in which they are tried. */
+/** Reads the rules in the order in which they are tried. */
 export async function readRules(db: Db, orgId: string, status?: Rule["status"]): Promise<Rule[]> {
   const rules: Rule[] = [];
   for await (const rows of readRuleRows(db, orgId, status)) rules.push(...rows.map(toRule));
@@ -143,7 +143,7 @@ export function readRuleRows(db: Db, orgId: string, status?: Rule["status"]): As
 /** The characters of a rule that are JSON: an org decides how many these are. */
 export const RULE_SIZE = sql<number>`length(conditions) + length(actions)`.as("size");
 
-/** By login. */
+/** Reads the users, by login. */
 export const readUsers = readerOf("users", "login", toUser);
 
 /** Attributes of a profile. */

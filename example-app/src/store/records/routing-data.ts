@@ -20,7 +20,7 @@ export interface RoutingData {
   idps: RoutedIdpRow[];
   /** Inactive ones included. Each is parsed when it is taken, like those of {@link TrustData}. */
   zones: Iterable<Zone>;
-  /** About the memory that they take when they are compiled. */
+  /** The approximate memory that they take when they are compiled. */
   bytes: number;
 }
 
@@ -32,7 +32,7 @@ export interface TrustData {
   /** The ACTIVE trusted origins with the scope CORS. */
   trustedOrigins: string[];
   issuers: Issuer[];
-  /** About the memory that they take when they are compiled. */
+  /** The approximate memory that they take when they are compiled. */
   bytes: number;
 }
 

@@ -73,7 +73,7 @@ async function findPosition(db: DbTransaction, orgId: string, priority: number):
 
   const middle = (before + behind) / 2;
   if (before < middle && middle < behind) return middle;
-  // So many rules were inserted between the same two that no number is left between them: space them out again.
+  // No number is left between two rules, because many were inserted there: space them out again.
   await resetPositions(db, orgId);
   return priority + 0.5;
 }

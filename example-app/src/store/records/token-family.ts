@@ -48,7 +48,7 @@ export async function withAncestors(db: Db, orgId: string, id: string): Promise<
 
 /** Which tokens to find; all conditions must hold. */
 export interface TokenCriteria {
-  /** Not below this one. */
+  /** The token below which to look. */
   readonly below?: string | undefined;
   /** The id of what made them: a token, or the subject of access tokens. */
   readonly createdBy?: string | undefined;

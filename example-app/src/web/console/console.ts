@@ -4,9 +4,9 @@ import { consolePages } from "./pages.js";
 import { sessionEndpoints, type SessionEndpointOptions } from "./session.js";
 
 export interface ConsoleOptions extends SessionEndpointOptions {
-  /** Of the built pages. */
+  /** The folder with the built pages. */
   folder: string;
-  /** Of the pages. */
+  /** The room for responses with pages. */
   room: ResponseRoom;
 }
 

@@ -38,7 +38,7 @@ import { getTenant } from "../../tenancy/tenant.js";
 /** How long a session that a link begins lasts at most, in milliseconds: a working day. */
 const TOKEN_LIFETIME = 43_200_000;
 
-/** Of a body, in bytes. */
+/** The largest body, in bytes. */
 const BODY_LIMIT = 16_384;
 
 const UNUSABLE_LINK =

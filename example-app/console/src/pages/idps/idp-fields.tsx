@@ -79,7 +79,7 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
   );
 }
 
-/** Those of the type, and what is stored of another type, so that nothing is stored unseen. */
+/** Shows the credentials of the type, and those that are stored of another type, so that nothing is stored unseen. */
 function CredentialFields({ draft, onChange, faults }: Readonly<Edited>) {
   const [stored] = useState(draft);
   const isShown = (name: Credential) => credentialsOf(draft.type).includes(name) || stored[name] !== "";

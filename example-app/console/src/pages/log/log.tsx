@@ -28,7 +28,7 @@ const PERIODS = [
 /** The latest period that has every event of a request. */
 const ALL_HOURS = "2160";
 
-/** Before each term of the filter. */
+/** The text before each term of the filter. */
 const OPEN = "(";
 
 interface Question {

@@ -9,7 +9,7 @@ export const PAGE_SIZE = 200;
 /** The newest events that the page keeps. */
 const MAX_EVENTS = 2_000;
 
-/** In milliseconds, at the end of the log, and after a failure. */
+/** The pause at the end of the log and after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 const FAILURE_PAUSE_MS = 5_000;
 

@@ -38,7 +38,7 @@ export const NO_RULE: Draft = {
   expression: undefined,
 };
 
-/** With an empty pattern to begin with. */
+/** A new rule begins with an empty pattern. */
 export const NEW_RULE: Draft = { ...NO_RULE, patterns: [{ matchType: "SUFFIX", value: "" }] };
 
 export function toDraft({ name, priority, status, conditions, actions: { idp } }: Rule): Draft {

@@ -6,7 +6,7 @@ interface NameFieldsProps {
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
   faults: Readonly<Record<string, string>>;
-  /** Of all rules. */
+  /** The number of all rules. */
   count: number;
 }
 

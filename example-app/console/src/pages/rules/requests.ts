@@ -6,7 +6,7 @@ import type { Question } from "../../parts/tried.js";
 /** What a write of a rule sends. */
 export type RuleBody = Pick<Rule, "name" | "conditions" | "actions"> & Partial<Pick<Rule, "priority" | "status">>;
 
-/** Of the default rule only the actions are replaced. */
+/** A body that replaces a rule. For the default rule it has only the actions. */
 export type RuleReplacement = Partial<RuleBody> & Pick<RuleBody, "actions">;
 
 const RULE = "/api/v1/policies/{policyId}/rules/{ruleId}";

@@ -23,7 +23,7 @@ interface RuleFormProps {
   policyId: string;
   /** `undefined` for a new one. */
   rule: Rule | undefined;
-  /** Of all rules. */
+  /** The number of all rules. */
   count: number;
   onClose: () => void;
 }

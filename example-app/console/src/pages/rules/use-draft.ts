@@ -5,9 +5,9 @@ const KEY = "etiquette.draft";
 
 /** A draft in this tab, which outlives the session: whoever must sign in again loses nothing. */
 interface KeptDraft {
-  /** Of the rule. */
+  /** The id of the rule. */
   readonly id: string;
-  /** Of the version that the draft began with. */
+  /** The entity tag of the version that the draft began with. */
   readonly etag: string | undefined;
   readonly draft: Draft;
 }

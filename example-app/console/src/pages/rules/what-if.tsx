@@ -10,7 +10,7 @@ import { useSession } from "../../session/use-session.js";
 import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
 import { visible } from "../../parts/visible.js";
 
-/** So long after the last key a request is sent, in milliseconds. */
+/** The pause after the last key before a request is sent, in milliseconds. */
 const DEBOUNCE_MS = 400;
 
 interface WhatIfProps {

@@ -3,7 +3,7 @@ import { Group, Select, TextInput } from "@mantine/core";
 /** When a token ends: after some hours, at a date, or as the server decides. */
 export interface Lifetime {
   readonly choice: string;
-  /** Of the field for a date: local, without a zone. */
+  /** The text of the field for a date: local, without a zone. */
   readonly date: string;
 }
 

@@ -88,7 +88,7 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
   );
 }
 
-/** Of one address, or of all. */
+/** Finds what is wrong with one address, or with the list. */
 function findAddressFault(error: Error | null): string | undefined {
   if (!(error instanceof ApiProblem)) return undefined;
   return error.causes.find((cause) => cause.startsWith("addresses"))?.replace(/^addresses(?:\[\d+\])?: /, "");

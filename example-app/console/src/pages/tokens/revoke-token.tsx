@@ -55,7 +55,7 @@ export function RevokeToken({ token, tokens, onClose }: Readonly<RevokeTokenProp
   );
 }
 
-/** So many names are shown; the others are counted. */
+/** How many names are shown; the others are counted. */
 const SHOWN = 8;
 
 export function TokenNames({ title, tokens }: Readonly<{ title: string; tokens: readonly ApiToken[] }>) {

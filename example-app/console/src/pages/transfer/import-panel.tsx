@@ -10,7 +10,7 @@ import { importText, type ImportResult } from "./requests.js";
 import { isCancelled, useWork } from "./use-work.js";
 import { Working } from "./working.js";
 
-/** Of a file, in bytes. The server takes no larger one. */
+/** The length of a file, in bytes. The server takes no larger one. */
 const MAX_BYTES = 2_097_152;
 
 /** A file is read, tried, and then imported. */

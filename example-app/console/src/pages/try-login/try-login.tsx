@@ -12,13 +12,13 @@ import { useKnownRules, useTrace } from "./use-trace.js";
 import { Verdict } from "./verdict.js";
 import { visible } from "../../parts/visible.js";
 
-/** So long after the last key a request is sent, in milliseconds. */
+/** The pause after the last key before a request is sent, in milliseconds. */
 const DEBOUNCE_MS = 150;
 
 /** A question that stands so long is remembered; what one types on the way to it is not. */
 const SETTLED_MS = 1_500;
 
-/** So many of the logins that were tried last are offered again. */
+/** How many of the logins that were tried last are offered again. */
 const SHOWN = 8;
 
 /** Who signs a login in, and why: live, rule by rule. */

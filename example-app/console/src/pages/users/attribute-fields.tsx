@@ -18,7 +18,7 @@ interface AttributeFieldsProps {
   onChange: (attributes: Draft["attributes"]) => void;
   /** By the key of the attribute. */
   faults: ReadonlyMap<number, string>;
-  /** Of the last save. */
+  /** The causes of the last save that failed. */
   causes: readonly string[];
   isReadOnly: boolean;
 }

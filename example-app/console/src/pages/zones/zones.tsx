@@ -9,7 +9,7 @@ import { requests, type Body } from "./requests.js";
 
 const ALL_ZONES = "ALL_ZONES";
 
-/** So many ranges are in the line about a zone. */
+/** How many ranges the line about a zone shows. */
 const SHOWN = 3;
 
 const ZONES: RecordKind<Zone, Draft, Body> = {

@@ -35,7 +35,7 @@ export interface RecordKind<R extends NamedRecord, D extends object, Body extend
   /** The singular and the plural: `zone`, `zones`. */
   readonly one: string;
   readonly many: string;
-  /** Of the list. */
+  /** The path of the list. */
   readonly path: string;
   /** The first part of the keys of its queries. */
   readonly key: string;

@@ -12,7 +12,7 @@ interface UsedByProps {
   note?: ((rules: readonly Rule[]) => string | undefined) | undefined;
 }
 
-/** So many rules are named; the others are counted. */
+/** How many rules are named; the others are counted. */
 const MAX_NAMED = 10;
 
 /** The rules that use a record. */
