@@ -1,4 +1,4 @@
-import { excerpt, isDate } from "../text/index.js";
+import { excerpt, isCanonicalDate } from "../text/index.js";
 import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
 import { formatPointer, isObject, parseJson } from "../json/index.js";
@@ -138,7 +138,7 @@ function checkValues(root: unknown, maxBytes: 3 | 4, report: Report, isFull: () 
 }
 
 function checkDate(text: string, pointer: string, report: Report): void {
-  if (DATE_LIKE_REGEXP.test(text) && !isDate(text)) {
+  if (DATE_LIKE_REGEXP.test(text) && !isCanonicalDate(text)) {
     report(
       "S4",
       pointer,

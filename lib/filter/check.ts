@@ -123,7 +123,11 @@ function checkOperand(term: FilterComparison, attribute: CompiledAttribute, sche
   }
   if (typeof operand !== "string") return;
   if (attribute.type === "date" && !isDate(operand)) {
-    throw new FilterError("date", { offset, found: describe(operand), expected: "a date YYYY-MM-DDTHH:mm:ss.SSSZ" });
+    throw new FilterError("date", {
+      offset,
+      found: describe(operand),
+      expected: "a date such as 2026-01-31T08:00:00.000Z",
+    });
   }
   const minimum = schema.minimumOperandLength.get(operator) ?? 0;
   if (operand.length < 2 * minimum && countCodePoints(operand) < minimum) {

@@ -4,7 +4,7 @@
  * - `cap`: it is too long, too deep or has too many terms
  * - `unsupported`: the schema does not have the attribute or allow the operator
  * - `type`: the operand has another type than the attribute
- * - `date`: the operand is not a date of the form `YYYY-MM-DDTHH:mm:ss.SSSZ`
+ * - `date`: the operand is not a date-time of RFC 3339
  */
 export type FilterErrorKind = "syntax" | "cap" | "unsupported" | "type" | "date";
 

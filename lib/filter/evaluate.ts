@@ -1,7 +1,8 @@
 import { isObject } from "../json/index.js";
-import { compareCodePoints, hasUnitOrder } from "../text/index.js";
+import { compareCodePoints, compareInstants, hasUnitOrder, type Instant, parseInstant } from "../text/index.js";
 import type { ComparisonOperator, Filter, FilterOperand } from "./ast.js";
 import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
+import { parseOperand, toMilliseconds } from "./date-operand.js";
 import type { FilterAttributeType, FilterSchema } from "./schema.js";
 
 type Predicate = (row: object) => boolean;
@@ -14,9 +15,6 @@ const ORDERED: Readonly<Partial<Record<ComparisonOperator, (difference: number) 
   lt: (difference) => difference < 0,
   le: (difference) => difference <= 0,
 };
-
-/** A date-time of RFC 3339 section 5.6. */
-const DATE_TIME_REGEXP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
 /** `YYYY-MM-DDTHH:mm:ss.SSSZ` */
 const CANONICAL_DATE_LENGTH = 24;
@@ -166,15 +164,20 @@ function isOfType(value: unknown, type: string): value is FilterOperand {
 
 /**
  * As in a database, dates in the canonical form are compared as text, and so is text that is not a date. A date-time of
- * another form, and a `Date`, are compared as instants.
+ * another form, and a `Date`, are compared as instants, exactly.
  */
-function compileDateTest(operator: ComparisonOperator, operand: string): ValueTest {
-  const testText = compileScalarTest(operator, operand);
-  const testInstant = compileScalarTest(operator, Date.parse(operand));
+function compileDateTest(operator: ComparisonOperator, text: string): ValueTest {
+  const operand = parseOperand(text);
+  const canonical = toMilliseconds(operator, operand);
+  const testText = compileScalarTest(canonical.operator, canonical.operand);
+  const isOrdered = ORDERED[operator] ?? ((difference) => difference === 0);
+  const testInstant = (instant: Instant) => isOrdered(compareInstants(instant, operand));
   return (value) => {
-    if (typeof value !== "string") return value instanceof Date && testInstant(value.getTime());
+    if (typeof value !== "string") {
+      return value instanceof Date && testInstant({ milliseconds: value.getTime(), fraction: "" });
+    }
     const isCanonical = value.length === CANONICAL_DATE_LENGTH && value.charCodeAt(CANONICAL_DATE_LENGTH - 1) === Z;
-    const instant = isCanonical || !DATE_TIME_REGEXP.test(value) ? Number.NaN : Date.parse(value);
-    return Number.isNaN(instant) ? testText(value) : testInstant(instant);
+    const instant = isCanonical ? undefined : parseInstant(value);
+    return instant ? testInstant(instant) : testText(value);
   };
 }

@@ -1,6 +1,7 @@
 import { assertKnownOptions, integerOption, optionError } from "../factory/index.js";
 import type { Filter, FilterComparison, FilterTerm } from "./ast.js";
 import { resolveFilter, type ResolvedFilter, type ResolvedTerm } from "./check.js";
+import { parseOperand, toMilliseconds } from "./date-operand.js";
 import type { CompiledAttribute, FilterSchema } from "./schema.js";
 import type { JsonNode, SqlDialect } from "./sql-dialect.js";
 import { join, sql, type SqlFragment, type SqlParameter } from "./sql-fragment.js";
@@ -141,11 +142,12 @@ class Compiler {
     };
   }
 
-  #compileTerm({ term, attribute }: ResolvedTerm): SqlFragment {
-    const { column, elementPath, multiValued, except } = attribute;
+  #compileTerm({ term: written, attribute }: ResolvedTerm): SqlFragment {
+    const { column, elementPath, multiValued, except, type } = attribute;
     if (column === undefined) {
-      throw new TypeError(`compileFilterSql: attribute \`${term.attribute}\` has no \`column\` in the schema`);
+      throw new TypeError(`compileFilterSql: attribute \`${written.attribute}\` has no \`column\` in the schema`);
     }
+    const term = type === "date" ? toStoredDate(written) : written;
     const name = this.#dialect.column(column.name);
     let condition: SqlFragment;
     if (!column.isJson) {
@@ -204,6 +206,12 @@ class Compiler {
         return dialect.contains(value, operand as string);
     }
   }
+}
+
+/** A comparison with a date in the form that databases hold. */
+function toStoredDate(term: FilterTerm): FilterTerm {
+  if (term.kind === "presence") return term;
+  return { ...term, ...toMilliseconds(term.operator, parseOperand(term.operand as string)) };
 }
 
 /** NULL counts as false, so that a negation is true or false, never NULL. */

@@ -1,19 +1,7 @@
-/**
- * Dates in the only form that the API writes and reads (rules S4, F8): RFC 3339 in UTC with milliseconds.
- *
- * date = year "-" month "-" day "T" hour ":" minute ":" second "." millisecond "Z"
- * year = 4DIGIT
- *
- * All such texts have the same length, so they sort like their instants.
- */
-const DATE_REGEXP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-/** `0000-01-01T00:00:00.000Z` and `9999-12-31T23:59:59.999Z`; other years don't have four digits. */
-const FIRST_INSTANT = -62_167_219_200_000;
-const LAST_INSTANT = 253_402_300_799_999;
+import { FIRST_INSTANT, LAST_INSTANT, parseInstant } from "./instant.js";
 
 /**
- * Format an instant as `YYYY-MM-DDTHH:mm:ss.SSSZ`.
+ * Format an instant as `YYYY-MM-DDTHH:mm:ss.SSSZ`, the only form that the API writes (rule S4).
  *
  * @param instant a Date, or milliseconds since 1970-01-01T00:00:00Z
  * @throws {RangeError} when `instant` is invalid, or not in the years 0000 to 9999
@@ -29,18 +17,16 @@ export function formatDate(instant: Readonly<Date> | number): string {
 }
 
 /**
- * Parse a date. `undefined` when it is not of the form `YYYY-MM-DDTHH:mm:ss.SSSZ`, or when it does not exist: 30 February,
- * hour 24, second 60.
+ * Parse a date-time of RFC 3339: any offset, and a fraction of 0 to 18 digits, of which a Date keeps the milliseconds.
+ * `undefined` for other text, and for what does not exist: 30 February, hour 24, second 60.
  *
  * @example
- * parseDate("2026-01-31T08:00:00.000Z")?.getTime(); // 1769846400000
+ * parseDate("2026-01-31T10:00:00+02:00")?.getTime(); // 1769846400000
  * parseDate("2026-02-30T08:00:00.000Z"); // undefined
  */
 export function parseDate(text: string): Date | undefined {
-  if (!DATE_REGEXP.test(text)) return undefined;
-  const date = new Date(text);
-  // Date.parse turns 30 February into 1 March and 24:00 into the next day
-  return !Number.isNaN(date.getTime()) && date.toISOString() === text ? date : undefined;
+  const instant = parseInstant(text);
+  return instant && new Date(instant.milliseconds);
 }
 
 /**
@@ -50,5 +36,5 @@ export function parseDate(text: string): Date | undefined {
  * isDate("2026-01-31"); // false
  */
 export function isDate(value: unknown): value is string {
-  return typeof value === "string" && parseDate(value) !== undefined;
+  return typeof value === "string" && parseInstant(value) !== undefined;
 }

@@ -81,6 +81,18 @@ const date = fc.constantFrom(
   "2024-02-29T00:00:00.001Z",
   "9999-12-31T23:59:59.999Z",
 );
+const dateOperand = fc.oneof(
+  date,
+  fc.constantFrom(
+    "0001-01-01T00:00:00Z",
+    "2024-02-29T01:00:00+01:00",
+    "2024-02-29t00:00:00.0000z",
+    "2024-02-28T23:59:59.9999Z",
+    "2024-02-29T00:00:00.0001Z",
+    "2024-02-29T00:00:00.001000000000000001Z",
+    "9999-12-31T23:59:59.999999Z",
+  ),
+);
 const scalar = fc.oneof(text, number, fc.boolean(), fc.constant(null));
 const value = fc.oneof(
   { weight: 4, arbitrary: scalar },
@@ -137,7 +149,7 @@ const term: fc.Arbitrary<Filter> = fc.oneof(
   { weight: 4, arbitrary: comparison(strings, [...ORDERED, "sw", "ew", "co"], text) },
   comparison(["priority", "score", "profile.age", "target.id", ...free], ORDERED, number),
   comparison(["active", "profile.admin", "target.id", ...free], ["eq", "ne"], fc.boolean()),
-  comparison(["created", "profile.hired"], ORDERED, date),
+  comparison(["created", "profile.hired"], ORDERED, dateOperand),
   fc
     .constantFrom(...[...schema.attributes.keys()].filter((name) => !name.endsWith("*")), ...free)
     .map((attribute): Filter => ({ kind: "presence", attribute, operator: "pr", offset: 0, operatorOffset: 0 })),

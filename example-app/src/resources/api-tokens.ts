@@ -1,6 +1,5 @@
 import { hash } from "node:crypto";
 import type { RequestHandler } from "express";
-import { isDate } from "etiquette/dates";
 import { compileOperations } from "etiquette/links";
 import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
@@ -13,6 +12,7 @@ import { list, NAME_SHAPE } from "../model/shapes.js";
 import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
 import { parseBody } from "../rest/body.js";
 import { getCaller } from "../access/caller.js";
+import { DATE_SHAPE } from "../rest/date-shape.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
@@ -125,8 +125,3 @@ function createShape(prefix: string) {
     })
     .meta({ examples: [{ name: "Nightly sync", scopes: [`${prefix}users.manage`], addresses: ["192.0.2.0/24"] }] });
 }
-
-const DATE_SHAPE = z
-  .string()
-  .refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
-  .meta({ format: "date-time" });

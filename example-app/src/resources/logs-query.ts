@@ -79,8 +79,9 @@ function parseLogQuery(query: Query, now: Date): LogQuery {
 function readDate(query: Query, name: string): string | undefined {
   const text = textOf(query, name);
   if (text === "") return undefined;
-  if (parseDate(text)) return text;
-  throw apiError("E0000030", { type: "logs.date", causes: [`${name}: is no date YYYY-MM-DDTHH:mm:ss.SSSZ.`] });
+  const date = parseDate(text);
+  if (date) return formatDate(date);
+  throw apiError("E0000030", { type: "logs.date", causes: [`${name}: is no date such as 2026-01-31T08:00:00.000Z.`] });
 }
 
 function beforeDefaultDays(end: Date): string {

@@ -1,5 +1,4 @@
 import type { Request, RequestHandler } from "express";
-import { isDate } from "etiquette/dates";
 import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
 import { recordEvents } from "../audit/change-events.js";
@@ -8,6 +7,7 @@ import type { ApiToken } from "../model/records.js";
 import { LIMITS } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { getCaller } from "../access/caller.js";
+import { DATE_SHAPE } from "../rest/date-shape.js";
 import { listPathOf } from "../rest/kind.js";
 import { accessOf, entityTag, findRecord, tagged } from "../rest/reading.js";
 import { json, type Operation, type Resource } from "../rest/resource.js";
@@ -26,11 +26,6 @@ export interface RevocationOptions {
   rights: TokenRights;
 }
 
-const date = z
-  .string()
-  .refine(isDate, "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ")
-  .meta({ format: "date-time" });
-
 const CRITERIA_SHAPE = z
   .strictObject({
     below: z.string().regex(ID_REGEXP, "must be the id of a token").exactOptional(),
@@ -40,8 +35,8 @@ const CRITERIA_SHAPE = z
       .max(LIMITS.text)
       .regex(/^\P{Cc}*$/u, "must not have control characters")
       .exactOptional(),
-    createdBefore: date.exactOptional(),
-    unusedSince: date.exactOptional(),
+    createdBefore: DATE_SHAPE.exactOptional(),
+    unusedSince: DATE_SHAPE.exactOptional(),
   })
   .meta({ examples: [{ unusedSince: "2026-01-01T00:00:00.000Z" }] });
 

@@ -149,7 +149,7 @@ describeStores((_engine, database) => {
   test("E2 a body that says no condition, or a wrong one, revokes nothing", async () => {
     await make(admin, "a");
     const none = "Say which tokens, with at least one of below, createdBy, createdBefore, unusedSince.";
-    const date = "must be a date of the form YYYY-MM-DDTHH:mm:ss.SSSZ";
+    const date = "must be a date such as 2026-01-31T08:00:00.000Z";
     for (const [body, cause] of [
       [undefined, none],
       [{}, none],
