@@ -19,6 +19,7 @@ import {
   parseJsonPatch,
   PatchError,
   type PatchFaultReason,
+  toJsonForm,
 } from "../lib/json/index.js";
 import { isUtf8, parseMediaType } from "../lib/http/index.js";
 import {
@@ -43,10 +44,8 @@ export const PATCH_TYPES: readonly [jsonPatch: string, mergePatch: string] = [JS
 const OPERATIONS = { fallback: 100, min: 1, max: 10_000 };
 const STEPS = { fallback: DEFAULT_MAX_STEPS, min: 1, max: 10_000_000 };
 
-/** In characters: a megabyte, the usual limit of a body. */
 const RESULT_SIZE = { fallback: 1_048_576, min: 1, max: 1_073_741_824 };
 
-/** More than objects of an API have, and few enough to check each. */
 const MEMBERS = { fallback: 10_000, min: 1, max: 1_000_000 };
 
 /** What a limit counts, for its error. */
@@ -56,7 +55,7 @@ const COUNTED: Readonly<Record<keyof JsonLimits, string>> = {
   members: "members and elements",
 };
 
-/** RFC 5789 section 2.2: a patch that the state of the resource does not allow is a conflict. */
+/** RFC 5789 section 2.2. */
 const CODES: Readonly<Record<PatchFaultReason, ErrorCode>> = {
   malformed: "E0000003",
   count: "E0009003",
@@ -71,12 +70,13 @@ export interface RequestPatch {
   readonly type: string;
 
   /**
-   * Apply the whole patch to `document`, a JSON value, or nothing of it, and return the result. `document` is not changed.
-   * The result shares unchanged parts with it, so change neither of them afterwards. Dates in it must be strings.
+   * Apply the whole patch to `document`, or nothing of it, and return the result. `document` is taken as JSON has it: a
+   * Date is its text. It is not changed. The result shares unchanged parts with it, so change neither of them afterwards.
    *
    * @throws {ApiError} for `next`: 409 `E0000195` when a path does not exist or a test fails, 413 `E0009003` when it takes
    *   more than `maxSteps`, 422 `E0009006` when the result exceeds a limit, 403 `E0000077` or `E0000078` when a read-only
    *   or immutable attribute would change
+   * @throws {TypeError} when a part of `document` has no form in JSON, such as a Map
    */
   apply(document: unknown): unknown;
 }
@@ -97,8 +97,7 @@ export interface PatchOptions {
   maxOperations?: number;
 
   /**
-   * The most steps of a JSON Patch, 1–10,000,000. The page of this middleware lists them: tokens of pointers, members of
-   * objects that are copied or compared, elements of arrays that are copied, moved or compared.
+   * The most steps of a JSON Patch, 1–10,000,000. The page of this middleware says what is a step.
    *
    * @default 20000
    */
@@ -198,9 +197,10 @@ export function patch(options: Readonly<PatchOptions> = {}, ..._: NothingElse): 
     return {
       type,
       apply(document) {
+        const before = toJsonForm(document);
         try {
-          const result = applyPatch(document);
-          checkResult(document, result);
+          const result = applyPatch(before);
+          checkResult(before, result);
           return result;
         } catch (error) {
           throw toApiError(error);
@@ -255,9 +255,9 @@ export function tryGetPatch(req: object): RequestPatch | undefined {
 }
 
 function readBody(req: Request, maxBytes: 3 | 4): unknown {
-  const body: unknown = req.body;
-  const length = req.headers["content-length"];
-  const isEmpty = length === "0" || (length === undefined && req.headers["transfer-encoding"] === undefined);
+  const { body, headers } = req as { body: unknown; headers: Request["headers"] };
+  const length = headers["content-length"];
+  const isEmpty = length === "0" || (length === undefined && headers["transfer-encoding"] === undefined);
   // For a request without a body, the body parser of Express 4 sets an empty object, that of Express 5 nothing.
   if (isEmpty && (body === undefined || isJsonEqual(body, {}))) {
     throw apiError("E0000003", { type: "patch.missing", causes: ["The request has no body."] });

@@ -9,6 +9,7 @@ export {
   PatchError,
   type PatchFaultReason,
 } from "./json-patch.js";
+export { toJsonForm } from "./json-form.js";
 export { formatPointer, parsePointer, readPointer } from "./json-pointer.js";
 export { findJsonSyntaxFault, formatJsonSyntaxFault } from "./json-syntax.js";
 export { findForbiddenText, type ForbiddenTextOptions } from "./json-text.js";

@@ -13,7 +13,10 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     stored = { id: "00u1", status: "ACTIVE", profile: { login: "ada", firstName: "Ada" }, tags: ["a"] };
   });
 
-  function serve(options: PatchOptions = {}, { parser = true } = {}): Express {
+  function serve(
+    options: PatchOptions = {},
+    { parser = true, log = (_: unknown): unknown => undefined } = {},
+  ): Express {
     const app = express();
     if (parser) app.use(express.json({ type: [...PATCH_TYPES, "application/json"], limit: "2mb" }));
     app.use(patch(options));
@@ -21,7 +24,7 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
       if (req.method === "PATCH") stored = getPatch(req).apply(stored);
       res.json({ stored, type: tryGetPatch(req)?.type });
     });
-    app.use(errorFormatter({ log: () => undefined }));
+    app.use(errorFormatter({ log }));
     return app;
   }
 
@@ -42,6 +45,46 @@ describe.each(EXPRESS_VERSIONS)("patch on %s", (_version, express) => {
     const res = await send(serve(), { profile: { firstName: null }, tags: [] }, type).expect(200);
     expect(res.body).toMatchObject({ stored: { profile: { login: "ada" }, tags: [] }, type: MERGE_PATCH });
     expect(res.text).not.toContain("firstName");
+  });
+
+  describe("of a document with a Date", () => {
+    const created = "2026-01-31T08:00:00.000Z";
+    beforeEach(() => {
+      stored = { created: new Date(created), name: "Ann", seen: [new Date(created)] };
+    });
+
+    it.each([
+      [[{ op: "test", path: "/created", value: created }], 200],
+      [[{ op: "test", path: "/created", value: {} }], 409],
+      [[{ op: "test", path: "/seen", value: [created] }], 200],
+      [[{ op: "replace", path: "/created", value: created }], 200],
+      [[{ op: "replace", path: "/created", value: "2026-01-31T08:00:00.001Z" }], 403],
+      [[{ op: "replace", path: "/created", value: {} }], 403],
+      [[{ op: "add", path: "/created/x", value: 1 }], 409],
+      [[{ op: "replace", path: "/name", value: "Bob" }], 200],
+    ])("V4 compares its text: %j is %d", async (operations, status) => {
+      await send(serve({ readOnly: ["/created"] }), operations).expect(status);
+    });
+
+    it("V4 has its text in the result", async () => {
+      const copied = [{ op: "copy", from: "/created", path: "/name" }];
+      const { body } = (await send(serve(), copied).expect(200)) as { body: object };
+      expect(body).toMatchObject({ stored: { name: created, created, seen: [created] } });
+      expect(stored).toEqual({ name: created, created, seen: [created] });
+    });
+
+    it("V4 merges a patch into its text", async () => {
+      await send(serve({ readOnly: ["/created"] }), { created: {} }, MERGE_PATCH).expect(403);
+      await send(serve({ immutable: ["/created"] }), { created, name: null }, MERGE_PATCH).expect(200);
+      expect(stored).toEqual({ created, seen: [created] });
+    });
+
+    it("says what has no form in JSON, as a programming error", async () => {
+      stored = { tags: new Map() };
+      const causes: unknown[] = [];
+      await send(serve({}, { log: (error) => causes.push(error) }), []).expect(500);
+      expect(String(causes[0])).toContain('TypeError: A value of type Map at "/tags" has no form in JSON');
+    });
   });
 
   it.each(["application/json", "text/plain", "application/merge-patch+json; charset=latin1", "json"])(
