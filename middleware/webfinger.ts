@@ -90,9 +90,9 @@ export interface WebfingerOptions {
   issuerRel?: IssuerRel;
 
   /**
-   * Prefixes of `resource` that are served in addition to `svc:acct:`, such as `"acct:"`.
+   * Prefixes of `resource` that are served in addition to `svc:acct:`. `[]` serves no other.
    *
-   * @default []
+   * @default ["acct:"], which most WebFinger clients send (RFC 7565)
    */
   resourceAliases?: readonly string[];
 
@@ -132,7 +132,7 @@ const OPTIONS: Record<keyof WebfingerOptions, true> = {
  * app.use(webfinger({ resolve, baseUrl: "https://acme.example.com", title: "acme" }));
  */
 export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse): Middleware {
-  const { resolve, baseUrlOf, titleOf, namespace, issuerRel, queryOptions, readQuery, cacheControl } =
+  const { resolve, baseUrlOf, titleOf, namespace, issuerRel, queryOptions, readQuery, explain, cacheControl } =
     parseOptions(options);
   const selectMediaType = compileAccept([JRD_TYPE, "application/json"]);
 
@@ -155,7 +155,7 @@ export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse
 
     const { query, fault } = readQuery(queryOf(req, req.url).parse(queryOptions));
     if (fault) {
-      next(webfingerError(fault));
+      next(webfingerError(explain(fault)));
       return;
     }
     void respond(query, req, res, next);
@@ -238,6 +238,12 @@ export function webfingerError(fault: WebfingerFault): Error {
   }
 }
 
+/** For whoever wonders why a resource is not found, and has not decided on its prefixes. */
+function nameOption(fault: WebfingerFault): WebfingerFault {
+  if (fault.reason !== "unknown") return fault;
+  return { ...fault, message: `${fault.message} The option \`resourceAliases\` of webfinger() allows others.` };
+}
+
 /** An object, because `next(undefined)` and `next("route")` would let the request pass. */
 function toError(thrown: unknown): unknown {
   if (typeof thrown === "object" && thrown !== null) return thrown;
@@ -250,7 +256,7 @@ function parseOptions(options: Readonly<WebfingerOptions>) {
   if (typeof resolve !== "function") throw optionError("webfinger", "resolve", "a function");
   if (!ISSUER_RELS.includes(issuerRel)) throw optionError("webfinger", "issuerRel", '"https", "echo" or "both"');
 
-  const resourceAliases = stringsOption("webfinger", "resourceAliases", options.resourceAliases, []);
+  const resourceAliases = stringsOption("webfinger", "resourceAliases", options.resourceAliases, ["acct:"]);
   if (!resourceAliases.every(isResourcePrefix)) {
     throw optionError("webfinger", "resourceAliases", 'an array of URI prefixes such as "acct:"');
   }
@@ -266,6 +272,7 @@ function parseOptions(options: Readonly<WebfingerOptions>) {
     issuerRel,
     queryOptions: { maxBytesPerCharacter },
     readQuery: compileWebfingerReader(namespace, resourceAliases),
+    explain: options.resourceAliases === undefined ? nameOption : (fault: WebfingerFault) => fault,
     cacheControl,
   };
 }

@@ -152,7 +152,7 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
     });
 
     it("W7 repeats the resource decoded, as it was sent", async () => {
-      const app = createApp({ resourceAliases: ["acct:"] });
+      const app = createApp();
       for (const resource of [
         "acme:acct:jos\u00e9 o'x@example.com",
         "ACME:acct:Joe@Example.com",
@@ -292,8 +292,8 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
     );
 
     it.each([
-      ["resource=joe@example.com", 'resource does not begin with "acme:acct:"'],
-      ["resource", 'resource does not begin with "acme:acct:"'],
+      ["resource=joe@example.com", 'resource does not begin with "acme:acct:" or "acct:"'],
+      ["resource", 'resource does not begin with "acme:acct:" or "acct:"'],
       ["resource=acme:acct:joe%00", "resource holds a control character"],
       [`resource=acme:acct:${"x".repeat(503)}`, "resource is longer than 512 characters"],
       [`resource=${ACCOUNT}&resource=${ACCOUNT}`, "resource is given more than once"],
@@ -363,19 +363,24 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
       expect(res.status).toBe(status);
     });
 
-    it.each(["mailto:joe@example.com", "https://example.com/joe", "acct:joe@example.com", "svc:acct:joe@example.com"])(
-      "W1 does not know %s",
-      async (resource) => {
-        const res = await get(createApp(), `resource=${encodeURIComponent(resource)}`);
-        expect(res.status).toBe(404);
-        expect(res.body).toMatchObject({
-          errorCode: "E0000007",
-          errorSummary: `Not found: Resource not found: ${resource} (WebFinger)`,
-          errorCauses: [{ errorSummary: 'The resource must begin with "acme:acct:".' }],
-        });
-        expect(res.headers["access-control-allow-origin"]).toBe("*");
-      },
-    );
+    const HINT = "The option `resourceAliases` of webfinger() allows others.";
+
+    it.each<[string, readonly string[] | undefined, string]>([
+      ["mailto:joe@example.com", undefined, `"acme:acct:" or "acct:". ${HINT}`],
+      ["https://example.com/joe", undefined, `"acme:acct:" or "acct:". ${HINT}`],
+      ["svc:acct:joe@example.com", ["acct:"], '"acme:acct:" or "acct:".'],
+      ["acct:joe@example.com", [], '"acme:acct:".'],
+    ])("W1 does not know %s", async (resource, resourceAliases, accepted) => {
+      const app = createApp(resourceAliases && { resourceAliases });
+      const res = await get(app, `resource=${encodeURIComponent(resource)}`);
+      expect(res.status).toBe(404);
+      expect(res.body).toMatchObject({
+        errorCode: "E0000007",
+        errorSummary: `Not found: Resource not found: ${resource} (WebFinger)`,
+        errorCauses: [{ errorSummary: `The resource must begin with ${accepted}` }],
+      });
+      expect(res.headers["access-control-allow-origin"]).toBe("*");
+    });
 
     it.each(["post", "put", "patch", "delete"] as const)("S7 refuses %s with Allow", async (method) => {
       const res = await request(createApp())[method](`${PATH}?resource=${ACCOUNT}`);
@@ -707,8 +712,8 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
   });
 
   describe("webfinger.js, an independent client", () => {
-    it("W2 finds the provider of an address with a plus, through the acct: alias", async () => {
-      const server = await listen(createApp({ resourceAliases: ["acct:"], resolve: (id) => ({ ...OIDC, id }) }));
+    it("W2 finds the provider of an address with a plus, by acct:", async () => {
+      const server = await listen(createApp({ resolve: (id) => ({ ...OIDC, id }) }));
       try {
         const client = new WebFinger({ tls_only: false, allow_private_addresses: true });
         const address = `joe+tag@127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -721,7 +726,7 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
     });
 
     it("W1 is told that the resource is not found without the alias", async () => {
-      const server = await listen(createApp());
+      const server = await listen(createApp({ resourceAliases: [] }));
       try {
         const client = new WebFinger({ tls_only: false, allow_private_addresses: true });
         const address = `joe@127.0.0.1:${(server.address() as AddressInfo).port}`;
