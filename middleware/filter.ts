@@ -1,4 +1,3 @@
-import type { Request } from "express";
 import { createGuard, type ErrorCode, type Refusal } from "../lib/errors/index.js";
 import {
   chooseEncoding,
@@ -19,8 +18,7 @@ import {
   stringOption,
   type NothingElse,
 } from "../lib/factory/index.js";
-import { memoize } from "../lib/text/index.js";
-import { formatQueryFault, queryOf } from "../lib/http/index.js";
+import { formatQueryFault, queryOf, type RequestQuery } from "../lib/http/index.js";
 
 export {
   checkFilter,
@@ -98,41 +96,41 @@ const OPTIONS: Record<keyof FilterOptions, true> = {
 export function filter(options: Readonly<FilterOptions>, ..._: NothingElse): Middleware {
   const { schema, parameter, caps } = parseOptions(options);
   const queryOptions = { maxBytesPerCharacter: caps.maxBytesPerCharacter };
-  const readExpression = memoize(parseExpression);
 
-  return createGuard("filter", readFilter);
-
-  function readFilter(req: Request): Refusal | undefined {
-    const query = queryOf(req, req.url);
-    const { parameters, fault } = query.parse(queryOptions);
-    if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
-
-    let text: string | undefined;
-    let isRepeated = false;
-    for (const sent of parameters) {
-      const [name, value] = sent;
-      if (name !== parameter) continue;
-      isRepeated = text !== undefined;
-      text ??= value.includes("+") ? chooseEncoding(value, query.formValue(parameters.indexOf(sent))) : value;
-    }
+  return createGuard("filter", (req) => {
+    const read = queryOf(req, req.url).derive(readExpression);
     const earlier = slot.tryGet(req);
-    if (text === undefined) {
+    if (read === undefined) {
       if (!slot.has(req)) slot.set(req, null);
       return undefined;
     }
-    if (isRepeated) {
-      return ["E0000031", { type: "filter.repeated", causes: [`${parameter}: given more than once.`] }];
-    }
+    if (isRefusal(read)) return read;
     if (earlier && earlier.parameter !== parameter) {
       const causes = [`${earlier.parameter}, ${parameter}: give one of them.`];
       return ["E0000033", { type: "filter.combined", causes }];
     }
-    const read = readExpression(text);
     if (read instanceof FilterError) {
       return [CODES[read.kind], { type: `filter.${read.kind}`, causes: [`${parameter}: ${read.message}.`] }];
     }
     slot.set(req, read);
     return undefined;
+  });
+
+  /** The expression of `query`, or why it is refused; `undefined` when there is none. */
+  function readExpression(query: RequestQuery): RequestFilter | FilterError | Refusal | undefined {
+    const { parameters, fault } = query.parse(queryOptions);
+    if (fault) return ["E0009000", { type: "query.malformed", causes: [formatQueryFault(fault)] }];
+
+    let text: string | undefined;
+    for (const sent of parameters) {
+      const [name, value] = sent;
+      if (name !== parameter) continue;
+      if (text !== undefined) {
+        return ["E0000031", { type: "filter.repeated", causes: [`${parameter}: given more than once.`] }];
+      }
+      text = value.includes("+") ? chooseEncoding(value, query.formValue(parameters.indexOf(sent))) : value;
+    }
+    return text === undefined ? undefined : parseExpression(text);
   }
 
   function parseExpression(text: string): RequestFilter | FilterError {
@@ -164,6 +162,10 @@ export function getFilter(req: object): RequestFilter {
  */
 export function tryGetFilter(req: object): RequestFilter | undefined {
   return slot.tryGet(req);
+}
+
+function isRefusal(read: RequestFilter | FilterError | Refusal): read is Refusal {
+  return Array.isArray(read);
 }
 
 function parseOptions(options: Readonly<FilterOptions>) {

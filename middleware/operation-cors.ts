@@ -2,7 +2,7 @@ import { METHODS } from "node:http";
 import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
-import { constantHeader } from "../lib/express/index.js";
+import { constantHeader, headerWriter } from "../lib/express/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
@@ -108,7 +108,10 @@ const OPTIONS: Record<keyof OperationCorsOptions, true> = {
 const OPERATION_OPTIONS: Record<keyof CorsOperation, true> = { allowedHeaders: true };
 
 const allowCredentials = constantHeader("Access-Control-Allow-Credentials", "true");
+const allowOrigin = headerWriter("Access-Control-Allow-Origin");
 const varyByOrigin = constantHeader("Vary", "Origin");
+
+type Judgement = OriginVerdict | Promise<OriginVerdict>;
 
 interface Operation {
   readonly allowedHeaders: readonly string[];
@@ -139,23 +142,25 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
       else next();
       return;
     }
-    if (!isPublic && res.hasHeader("Vary")) res.vary("Origin"); // which parses it
+    if (!isPublic && res.hasHeader("vary")) res.vary("Origin"); // which parses it
     else if (!isPublic) varyByOrigin(res);
-    if (!operations.has(req.method)) {
-      next();
-      return;
+    const judged = operations.has(req.method) ? judgeOrigin(req.headers.origin, req) : "denied";
+    if (typeof judged === "string") pass(judged, req, res, next);
+    else {
+      whenJudged(judged, res, (verdict) => {
+        pass(verdict, req, res, next);
+      });
     }
-    judge(req, res, (verdict) => {
-      if (verdict === "trusted") exposeResponse(res, req.headers.origin);
-      next();
-    });
   };
 
-  /** Sets the same fields as the package `cors`. Only the origin depends on the request. */
-  function exposeResponse(res: Response, origin: string | undefined): void {
-    res.setHeader("Access-Control-Allow-Origin", isPublic ? "*" : (origin ?? ""));
-    if (credentials) allowCredentials(res);
-    expose?.(res);
+  /** Sets the same fields as the package `cors`. Only the origin depends on the request, and a trusted one is valid. */
+  function pass(verdict: OriginVerdict, { headers }: Request, res: Response, next: NextFunction): void {
+    if (verdict === "trusted") {
+      allowOrigin(res, isPublic ? "*" : (headers.origin ?? ""));
+      if (credentials) allowCredentials(res);
+      expose?.(res);
+    }
+    next();
   }
 
   function respondToPreflight(req: Request, res: Response, next: NextFunction): void {
@@ -163,20 +168,18 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
       next(new TypeError(`${FACTORY}: mount it on a path, app.all(path, ${FACTORY}({ … })), so that the path exists`));
       return;
     }
-    judge(req, res, (verdict) => {
+    whenJudged(judgeOrigin(req.headers.origin, req), res, (verdict) => {
       const operation = verdict === "trusted" ? findOperation(req, operations) : originError(verdict, req);
       if (operation instanceof Error) next(operation);
       else operation.grant(req, res, next);
     });
   }
+}
 
-  /** Call `proceed` with the verdict, synchronously if it is known at once. */
-  function judge(req: Request, res: Response, proceed: (verdict: OriginVerdict) => void): void {
-    const judged = judgeOrigin(req.headers.origin, req);
-    if (typeof judged === "string") {
-      proceed(judged);
-      return;
-    }
+/** Call `proceed` with the verdict, synchronously if it is known at once. */
+function whenJudged(judged: Judgement, res: Response, proceed: (verdict: OriginVerdict) => void): void {
+  if (typeof judged === "string") proceed(judged);
+  else {
     void judged.then((verdict) => {
       if (!res.headersSent) proceed(verdict); // otherwise a time-out responded
     });

@@ -65,13 +65,13 @@ const OPTIONS: Record<keyof RequestIdOptions, true> = {
  * app.get("/", (req, res) => res.json({ id: getRequestId(req) }));
  */
 export function requestId(options: Readonly<RequestIdOptions> = {}, ..._: NothingElse): Middleware {
-  const { headerName, generator, trustInbound } = parseOptions(options);
+  const { headerName, generate, trustInbound } = parseOptions(options);
   const inboundName = headerName.toLowerCase();
   const setId = headerWriter(headerName);
 
   return fromStep("requestIdMiddleware", (req, res) => {
-    const id: unknown = slot.tryGet(req) ?? acceptInbound(req) ?? generator(req);
-    if (!isRequestId(id)) {
+    const id = slot.tryGet(req) ?? acceptInbound(req) ?? generate(req);
+    if (id === undefined) {
       return new TypeError("requestId: `generator` must return 1 to 128 characters of A-Z a-z 0-9 . _ ~ -");
     }
     slot.set(req, id);
@@ -81,7 +81,7 @@ export function requestId(options: Readonly<RequestIdOptions> = {}, ..._: Nothin
 
   function acceptInbound(req: Request): string | undefined {
     const inbound = req.headers[inboundName];
-    if (!isRequestId(inbound)) return undefined;
+    if (inbound === undefined || !isRequestId(inbound)) return undefined;
     const trusted: unknown = trustInbound(req);
     return trusted === true ? inbound : undefined; // an async function returns a promise, which is truthy
   }
@@ -108,12 +108,22 @@ export function tryGetRequestId(req: object): string | undefined {
   return slot.tryGet(req);
 }
 
-function parseOptions(options: Readonly<RequestIdOptions>): Required<Omit<RequestIdOptions, "namespace">> {
+function parseOptions(options: Readonly<RequestIdOptions>) {
   assertKnownOptions("requestId", options, OPTIONS);
   const { requestIdHeader } = compileNamespace("requestId", options.namespace);
   return {
     headerName: fieldNameOption("requestId", "headerName", options.headerName, requestIdHeader),
-    generator: functionOption("requestId", "generator", options.generator, createIdGenerator(randomBytes)),
+    generate: generatorOption(options.generator),
     trustInbound: functionOption("requestId", "trustInbound", options.trustInbound, () => false),
+  };
+}
+
+/** A function whose ids are valid; `undefined` stands for another value of the application's `generator`. */
+function generatorOption(value: RequestIdOptions["generator"]): (req: Request) => string | undefined {
+  if (value === undefined) return createIdGenerator(randomBytes);
+  const generator = functionOption("requestId", "generator", value, value);
+  return (req) => {
+    const id: unknown = generator(req);
+    return isRequestId(id) ? id : undefined;
   };
 }

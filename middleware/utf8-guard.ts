@@ -10,7 +10,7 @@ import {
   typeOfTextFault,
 } from "../lib/faults/index.js";
 import { apiError, createGuard } from "../lib/errors/index.js";
-import { fieldLines, queryOf } from "../lib/http/index.js";
+import { fieldLines } from "../lib/http/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -21,7 +21,13 @@ import {
   optionError,
   stringsOption,
 } from "../lib/factory/index.js";
-import { findEncodedTextFault, findTextFault, formatTextFault, type TextFault } from "../lib/text/index.js";
+import {
+  findEncodedTextFault,
+  findTextFault,
+  formatTextFault,
+  isEncodedAscii,
+  type TextFault,
+} from "../lib/text/index.js";
 
 /** The fields that the middlewares of this package read as text. */
 const DEFAULT_HEADERS = ["User-Agent", "Accept-Language", "X-Device-Fingerprint", "If-Match", "If-None-Match"];
@@ -120,8 +126,7 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
  */
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: NothingElse): Middleware {
   const { path, query, headers, maxBytes } = parseOptions(options);
-  const names = new Set(headers.map((name) => name.toLowerCase()));
-  const lengths = headers.reduce((bits, name) => bits | lengthBit(name), 0);
+  const marks = new Set(headers.map(markOf));
 
   return createGuard("utf8Guard", (req) => {
     const finding = find(req);
@@ -130,34 +135,32 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: Nothin
     return ["E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }];
   });
 
-  function find(req: Request): TextFinding | undefined {
-    const { originalUrl, rawHeaders } = req;
-    const sentQuery = queryOf(req, originalUrl).text;
-    const sentPath = sentQuery === "" ? originalUrl : originalUrl.slice(0, -sentQuery.length - 1);
+  function find({ originalUrl, rawHeaders }: Request): TextFinding | undefined {
     return (
-      (path ? findInPath(sentPath) : undefined) ??
-      (query ? findInParameters(sentQuery, "Query parameter", maxBytes) : undefined) ??
-      (hasFaultyLine(rawHeaders) ? findInHeaders(rawHeaders) : undefined)
+      (isEncodedAscii(originalUrl) ? undefined : findInTarget(originalUrl)) ??
+      (mayHaveFault(rawHeaders) ? findInHeaders(rawHeaders) : undefined)
     );
   }
 
-  /** One pass over all fields. The names of nearly all have another length. */
-  function hasFaultyLine(rawHeaders: readonly string[]): boolean {
+  function findInTarget(target: string): TextFinding | undefined {
+    const start = target.indexOf("?");
+    const sentPath = start === -1 ? target : target.slice(0, start);
+    const fault = path ? findEncodedTextFault(sentPath, maxBytes) : undefined;
+    if (fault) return ["The path", fault];
+    return query && start !== -1 ? findInParameters(target.slice(start + 1), "Query parameter", maxBytes) : undefined;
+  }
+
+  /** One pass over all fields, which knows only the mark of a name. */
+  function mayHaveFault(rawHeaders: readonly string[]): boolean {
     for (let index = 1; index < rawHeaders.length; index += 2) {
-      const name = rawHeaders[index - 1] ?? "";
-      if ((lengths & lengthBit(name)) === 0 || !names.has(name.toLowerCase())) continue;
-      if (findLineFault(rawHeaders[index] ?? "")) return true;
+      if (!marks.has(markOf(rawHeaders[index - 1] ?? ""))) continue;
+      if (NON_ASCII_REGEXP.test(rawHeaders[index] ?? "")) return true;
     }
     return false;
   }
 
   function findLineFault(line: string): TextFault | undefined {
     return NON_ASCII_REGEXP.test(line) ? findTextFault(Buffer.from(line, "latin1"), maxBytes) : undefined;
-  }
-
-  function findInPath(sentPath: string): TextFinding | undefined {
-    const fault = findEncodedTextFault(sentPath, maxBytes);
-    return fault && ["The path", fault];
   }
 
   function findInHeaders(rawHeaders: readonly string[]): TextFinding | undefined {
@@ -208,9 +211,9 @@ export function verifyUtf8(req: IncomingMessage, _res: ServerResponse, body: Buf
   if (fault) throw apiError(...fault);
 }
 
-/** One of 32 bits. Names with the same bit may have other lengths. */
-function lengthBit({ length }: string): number {
-  return 1 << length;
+/** The length and the first letter of a name, which few names share. */
+function markOf(name: string): number {
+  return 32 * name.length + (name.charCodeAt(0) & 31);
 }
 
 function parseOptions(options: Readonly<Utf8GuardOptions>) {

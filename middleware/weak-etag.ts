@@ -13,7 +13,7 @@ import {
   weakMatch,
 } from "../lib/http/index.js";
 import { apiError, type ApiError, createGuard } from "../lib/errors/index.js";
-import { constantHeader } from "../lib/express/index.js";
+import { constantHeader, headerWriter } from "../lib/express/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -45,6 +45,8 @@ const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Tran
 
 /** Unless the handler says otherwise: kept by the client alone, and asked for each time. */
 const revalidate = constantHeader("Cache-Control", "private, no-cache");
+
+const writeTag = headerWriter("ETag");
 
 const slot = createRequestSlot<RequestEntityTag>("weakEtag");
 
@@ -256,8 +258,8 @@ class TaggedExchange implements RequestEntityTag {
   }
 
   #setTag(tag: string): void {
-    this.#res.setHeader("ETag", tag);
-    if (!this.#res.hasHeader("Cache-Control")) revalidate(this.#res);
+    writeTag(this.#res, tag);
+    if (!this.#res.hasHeader("cache-control")) revalidate(this.#res);
   }
 
   #sendNotModified(): void {

@@ -29,6 +29,8 @@ export interface RequestRules {
 const isKnownHost = memoize(isHost);
 
 const SLASH = 0x2f;
+const LETTER_X = 0x78;
+const CASE_BIT = 0x20;
 
 /** The one element of the field `Connection` (RFC 9110 section 7.6.1) that makes `Upgrade` count. */
 const UPGRADE_OPTION_REGEXP = /(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i;
@@ -69,6 +71,7 @@ function isOrdinary({ url = "", rawHeaders }: RequestHead): boolean {
         break;
       case "upgrade".length:
       case "transfer-encoding".length:
+        if ((name.charCodeAt(0) | CASE_BIT) === LETTER_X) break; // `X-Forwarded-Proto`
         if (/^(?:upgrade|transfer-encoding)$/i.test(name)) return false;
         break;
     }

@@ -13,7 +13,7 @@ import {
 } from "./sql.js";
 
 /**
- * The expression of a request, checked against the schema. It can't be changed, because requests with the same text share it. Each
+ * The expression of a request, checked against the schema. It can't be changed, because requests with the same query share it. Each
  * result of its members is computed once.
  */
 export interface RequestFilter {

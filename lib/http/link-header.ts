@@ -12,9 +12,10 @@ import { memoize, TOKEN } from "../text/index.js";
 /** Characters that RFC 3986 section 2 does not allow in a URI. They include all that could end the target or the line. */
 const UNSAFE_REGEXP = /[^!#-;=?-Z[\]_a-z~]/;
 const LONE_PERCENT_REGEXP = /%(?![0-9A-Fa-f]{2})/;
-/** A URI without escapes, which needs no further checks. One such scan is most of the cost of formatting a link. */
-const PLAIN_REGEXP = /^[!#-$&-;=?-Z[\]_a-z~]*$/;
-const ALL_UNSAFE_REGEXP = new RegExp(`${UNSAFE_REGEXP.source}|${LONE_PERCENT_REGEXP.source}`, "gu");
+const UNENCODED = `${UNSAFE_REGEXP.source}|${LONE_PERCENT_REGEXP.source}`;
+/** One such scan is most of the cost of formatting a link. */
+const UNENCODED_REGEXP = new RegExp(UNENCODED);
+const ALL_UNENCODED_REGEXP = new RegExp(UNENCODED, "gu");
 
 /** A token without a `*` at the end, which is added for RFC 8187, and without `rel`. */
 const PARAMETER_REGEXP = new RegExp(`^(?!rel$)${TOKEN}(?<!\\*)$`, "i");
@@ -54,8 +55,8 @@ export interface ParsedLink {
  * encodeUri("/users?name=Jö%C3%B6"); // "/users?name=J%C3%B6%C3%B6"
  */
 export function encodeUri(uri: string): string {
-  if (PLAIN_REGEXP.test(uri)) return uri;
-  return uri.replace(ALL_UNSAFE_REGEXP, (character) => encode(character, "a target"));
+  if (!UNENCODED_REGEXP.test(uri)) return uri;
+  return uri.replace(ALL_UNENCODED_REGEXP, (character) => encode(character, "a target"));
 }
 
 /**

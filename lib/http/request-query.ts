@@ -17,6 +17,15 @@ const MAX_KEPT_LENGTH = 256;
 /** How many results one query keeps. More routes than that rarely get the same query. */
 const MAX_RESULTS = 16;
 
+/** A result of a function of the query. */
+interface Derived {
+  readonly read: unknown;
+  readonly result: unknown;
+  readonly earlier: Derived | undefined;
+  /** How many there are up to this one. */
+  readonly count: number;
+}
+
 /**
  * The query of a request. All middlewares share one object, so the query is parsed once. Requests with the same query
  * share it too, because clients repeat a few queries. Nobody may change what it returns.
@@ -29,8 +38,8 @@ export class RequestQuery {
   #plus: PlusPolicy | undefined;
   #maxParameters: number | undefined;
   #maxBytes: 3 | 4 | undefined;
-  /** Each function with its result. */
-  #results: unknown[] | undefined;
+  /** The last of the results that are kept. */
+  #derived: Derived | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -49,11 +58,13 @@ export class RequestQuery {
 
   /** The result of `read`, which must depend on this query alone. It is kept with the query, which costs less than a cache of its own. */
   derive<T>(read: (query: RequestQuery) => T): T {
-    const results = (this.#results ??= []);
-    for (let index = 0; index < results.length; index += 2) if (results[index] === read) return results[index + 1] as T;
-    if (results.length === 2 * MAX_RESULTS) results.length = 0;
+    const last = this.#derived;
+    for (let kept = last; kept !== undefined; kept = kept.earlier) if (kept.read === read) return kept.result as T;
     const result = read(this);
-    results.push(read, result);
+    const isFull = last?.count === MAX_RESULTS;
+    this.#derived = isFull
+      ? { read, result, earlier: undefined, count: 1 }
+      : { read, result, earlier: last, count: (last?.count ?? 0) + 1 };
     return result;
   }
 

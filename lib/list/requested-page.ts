@@ -1,16 +1,13 @@
 import type { Response } from "express";
 import { apiError } from "../errors/index.js";
 import { encodeUri } from "../http/index.js";
-import { memoize } from "../text/index.js";
 import { type Cursor, type CursorCodec, type CursorContext, CursorError, type CursorKey } from "./cursor.js";
 import { cutPage, type PagePlaces } from "./page.js";
-import { formatPageLinks, pathOf } from "./page-links.js";
+import { formatPageLinks, isTidyTarget, pathOf } from "./page-links.js";
 import type { PageQuery } from "./page-query.js";
 
 /** A cursor of usual length: two dates and a number. */
 const CURSOR_LENGTH = 128;
-
-const encodeBaseUrl = memoize(encodeUri);
 
 /** The page that a request asks for. */
 export interface Page {
@@ -44,6 +41,8 @@ export interface PagedList {
   readonly resource: string;
   readonly prev: boolean;
   readonly maxLinkLength: number;
+  /** Puts one line, which is valid in a field, on a response that has none. */
+  readonly setLink: (res: Response, line: string) => void;
 }
 
 /** Where a page is: in its list, and in the API. */
@@ -113,10 +112,9 @@ class RequestedPage implements Page {
   }
 
   #setLinks(own: readonly string[]): void {
-    const earlier = this.#res.getHeader("Link");
+    const earlier = this.#res.getHeader("link");
     const [self = ""] = own;
-    // Node checks the lines of an array as one long text, which takes more time
-    if (earlier === undefined && own.length === 1) this.#res.setHeader("Link", self);
+    if (earlier === undefined && own.length === 1) this.#list.setLink(this.#res, self);
     else this.#res.setHeader("Link", [...own, ...[earlier ?? []].flat().map(String)]);
   }
 
@@ -124,9 +122,8 @@ class RequestedPage implements Page {
     places: PagePlaces,
     encode = (cursor: Cursor) => this.#list.codec.encode(cursor, this.#place.context),
   ): string[] {
-    const { baseUrl, target } = this.#place;
     try {
-      const lines = formatPageLinks(encodeBaseUrl(baseUrl) + pathOf(target), this.#query, places, encode);
+      const lines = this.#formatLines(places, encode);
       let length = 0;
       for (const line of lines) length += line.length;
       if (length > this.#list.maxLinkLength) throw new CursorError("length");
@@ -134,6 +131,14 @@ class RequestedPage implements Page {
     } catch (error) {
       throw error instanceof CursorError ? tooLong() : error;
     }
+  }
+
+  #formatLines(places: PagePlaces, encode: (cursor: Cursor) => string): string[] {
+    const { target } = this.#place;
+    const base = encodeUri(this.#place.baseUrl);
+    const isAlone = places.next === undefined && places.previous === undefined;
+    if (isAlone && isTidyTarget(target)) return [`<${base}${target}>; rel="self"`];
+    return formatPageLinks(base + pathOf(target), this.#query, places, encode);
   }
 }
 

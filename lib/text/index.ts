@@ -7,6 +7,7 @@ export { isToken, QUOTED_TEXT, SURROGATE, TOKEN, TOKEN_CHARACTERS } from "./gram
 export { memoize } from "./memoize.js";
 export {
   findEncodedTextFault,
+  isEncodedAscii,
   findTextFault,
   formatCodePoint,
   formatTextFault,

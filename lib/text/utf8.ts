@@ -59,7 +59,7 @@ export function findTextFault(bytes: Uint8Array, maxBytes: 3 | 4 = 3): TextFault
  * @param maxBytes how many bytes a character may take
  */
 export function findEncodedTextFault(text: string, maxBytes: 3 | 4 = 3): TextFault | undefined {
-  if (!BEYOND_ASCII_REGEXP.test(text) || isSupportedWhenDecoded(text, maxBytes)) return undefined;
+  if (isEncodedAscii(text) || isSupportedWhenDecoded(text, maxBytes)) return undefined;
 
   const bytes: number[] = [];
   const offsets: number[] = [];
@@ -76,6 +76,11 @@ export function findEncodedTextFault(text: string, maxBytes: 3 | 4 = 3): TextFau
   }
   const fault = locate(Uint8Array.from(bytes), maxBytes, () => true);
   return fault && { ...fault, offset: offsets[fault.offset] ?? 0 };
+}
+
+/** Whether percent-encoded `text` is ASCII when it is decoded, which has no fault. */
+export function isEncodedAscii(text: string): boolean {
+  return !BEYOND_ASCII_REGEXP.test(text);
 }
 
 /** Format a fault as a sentence for the sender of the text; `place` says where the text is. */

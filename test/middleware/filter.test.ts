@@ -203,7 +203,7 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
       expect((await request(target).get("/").expect(200)).body).toBeNull();
     });
 
-    it("can't be changed, for requests with the same text share it", async () => {
+    it("can't be changed, for requests with the same query share it", async () => {
       const target = express();
       const found: RequestFilter[] = [];
       target.get("/", filter({ schema: compileFilterSchema({ attributes: { a: { type: "string" } } }) }), ((
@@ -213,9 +213,8 @@ describe.each(EXPRESS_VERSIONS)("filter on %s", (_version, express) => {
         found.push(getFilter(req));
         res.json(null);
       }) satisfies RequestHandler);
-      for (const query of ["filter=not%20(a%20pr)%20and%20a%20pr", "limit=1&filter=not%20(a%20pr)%20and%20a%20pr"]) {
-        await request(target).get(`/?${query}`).expect(200);
-      }
+      for (let sent = 0; sent < 2; sent++)
+        await request(target).get("/?filter=not%20(a%20pr)%20and%20a%20pr").expect(200);
       expect(found[1]).toBe(found[0]);
       expect(areFrozen(found[0]?.filter)).toBe(true);
       for (const member of ["parameter", "filter", "schema", "text"]) {

@@ -1,4 +1,4 @@
-import { formatPageLinks, pathOf } from "../../../lib/list/page-links.js";
+import { formatPageLinks, isTidyTarget, pathOf } from "../../../lib/list/page-links.js";
 import type { PageQuery } from "../../../lib/list/page-query.js";
 
 const URL_TEXT = "https://acme.example.com/users";
@@ -56,5 +56,29 @@ describe("pathOf", () => {
     ["/%zz%41", "/%25zz%41"],
   ])("S2 is, of %s, %s", (target, path) => {
     expect(pathOf(target)).toBe(path);
+  });
+});
+
+describe("isTidyTarget", () => {
+  it.each(["/", "/users", "/users?a=b&c=%20d", "/users?a", "/a//b?c=d?e=[1]"])("P2 is true of %s", (target) => {
+    expect(isTidyTarget(target)).toBe(true);
+  });
+
+  it.each([
+    "",
+    "*",
+    "http://evil.example/users",
+    "/users?",
+    "/users?&a",
+    "/users?a&",
+    "/users?a&&b",
+    "/users?a=b#c",
+    "/users?a=%zz",
+    "/users?a=%2",
+    "/users?a=b>",
+    '/users?a="',
+    "/é",
+  ])("P2 is false of %j", (target) => {
+    expect(isTidyTarget(target)).toBe(false);
   });
 });
