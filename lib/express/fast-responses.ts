@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { OutgoingMessage, ServerResponse } from "node:http";
 import type { Response } from "express";
-import { createHeaderStore } from "./header-store.js";
+import { createHeaderStore, directHeaders, headerWriter } from "./header-store.js";
 import { isOriginal, sourceOf } from "./originals.js";
 import { createSentTypes } from "./sent-types.js";
 
@@ -19,6 +19,8 @@ const EXPRESS_BYTES_LENGTH = 1_000;
 
 /** What Express puts before an entity tag, by the function that makes it; `undefined` for a function of the application. */
 const tagPrefixes = new WeakMap<object, string | undefined>();
+
+const writeType = headerWriter("Content-Type");
 
 type Method = (this: Response, ...values: unknown[]) => unknown;
 
@@ -41,10 +43,11 @@ export function createFastResponse(express: Response): Response | undefined {
   const fast = Object.create(express) as Response;
   const types = createSentTypes(express);
   const setHeader = createHeaderStore(express);
+  const set = createSet(methods, "set", types.stored);
   return Object.assign(fast, {
-    set: createSet(methods, "set", types.stored),
+    set,
     header: createSet(methods, "header", types.stored),
-    send: createSend(methods, types.sent),
+    send: createSend(methods, types.sent, set),
     ...(setHeader && { setHeader }),
   });
 }
@@ -70,7 +73,8 @@ function createSet(express: Methods, name: "set" | "header", storedType: (type: 
       const isType = field.length === 12 && field.toLowerCase() === "content-type";
       const stored = isType ? storedType(String(value)) : String(value);
       if (stored !== undefined) {
-        this.setHeader(field, stored);
+        if (isType && field === "Content-Type") writeType(this, stored);
+        else this.setHeader(field, stored);
         return this;
       }
     }
@@ -78,8 +82,8 @@ function createSet(express: Methods, name: "set" | "header", storedType: (type: 
   };
 }
 
-function createSend(express: Methods, sentType: (type: string) => string | undefined): Method {
-  const { send: original, end } = express;
+function createSend(express: Methods, sentType: (type: string) => string | undefined, set: Method): Method {
+  const { send: original, end, set: originalSet } = express;
   const callsStatus = sourceOf(original).includes("this.status(304)"); // Express 5; 4 sets the property
 
   return function send(this: Response, body) {
@@ -94,14 +98,14 @@ function createSend(express: Methods, sentType: (type: string) => string | undef
     ) {
       return Reflect.apply(express.send, this, arguments) as unknown;
     }
-    const type: unknown = this.get("Content-Type");
+    const type: unknown = this.get("content-type"); // Node would lower another name, and look up the text anew
     const sent = typeof type === "string" ? sentType(type) : undefined;
     const makeTag: unknown = (this.app as { get(name: string): unknown }).get("etag fn");
     const prefix = typeof makeTag === "function" ? tagPrefixOf(makeTag) : "";
-    if (sent === undefined || prefix === undefined || this.get("Transfer-Encoding") !== undefined) {
+    if (sent === undefined || prefix === undefined || this.get("transfer-encoding") !== undefined) {
       return original.call(this, body);
     }
-    return sendText(this, body, sent, typeof makeTag === "function" && !this.get("ETag") ? prefix : undefined);
+    return sendText(this, body, sent, typeof makeTag === "function" && !this.get("etag") ? prefix : undefined);
   };
 
   /** As `send` of Express does for a string, without parsing the type, and without a buffer where a string will do. */
@@ -112,8 +116,15 @@ function createSend(express: Methods, sentType: (type: string) => string | undef
     const isText = isLikeExpress || (bytes === length && length <= MAX_TEXT_LENGTH);
     const chunk = isText ? text : Buffer.from(text);
 
-    res.set("Content-Type", type);
-    res.set("Content-Length", bytes as unknown as string);
+    const isSet = (res as unknown as Methods).set === set && express.set === originalSet;
+    const headers = isSet ? directHeaders(res) : undefined;
+    if (headers === undefined) {
+      res.set("Content-Type", type);
+      res.set("Content-Length", bytes as unknown as string);
+    } else {
+      headers["content-type"] = ["Content-Type", type];
+      headers["content-length"] = ["Content-Length", String(bytes)];
+    }
     if (prefix !== undefined) {
       res.set("ETag", `${prefix}"${bytes.toString(16)}-${hash("sha1", chunk, "base64").slice(0, 27)}"`);
     }

@@ -69,16 +69,24 @@ export function headerWriter(name: string): (res: ServerResponse, value: string)
   const lowerCase = name.toLowerCase();
 
   return function writeHeader(res, value) {
-    const store = res as Store;
-    const { setHeader } = store as unknown as { setHeader: FastSetHeader };
-    const isNodes = setHeader === NODES || setHeader[WAS_REPLACED]?.() === false;
-    if (HEADERS_KEY === undefined || !isNodes || store._header !== null) {
-      res.setHeader(name, value);
-      return;
-    }
-    const headers = (store[HEADERS_KEY] ??= Object.create(null) as Headers);
-    headers[lowerCase] = [name, value]; // anew each time, because `appendHeader` changes it
+    const headers = directHeaders(res);
+    if (headers === undefined) res.setHeader(name, value);
+    else headers[lowerCase] = [name, value]; // anew each time, because `appendHeader` changes it
   };
+}
+
+/** The headers of `res`, where Node's `setHeader` or the one made here would put them; `undefined` where another one does. */
+export function directHeaders(res: ServerResponse): Headers | undefined {
+  const store = res as Store;
+  const { setHeader } = store as unknown as { setHeader: FastSetHeader };
+  const isNodes = setHeader === NODES || setHeader[WAS_REPLACED]?.() === false;
+  if (HEADERS_KEY === undefined || !isNodes || store._header !== null) return undefined;
+  return (store[HEADERS_KEY] ??= Object.create(null) as Headers);
+}
+
+/** Whether Node accepts `value` in a field, as text. */
+export function isFieldText(value: string): boolean {
+  return !INVALID.test(value);
 }
 
 /**

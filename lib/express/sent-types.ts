@@ -1,11 +1,12 @@
 import type { Response } from "express";
 import { memoize } from "../text/index.js";
+import { isFieldText } from "./header-store.js";
 
 /** What Express makes of a content type, remembered. It parses and formats the type anew in each response. */
 export interface SentTypes {
-  /** The type that `res.set("Content-Type", type)` stores; `undefined` when it throws. */
+  /** The type that `res.set("Content-Type", type)` stores; `undefined` when it, or Node, throws. */
   readonly stored: (type: string) => string | undefined;
-  /** The type that `res.send()` passes to `res.set()` when the response has `type`; `undefined` when it throws. */
+  /** The type that `res.send()` passes to `res.set()` when the response has `type`; `undefined` when it, or Node, throws. */
   readonly sent: (type: string) => string | undefined;
 }
 
@@ -16,7 +17,7 @@ export function createSentTypes({ set, send }: Pick<Response, "set" | "send">): 
       let stored: unknown;
       const response = { setHeader: (_name: string, value: unknown) => (stored = value) };
       attempt(() => set.call(response as unknown as Response, "Content-Type", type));
-      return typeof stored === "string" ? stored : undefined;
+      return typeof stored === "string" && isFieldText(stored) ? stored : undefined;
     }),
     sent: memoize((type) => {
       let sent: unknown;
@@ -29,7 +30,7 @@ export function createSentTypes({ set, send }: Pick<Response, "set" | "send">): 
         end: () => undefined,
       };
       attempt(() => send.call(response as unknown as Response, "text"));
-      return typeof sent === "string" ? sent : undefined;
+      return typeof sent === "string" && isFieldText(sent) ? sent : undefined;
     }),
   };
 }

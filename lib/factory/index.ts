@@ -21,4 +21,4 @@ export {
   stringsOption,
   textPerRequestOption,
 } from "./options.js";
-export { createRequestSlot, type RequestSlot } from "./request-slot.js";
+export { createRequestSlot, recordOf, type RequestSlot } from "./request-slot.js";

@@ -18,7 +18,7 @@ export interface RequestSlot<T> {
 const KEY = Symbol.for("etiquette");
 
 interface SlotHolder {
-  [KEY]: Record<string, unknown> | undefined;
+  [KEY]: RequestRecord | undefined;
 }
 
 /**
@@ -27,7 +27,9 @@ interface SlotHolder {
  */
 class RequestRecord {
   readonly [name: string]: unknown;
-  "query()" = undefined;
+  /** The request target whose query was read last, and what was read. */
+  target: string | undefined = undefined;
+  query: unknown = undefined;
   "requestId()" = undefined;
   "requestContext()" = undefined;
   "queryParameters()" = undefined;
@@ -36,6 +38,11 @@ class RequestRecord {
   "filter()" = undefined;
   "pagination()" = undefined;
   "weakEtag()" = undefined;
+}
+
+/** What is known of `req`. Slots have their values in it. */
+export function recordOf(req: object): RequestRecord {
+  return ((req as SlotHolder)[KEY] ??= new RequestRecord());
 }
 
 /**
@@ -57,7 +64,7 @@ export function createRequestSlot<T>(middleware: string, nothing = "this request
 
   return {
     set(req, value) {
-      ((req as SlotHolder)[KEY] ??= new RequestRecord())[name] = value;
+      (recordOf(req) as Record<string, unknown>)[name] = value;
     },
     tryGet: (req) => read(req) ?? undefined,
     has: (req) => read(req) !== undefined,

@@ -1,4 +1,4 @@
-import { createRequestSlot } from "../factory/index.js";
+import { recordOf } from "../factory/index.js";
 import {
   MAX_PARAMETERS,
   type ParsedQuery,
@@ -6,8 +6,6 @@ import {
   type ParseQueryOptions,
   type PlusPolicy,
 } from "./query-string.js";
-
-const slot = createRequestSlot<{ readonly target: string; readonly query: RequestQuery }>("query");
 
 const RECENT_QUERIES = 256;
 
@@ -85,12 +83,14 @@ export class RequestQuery {
 export function queryOf(req: object, target: string): RequestQuery {
   const start = target.indexOf("?") + 1;
   if (start === 0 || start === target.length) return NO_QUERY;
-  const kept = slot.tryGet(req);
-  if (kept?.target === target) return kept.query;
+  const record = recordOf(req);
+  const kept = record.query as RequestQuery | undefined;
+  if (kept !== undefined && record.target === target) return kept;
 
   const text = target.slice(start);
-  const query = kept?.query.text === text ? kept.query : findQuery(text);
-  slot.set(req, { target, query });
+  const query = kept?.text === text ? kept : findQuery(text);
+  record.target = target;
+  record.query = query;
   return query;
 }
 

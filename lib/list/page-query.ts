@@ -110,21 +110,30 @@ function readPageQuery(
   const { parameters, fault } = query.parse({ maxBytesPerCharacter });
   if (fault) return refuse("malformed", formatQueryFault(fault));
 
-  const paging: Partial<Record<PagingName, string>> = {};
+  let after: string | undefined;
+  let before: string | undefined;
+  let limitText: string | undefined;
   let startName: string | undefined;
   for (const [name, value] of parameters) {
-    if (startNames.has(name) && !isCursorName(name)) startName = name;
-    if (!isPagingName(name)) continue;
-    if (paging[name] !== undefined)
-      return refuse(isCursorName(name) ? "cursor" : "limit", `${name}: given more than once.`);
-    paging[name] = value;
+    if (name === "after") {
+      if (after !== undefined) return refuseRepeated(name);
+      after = value;
+    } else if (name === "before") {
+      if (before !== undefined) return refuseRepeated(name);
+      before = value;
+    } else {
+      if (startNames.size > 0 && startNames.has(name)) startName = name;
+      if (name !== "limit") continue;
+      if (limitText !== undefined) return refuseRepeated(name);
+      limitText = value;
+    }
   }
-  const cursor = readCursor(paging);
+  const cursor = readCursor(after, before);
   if (typeof cursor === "string") return refuse("cursor", cursor);
   if (cursor !== undefined && startName !== undefined) {
     return refuse("combination", `${startName}, ${cursor.direction}: give one of them.`);
   }
-  const limit = readLimit(paging.limit, limits);
+  const limit = readLimit(limitText, limits);
   if (typeof limit === "string") return refuse("limit", limit);
   return { query: new ReadPageQuery(limit, cursor, query.text, parameters, startNames) };
 }
@@ -194,8 +203,12 @@ function refuse(reason: PageQueryFault["reason"], message: string): PageQueryRef
   return { fault: { reason, message } };
 }
 
+function refuseRepeated(name: PagingName): PageQueryRefusal {
+  return refuse(isCursorName(name) ? "cursor" : "limit", `${name}: given more than once.`);
+}
+
 /** The cursor, or a message that says what is wrong with it. */
-function readCursor({ after, before }: Readonly<Partial<Record<CursorName, string>>>): PageQuery["cursor"] | string {
+function readCursor(after: string | undefined, before: string | undefined): PageQuery["cursor"] | string {
   if (after !== undefined && before !== undefined) return "after, before: give one of them.";
   const direction = before === undefined ? "after" : "before";
   const text = before ?? after;

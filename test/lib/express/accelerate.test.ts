@@ -112,6 +112,31 @@ describe.each(EXPRESS_VERSIONS)("createServer({ accelerate }) on %s", (_version,
       expect(headers.get("etag")).toBe('W/"11-IkjuL6CqqtmReFMfkkvwC0sKj04"');
       expect(calls()).toBeGreaterThan(0);
     });
+
+    it("set of the application, for the fields of the body too", async () => {
+      const app = express();
+      app.get("/", (_req, res) => res.json({ hello: "world" }));
+      createServer(app);
+      const { set } = app.response as { set: (this: Response, ...values: unknown[]) => Response };
+      const names: unknown[] = [];
+      app.response.set = function (this: Response, ...values: unknown[]) {
+        names.push(values[0]);
+        return set.apply(this, values);
+      };
+      await get(app);
+      expect(names).toEqual(["Content-Type", "Content-Type", "Content-Length", "ETag"]);
+    });
+  });
+
+  it("refuses a content type that is not valid in a field", async () => {
+    const app = express();
+    app.get("/", (_req, res) => {
+      expect(() => res.set("Content-Type", "text/html\nX-A: 1")).toThrow(
+        expect.objectContaining({ code: "ERR_INVALID_CHAR" }),
+      );
+      res.send("text");
+    });
+    expect((await get(app)).text).toBe("text");
   });
 });
 
