@@ -21,4 +21,5 @@ export {
   stringsOption,
   textPerRequestOption,
 } from "./options.js";
-export { createRequestSlot, recordOf, type RequestSlot } from "./request-slot.js";
+export { recordOf } from "./request-record.js";
+export { createRequestSlot, type RequestSlot } from "./request-slot.js";

@@ -1,3 +1,5 @@
+import { knownRecordOf, recordOf } from "./request-record.js";
+
 /** One value per request. The middleware that owns the slot writes it; accessors such as `getX` read it. */
 export interface RequestSlot<T> {
   /** Store the value of this request. `null` means that the middleware ran and found no value. */
@@ -14,37 +16,6 @@ export interface RequestSlot<T> {
   has(req: object): boolean;
 }
 
-/** A registered symbol: two copies of the package share its property, and no other package uses it. */
-const KEY = Symbol.for("etiquette");
-
-interface SlotHolder {
-  [KEY]: RequestRecord | undefined;
-}
-
-/**
- * The values of the middlewares that most requests pass, so that the records of all requests have one hidden class: a
- * property that is added later costs more than all of these.
- */
-class RequestRecord {
-  readonly [name: string]: unknown;
-  /** The request target whose query was read last, and what was read. */
-  target: string | undefined = undefined;
-  query: unknown = undefined;
-  "requestId()" = undefined;
-  "requestContext()" = undefined;
-  "queryParameters()" = undefined;
-  "contentType()" = undefined;
-  "authenticate()" = undefined;
-  "filter()" = undefined;
-  "pagination()" = undefined;
-  "weakEtag()" = undefined;
-}
-
-/** What is known of `req`. Slots have their values in it. */
-export function recordOf(req: object): RequestRecord {
-  return ((req as SlotHolder)[KEY] ??= new RequestRecord());
-}
-
 /**
  * Create a slot for a value that `middleware` stores for each request. All slots of a request share one property of it:
  * on Node 20 and 22 each further property costs microseconds, because Express changes the prototype of the request.
@@ -59,7 +30,7 @@ export function createRequestSlot<T>(middleware: string, nothing = "this request
   const name = `${middleware}()`; // no property inherited from Object.prototype has such a name
 
   function read(req: object): T | null | undefined {
-    return (req as SlotHolder)[KEY]?.[name] as T | null | undefined;
+    return knownRecordOf(req)?.[name] as T | null | undefined;
   }
 
   return {
