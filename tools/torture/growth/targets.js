@@ -36,7 +36,7 @@ const EXCUSED = {
   ],
   "it reads what Node's parser limits to 16 KiB, with functions that are tried here": [
     ...["authenticate", "bodyLength", "contentType", "httpsOnly", "pagination", "queryParameters", "requestContext"],
-    ...["requestId", "utf8Guard", "weakEtag", "webfinger"],
+    ...["idempotency", "requestId", "utf8Guard", "weakEtag", "webfinger"],
   ],
   "it reads the body with functions that are tried here": ["jsonBody"],
   "it returns what a middleware has stored": [
@@ -59,8 +59,10 @@ const EXCUSED = {
       "tryGetNegotiatedType",
     ],
     ...["tryGetPage", "tryGetPatch", "tryGetPrincipal", "tryGetQuery", "tryGetRequestContext", "tryGetRequestId"],
+    ...["getIdempotencyKey", "tryGetIdempotencyKey"],
   ],
   "it makes a token of its own": ["createApiToken"],
+  "it keeps what it is given by its key": ["memoryIdempotencyStore", "redisIdempotencyStore", "sqlIdempotencyStore"],
   "it asks other servers, one page at a time": ["followPages"],
 };
 
