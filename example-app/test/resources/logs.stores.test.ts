@@ -433,10 +433,10 @@ describeStores((engine, database) => {
       return expected.length;
     }
 
-    it("is not resolved again when it comes again", async () => {
+    it("is not resolved again when the same query comes again", async () => {
       for (let node = 0; node < TEST_NODES; node++) await ask({ filter: MINE });
       const lookUp = jest.spyOn(LOG_FILTER.attributes, "get");
-      for (let node = 0; node < TEST_NODES; node++) await ask({ filter: MINE, limit: 1 });
+      for (let node = 0; node < TEST_NODES; node++) await ask({ filter: MINE });
       expect(lookUp).not.toHaveBeenCalled();
       await ask({ filter: `${MINE} and severity eq "WARN"` });
       expect(new Set(lookUp.mock.calls.map(([name]) => name))).toEqual(new Set(["eventType", "severity"]));
