@@ -1,3 +1,4 @@
+/** The public door: re-exports only. It is longer than other files because it lists every public name. */
 export { suite, type Suite, type SuiteOptions, type SuiteParts } from "./suite.js";
 
 export {
