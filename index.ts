@@ -47,10 +47,16 @@ export {
   type ProtocolErrorsOptions,
 } from "./lib/server/index.js";
 export {
+  type ErrorFormat,
   errorFormatter,
+  type ErrorFormatOptions,
   type ErrorFormatterOptions,
+  type ErrorMap,
   type ErrorReport,
+  type ErrorStatus,
+  type FormattedError,
   type MappedError,
+  type SentError,
 } from "./middleware/error-formatter.js";
 export {
   checkFilter,
@@ -157,7 +163,12 @@ export {
 } from "./middleware/request-context.js";
 export { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from "./middleware/request-id.js";
 export { requireScopes, type RequireScopesOptions } from "./middleware/require-scopes.js";
-export { responseCheck, type ResponseCheckOptions, type ResponseFault } from "./middleware/response-check.js";
+export {
+  responseCheck,
+  type ResponseCheckOptions,
+  type ResponseFault,
+  type ResponseRule,
+} from "./middleware/response-check.js";
 export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,
@@ -276,6 +287,7 @@ export {
   type ErrorType,
   formatErrorObject,
   type MakeApiError,
+  type PlacedCause,
 } from "./lib/errors/index.js";
 export {
   applyJsonPatch,

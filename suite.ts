@@ -143,9 +143,6 @@ const SHARED = [...new Set(Object.values(MIDDLEWARES).flatMap(({ takes }) => tak
 const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
 const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
 
-/** What `contentType` and `jsonBody` consume by default. */
-const JSON_ONLY = ["application/json"];
-
 /** The middlewares that are certainly (`On`), or possibly (`Perhaps`), not `false` in `Options`. */
 type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Options[N] ? never : N) : N }[Name];
 type Perhaps<Options> = { [N in Name]: N extends keyof Options ? ([Options[N]] extends [false] ? never : N) : N }[Name];
@@ -229,7 +226,15 @@ function create(name: Name, own: object, options: SuiteOptions): Handler {
   const { factory, takes } = MIDDLEWARES[name];
   const shared = Object.fromEntries(takes.map((option) => [option, options[option]]));
   const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? jsonAmong(consumesOf(options.contentType)) };
-  return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes });
+  const skip = name === "responseCheck" && { skip: skippedRules(own, options.errorFormatter) };
+  return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes, ...skip });
+}
+
+/** Errors that `errorFormatter` does not send, or sends in a form of the app's own, need not be the error object. */
+function skippedRules({ skip = [] }: { skip?: unknown }, given: SuiteOptions["errorFormatter"]): unknown {
+  const formatter: ErrorFormatterOptions | false = readOwn("errorFormatter", given);
+  const isOwn = formatter === false || (formatter.format ?? "svc") !== "svc";
+  return isOwn && Array.isArray(skip) ? [...(skip as unknown[]), "E1"] : skip;
 }
 
 /** The options of one middleware, which has none of the shared ones; `false` when it is left out. */
@@ -274,7 +279,7 @@ function assertForwardedFor(part: SuiteOptions["requestContext"]): void {
 /** `jsonBody` never sees a body of a type that `contentType` refuses. */
 function assertConsumed({ contentType: passing, jsonBody: parsing }: SuiteOptions): void {
   if (passing === false) return;
-  const passed = consumesOf(passing) ?? JSON_ONLY;
+  const passed = consumesOf(passing) ?? ["application/json"];
   const refused = consumesOf(parsing)?.find((type) => !passed.includes(type));
   if (refused === undefined) return;
   throw new TypeError(

@@ -7,22 +7,15 @@ import {
   MAX_ACCEPT_LENGTH,
   parseMediaType,
   mediaTypesOption,
+  negotiatedType,
 } from "../lib/http/index.js";
 import { hasBody } from "../lib/faults/index.js";
 import { createGuard, type Refusal } from "../lib/errors/index.js";
 import { constantHeader } from "../lib/express/index.js";
 import { excerpt, memoize } from "../lib/text/index.js";
-import {
-  assertKnownOptions,
-  booleanOption,
-  createRequestSlot,
-  type Middleware,
-  type NothingElse,
-} from "../lib/factory/index.js";
+import { assertKnownOptions, booleanOption, type Middleware, type NothingElse } from "../lib/factory/index.js";
 
 const JSON_ONLY = ["application/json"];
-
-const slot = createRequestSlot<string>("contentType", "its option `negotiate` is false");
 
 export interface ContentTypeOptions {
   /**
@@ -87,7 +80,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: No
     forbidSniffing(res);
     if (produces.length > 1) res.vary("Accept");
     if (req.method === "OPTIONS") {
-      slot.set(req, preferred);
+      negotiatedType.set(req, preferred);
       return undefined;
     }
     const { headers } = req;
@@ -124,7 +117,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: No
       const causes = [`${describeAccept(accept)}; offered: ${offered}.`];
       return ["E0000122", { type: "media-type.not-acceptable", detail: produces.join("', '"), causes }];
     }
-    slot.set(req, selected);
+    negotiatedType.set(req, selected);
     return undefined;
   }
 }
@@ -137,7 +130,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: No
  * if (getNegotiatedType(req) === "text/csv") res.type("csv").send(toCsv(users));
  */
 export function getNegotiatedType(req: object): string {
-  return slot.get(req);
+  return negotiatedType.get(req);
 }
 
 /**
@@ -147,7 +140,7 @@ export function getNegotiatedType(req: object): string {
  * const type = tryGetNegotiatedType(req) ?? "application/json";
  */
 export function tryGetNegotiatedType(req: object): string | undefined {
-  return slot.tryGet(req);
+  return negotiatedType.tryGet(req);
 }
 
 /** What is wrong with a `Content-Type`, as a cause for the client; `undefined` when it is accepted. */

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { STATUS_CODES } from "node:http";
 import type { Request, Response } from "express";
-import { compileAccept, createIdGenerator, isRequestId } from "../lib/http/index.js";
+import { compileAccept, createIdGenerator, isRequestId, negotiatedType } from "../lib/http/index.js";
 import {
-  classifyError,
   compileCatalogue,
+  compileErrorFormat,
   compileErrorMap,
   type ErrorCatalogue,
+  type ErrorFormatOptions,
   type ErrorMap,
   type ErrorObject,
   type FieldValue,
-  formatErrorObject,
-  type MappedError,
+  FORMAT_OPTIONS,
+  PROBLEM_TYPE,
 } from "../lib/errors/index.js";
 import {
   assertKnownOptions,
@@ -24,10 +24,17 @@ import {
   optionError,
 } from "../lib/factory/index.js";
 
-export type { MappedError } from "../lib/errors/index.js";
+export type {
+  ErrorFormat,
+  ErrorFormatOptions,
+  ErrorMap,
+  ErrorStatus,
+  FormattedError,
+  MappedError,
+  SentError,
+} from "../lib/errors/index.js";
 
-const PROBLEM = "application/problem+json";
-const selectMediaType = compileAccept(["application/json", PROBLEM]);
+const selectMediaType = compileAccept(["application/json", PROBLEM_TYPE]);
 
 /** Fields of the intended response, which an error response must not have. An error may set its own, as a 416 does. */
 const REPLACED_FIELDS = [
@@ -56,13 +63,13 @@ export interface ErrorReport {
   readonly req: Request;
   /** The error that `map` returned, `undefined` when it left the error as it was. */
   readonly mapped?: unknown;
-  /** The status of the response, 400–599; 500 for the failure of `map`. */
+  /** The status of the response, 400–599; 500 for the failure of `map`, `format` or `status`. */
   readonly status: number;
-  /** The body of the response, unless the headers of another response were sent before. */
+  /** The body of the response, unless `format` gives another, or the headers of another response were sent before. */
   readonly errorObject: ErrorObject;
 }
 
-export interface ErrorFormatterOptions {
+export interface ErrorFormatterOptions extends ErrorFormatOptions<Request> {
   /**
    * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
@@ -86,8 +93,8 @@ export interface ErrorFormatterOptions {
   getRequestId?: (req: Request) => string | undefined;
 
   /**
-   * Called once for every error that was thrown, before the response is sent, and once more if `map` failed for it. Its
-   * result and its errors are ignored. `false` logs nothing.
+   * Called once for every error that was thrown, before the response is sent, and once more for each of `map`, `format` and
+   * `status` that failed for it. Its result and its errors are ignored. `false` logs nothing.
    *
    * @default writes each 5xx to `console.error`, with the request id
    */
@@ -96,11 +103,12 @@ export interface ErrorFormatterOptions {
   /**
    * Says what to send for an error of a library: an error, such as one of `apiError()` or `http-errors`, or an object
    * `{ code, detail, causes }` with a code of the catalogue. `undefined` leaves the error as it is. When it throws or
-   * returns another value, the error is sent as it is, and both the error and the failure are logged.
+   * returns another value, the error is sent as it is, and both the error and the failure are logged. Of several maps the
+   * first that knows the error decides.
    *
-   * @default () => undefined
+   * @default []
    */
-  map?: (error: unknown, req: Request) => Error | Readonly<MappedError> | undefined;
+  map?: ErrorMap<Request> | readonly ErrorMap<Request>[];
 
   /**
    * Whether to send an RFC 9457 problem, the same object with five more members, when `Accept` prefers
@@ -126,6 +134,7 @@ const OPTIONS: Record<keyof ErrorFormatterOptions, true> = {
   map: true,
   problemDetails: true,
   catalogue: true,
+  ...FORMAT_OPTIONS,
 };
 
 /**
@@ -145,33 +154,34 @@ export function errorFormatter(
   _res?: object,
   _next?: object,
 ): ErrorMiddleware {
-  const { headerName, getRequestId, log, mapError, problemDetails, catalogue } = parseOptions(uncalled ?? options);
+  const { headerName, getRequestId, log, mapError, problemDetails, formatError } = parseOptions(uncalled ?? options);
   const generateId = createIdGenerator(randomBytes);
 
   return function errorFormatterMiddleware(error: unknown, req, res, _next) {
     const { shown, failure } = mapError(error, req);
-    const { status, code, summary, causes, headers } = classifyError(shown, catalogue);
-    const id = identify(req, res);
-    const errorObject = formatErrorObject(code, { id, summary, causes });
+    const occurrence = {
+      id: identify(req, res),
+      retryAfter: res.getHeader("Retry-After"),
+      negotiatedType: negotiatedType.tryGet(req),
+      prefersProblem: problemDetails && selectMediaType(req.headers.accept) === PROBLEM_TYPE,
+    };
+    const { status, headers, errorObject, failures, ...content } = formatError(shown, occurrence, req);
     void report(error, { req, status, errorObject, mapped: shown === error ? undefined : shown });
-    if (failure) void report(failure, { req, status: 500, errorObject });
+    for (const cause of failure ? [failure, ...failures] : failures)
+      void report(cause, { req, status: 500, errorObject });
 
     if (res.headersSent) {
       if (!res.writableEnded) res.destroy(); // the only way left to show that the response is incomplete
       return;
     }
     replaceFields(res, headers);
-    res.setHeader(headerName, id);
+    res.setHeader(headerName, occurrence.id);
     res.setHeader("X-Content-Type-Options", "nosniff");
     if (problemDetails) res.vary("Accept");
 
     res.statusCode = status;
     res.statusMessage = ""; // it may have been set for another status; Node writes the standard phrase
-    if (problemDetails && selectMediaType(req.headers.accept) === PROBLEM) {
-      send(req, res, PROBLEM, toProblem(errorObject, status));
-    } else {
-      send(req, res, "application/json; charset=utf-8", errorObject);
-    }
+    send(req, res, content);
   };
 
   function identify(req: Request, res: Response): string {
@@ -209,24 +219,9 @@ function replaceFields(res: Response, headers: Readonly<Record<string, FieldValu
   for (const name of CODING_FIELDS) res.removeHeader(name);
 }
 
-/**
- * A problem, RFC 9457 section 3.1. With the type `about:blank` the title is the status phrase (section 4.2.1). `instance`
- * identifies this occurrence; it is a reference relative to the URL of the request.
- */
-function toProblem(errorObject: ErrorObject, status: number): object {
-  return {
-    type: "about:blank",
-    title: STATUS_CODES[status],
-    status,
-    detail: errorObject.errorSummary,
-    instance: `#${errorObject.errorId}`,
-    ...errorObject,
-  };
-}
-
-function send(req: Request, res: Response, type: string, body: object): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  res.setHeader("Content-Type", type);
+function send(req: Request, res: Response, { mediaType, body }: { mediaType: string; body: string }): void {
+  const bytes = Buffer.from(body);
+  res.setHeader("Content-Type", mediaType);
   res.setHeader("Content-Length", bytes.length);
   req.unpipe();
   req.resume(); // an unread request body would block the connection
@@ -240,16 +235,19 @@ function logToConsole(error: unknown, { status, errorObject }: ErrorReport): voi
 function parseOptions(options: Readonly<ErrorFormatterOptions> = {}) {
   assertKnownOptions("errorFormatter", options, OPTIONS);
   const { requestIdHeader } = compileNamespace("errorFormatter", options.namespace);
+  const catalogue = compileCatalogue("errorFormatter", options.catalogue);
+  const problemDetails = booleanOption("errorFormatter", "problemDetails", options.problemDetails, false);
+  const formatError = compileErrorFormat("errorFormatter", options, catalogue, problemDetails);
+  if (problemDetails && (options.format ?? "svc") !== "svc") {
+    throw optionError("errorFormatter", "problemDetails", 'left out, or `format` be "svc"');
+  }
   return {
     headerName: fieldNameOption("errorFormatter", "headerName", options.headerName, requestIdHeader),
     getRequestId: functionOption("errorFormatter", "getRequestId", options.getRequestId, () => undefined),
     log: logOption(options.log),
-    problemDetails: booleanOption("errorFormatter", "problemDetails", options.problemDetails, false),
-    catalogue: compileCatalogue("errorFormatter", options.catalogue),
-    mapError: compileErrorMap(
-      functionOption<ErrorMap<Request>>("errorFormatter", "map", options.map, () => undefined),
-      options.catalogue ?? {},
-    ),
+    problemDetails,
+    formatError,
+    mapError: compileErrorMap("errorFormatter", options.map ?? [], options.catalogue ?? {}),
   };
 }
 

@@ -9,13 +9,14 @@ import {
   fromStep,
   type Middleware,
   type NothingElse,
+  optionError,
   stringsOption,
 } from "../lib/factory/index.js";
 import { findOrderFaults } from "../lib/express/index.js";
-import { findResponseFaults, type ResponseFault } from "../lib/faults/index.js";
+import { findResponseFaults, RESPONSE_RULES, type ResponseFault, type ResponseRule } from "../lib/faults/index.js";
 import { compileCatalogue, type ErrorCatalogue } from "../lib/errors/index.js";
 
-export type { ResponseFault } from "../lib/faults/index.js";
+export type { ResponseFault, ResponseRule } from "../lib/faults/index.js";
 
 /** The apps whose order was checked. */
 const checkedApps = new WeakSet<object>();
@@ -74,6 +75,13 @@ export interface ResponseCheckOptions {
    * @default []
    */
   unguarded?: readonly string[];
+
+  /**
+   * The rules that are not checked, such as `E1` where errors have a form of your own.
+   *
+   * @default []
+   */
+  skip?: readonly ResponseRule[];
 }
 
 const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
@@ -84,6 +92,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
   catalogue: true,
   log: true,
   unguarded: true,
+  skip: true,
 };
 
 /**
@@ -95,7 +104,7 @@ const OPTIONS: Record<keyof ResponseCheckOptions, true> = {
  * app.use(responseCheck());
  */
 export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._: NothingElse): Middleware {
-  const { headerName, maxBytesPerCharacter, enabled, catalogue, log, unguarded } = parseOptions(options);
+  const { headerName, maxBytesPerCharacter, enabled, catalogue, log, unguarded, skip } = parseOptions(options);
 
   return fromStep("responseCheckMiddleware", (req, res) => {
     if (enabled) {
@@ -111,6 +120,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._
           body: hasReadableBody(req, res) ? readBody() : undefined,
           maxBytesPerCharacter,
           catalogue,
+          skip,
         });
         const faults = [...findOrderOnce(app, req), ...responseFaults];
         if (faults.length === 0) return;
@@ -125,7 +135,7 @@ export function responseCheck(options: Readonly<ResponseCheckOptions> = {}, ..._
   });
 
   function findOrderOnce(app: unknown, req: Request): readonly ResponseFault[] {
-    if (typeof app !== "function" || checkedApps.has(app)) return [];
+    if (skip.includes("order") || typeof app !== "function" || checkedApps.has(app)) return [];
     checkedApps.add(app);
     return findOrderFaults(app, req.originalUrl.split("?", 1)[0] ?? "/", unguarded);
   }
@@ -189,5 +199,12 @@ function parseOptions(options: Readonly<ResponseCheckOptions>) {
     catalogue: compileCatalogue("responseCheck", options.catalogue),
     log: functionOption("responseCheck", "log", options.log, logToConsole),
     unguarded: stringsOption("responseCheck", "unguarded", options.unguarded, []),
+    skip: skipOption(options.skip),
   };
+}
+
+function skipOption(value: unknown = []): readonly ResponseRule[] {
+  const rules: readonly unknown[] = RESPONSE_RULES;
+  if (Array.isArray(value) && value.every((rule) => rules.includes(rule))) return [...(value as ResponseRule[])];
+  throw optionError("responseCheck", "skip", `an array of ${RESPONSE_RULES.join(", ")}`);
 }

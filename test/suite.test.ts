@@ -8,6 +8,7 @@ import {
   getQuery,
   getRequestContext,
   getRequestId,
+  type ResponseCheckOptions,
   tryGetRequestContext,
   tryGetRequestId,
 } from "etiquette";
@@ -184,6 +185,34 @@ describe.each(EXPRESS_VERSIONS)("suite on %s", (_version, express) => {
     };
     app.use(handler);
     expect((await request(app).get("/").expect(404)).text).toBe("E0000008");
+  });
+
+  it.each<[SuiteOptions, string[]]>([
+    [{}, ["E1", "S4"]],
+    [{ errorFormatter: false }, ["S4"]],
+    [{ errorFormatter: { format: "problem" } }, ["S4"]],
+    [{ errorFormatter: { format: "svc" } }, ["E1", "S4"]],
+  ])("E1 the check asks for the error object with %j: %j", async (options, rules) => {
+    const found: string[] = [];
+    const log: ResponseCheckOptions["log"] = (faults) => found.push(...faults.map(({ rule }) => rule));
+    const { guards } = suite({ responseCheck: { enabled: true, log }, ...options });
+    const app = express();
+    app.use(guards);
+    app.get("/", (_req, res) => res.status(400).json({ at: "2026-11-21" }));
+    await request(app).get("/").expect(400);
+    expect(found).toEqual(rules);
+  });
+
+  it("skips what responseCheck is told, beside that", async () => {
+    const found: string[] = [];
+    const log: ResponseCheckOptions["log"] = (faults) => found.push(...faults.map(({ rule }) => rule));
+    const { guards } = suite({ responseCheck: { enabled: true, log, skip: ["S4"] }, errorFormatter: false });
+    const app = express();
+    app.use(guards);
+    app.get("/", (_req, res) => res.status(400).json({ at: "2026-11-21" }));
+    await request(app).get("/").expect(400);
+    expect(found).toEqual([]);
+    expect(() => suite({ responseCheck: { skip: "E1" as never }, errorFormatter: false })).toThrow(TypeError);
   });
 
   it("mounts them as one, in which the first that refuses has the word", async () => {

@@ -1,15 +1,23 @@
 import createError from "http-errors";
+import { isDevelopment } from "../factory/index.js";
 import { compileCatalogue } from "./compile-catalogue.js";
-import type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts } from "./error-catalogue.js";
+import type { ErrorCatalogue, ErrorCode, ErrorFacts } from "./error-catalogue.js";
+import { type ErrorCause, formatCause, formatMessage, type PlacedCause } from "./error-cause.js";
 import type { ErrorType } from "./error-type.js";
 import { formatSummary } from "./summary.js";
 
-export type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts, ErrorType };
+export type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts, ErrorType, PlacedCause };
 
 /** The 5xx that the request causes, not a fault of the server: an unsupported method, coding or HTTP version. */
 const CAUSED_BY_REQUEST: ReadonlySet<number> = new Set([501, 505]);
 
-/** An error with a code of the catalogue. `isHttpError` of http-errors returns true for it. */
+/** Body parsers put the body on the error that `verify` throws. Logs print every member that is enumerable. */
+const HIDDEN: PropertyDescriptor = { value: undefined, writable: true, configurable: true, enumerable: false };
+
+/**
+ * An error with a code of the catalogue. `isHttpError` of http-errors returns true for it. Its `message` has the summary and
+ * the first three causes.
+ */
 export interface ApiError<Code extends string = ErrorCode, Type extends string = ErrorType> extends Error {
   /** 400–599 */
   readonly status: number;
@@ -18,6 +26,9 @@ export interface ApiError<Code extends string = ErrorCode, Type extends string =
   /** Whether the client may read the message: true for a 4xx. */
   readonly expose: boolean;
   readonly code: Code;
+  /** The sentence of the catalogue, with `detail` filled in. */
+  readonly summary: string;
+  readonly detail?: string;
   /** The reasons; empty when there are none. */
   readonly causes: readonly ErrorCause[];
   /** Which check refused the request: `"media-type.unsupported"`. */
@@ -35,8 +46,8 @@ export type MakeApiError<Code extends string = ErrorCode, Type extends string = 
 /**
  * Make an error of the catalogue, for `next()` or `throw`. `errorFormatter()` sends it.
  *
- * An error that the request caused (a 4xx, 501 or 505) has no stack trace: capturing one is most of the cost of an error,
- * and `type` and the causes say what was refused. Any other 5xx has a stack trace.
+ * An error that the request caused (a 4xx, 501 or 505) has a stack trace in development only: capturing one is most of the
+ * cost of an error, and `type` and the causes say what was refused. Any other 5xx has a stack trace.
  *
  * @throws {TypeError} when `code` is not in the catalogue
  * @example
@@ -59,17 +70,21 @@ export function compileApiError<Own extends string, Type extends string = string
   catalogue: ErrorCatalogue<Own>,
 ): MakeApiError<ErrorCode | Own, Type> {
   const entries = compileCatalogue("compileApiError", catalogue);
+  const isTraced = isDevelopment(); // an error that nobody catches ends the process: its author looks for the line
 
   return function apiError(code, facts = {}) {
     const entry = entries.get(code);
     if (!entry) throw new TypeError(`apiError: the catalogue has no code ${code}`);
     const { status, summary } = entry;
     const { detail, causes = [], type, headers, cause } = facts;
-    const error = withoutStack(() => createError(status, formatSummary(summary, detail)));
-    if (status >= 500 && !CAUSED_BY_REQUEST.has(status)) Error.captureStackTrace(error, apiError);
+    const told = { summary: formatSummary(summary, detail), causes: causes.map(formatCause) };
+    const error = withoutStack(() => createError(status, formatMessage(told.summary, told.causes)));
+    if (isTraced || (status >= 500 && !CAUSED_BY_REQUEST.has(status))) Error.captureStackTrace(error, apiError);
+    Object.defineProperty(error, "body", HIDDEN);
     return Object.assign(error, {
       code,
-      causes: causes.map((errorSummary) => ({ errorSummary })),
+      ...told,
+      ...(detail !== undefined && { detail }),
       ...(type !== undefined && { type }),
       ...(headers !== undefined && { headers }),
       ...(cause !== undefined && { cause }),

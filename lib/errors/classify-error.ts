@@ -1,5 +1,6 @@
 import { BUILT_IN, type CompiledCatalogue } from "./compile-catalogue.js";
-import { ERROR_CATALOGUE, type ErrorCause, type ErrorCode } from "./error-catalogue.js";
+import { ERROR_CATALOGUE, type ErrorCode } from "./error-catalogue.js";
+import type { ErrorCause } from "./error-cause.js";
 import { formatSummary } from "./summary.js";
 
 /** What the client learns about a value that was thrown. */
@@ -7,8 +8,15 @@ export interface ClassifiedError {
   /** 400–599 */
   readonly status: number;
   readonly code: string;
+  /** The summary of the code, without the detail of this error. */
+  readonly title: string;
   readonly summary: string;
+  readonly detail: string | undefined;
   readonly causes: readonly ErrorCause[];
+  /** Which check refused the request. */
+  readonly type: string | undefined;
+  /** Whether the client learns the message and the causes. */
+  readonly expose: boolean;
   /** Header fields for the response; the caller must check them for invalid characters. */
   readonly headers: Readonly<Record<string, FieldValue>>;
 }
@@ -63,8 +71,12 @@ const SERVER_ERROR_FIELDS: ReadonlySet<string> = new Set(["connection", "retry-a
 const INTERNAL: ClassifiedError = {
   status: 500,
   code: "E0000009",
+  title: ERROR_CATALOGUE.E0000009.summary,
   summary: ERROR_CATALOGUE.E0000009.summary,
+  detail: undefined,
   causes: [],
+  type: undefined,
+  expose: false,
   headers: {},
 };
 
@@ -109,25 +121,36 @@ function namedBy({ code }: Properties, catalogue: CompiledCatalogue): Known | un
 function serverError(status: number, known: Known | undefined, error: Properties): ClassifiedError {
   const { code, summary } = known ?? builtIn(CODE_BY_STATUS[status] ?? "E0000009");
   const headers = headersOf(error, (name) => SERVER_ERROR_FIELDS.has(name.toLowerCase()));
-  return { status, code, summary: formatSummary(summary), causes: [], headers };
+  return { ...INTERNAL, status, code, title: formatSummary(summary), summary: formatSummary(summary), headers };
 }
 
 function clientError(status: number, known: Known | undefined, error: Properties): ClassifiedError {
-  const { expose, type } = error;
-  const told = expose === true || (expose === undefined && known !== undefined);
-  const causes = told ? causesOf(error) : [];
+  const told = error["expose"] === true || (error["expose"] === undefined && known !== undefined);
   const message = told ? messageOf(error) : "";
-  const headers = headersOf(error, () => true);
+  const common = {
+    status,
+    detail: told ? textOf(error["detail"]) : undefined,
+    type: told ? textOf(error["type"]) : undefined,
+    expose: told,
+    headers: headersOf(error, () => true),
+  };
+  const causes = told ? causesOf(error) : [];
   if (known) {
-    return { status, code: known.code, summary: message || formatSummary(known.summary), causes, headers };
+    const title = formatSummary(known.summary);
+    const summary = (told ? textOf(error["summary"]) : undefined) ?? (message || title);
+    return { ...common, code: known.code, title, summary, causes };
   }
 
   const undecodable = isDecompressionError(error);
-  const malformedBody = undecodable || MALFORMED_BODY_TYPES.has(type);
+  const malformedBody = undecodable || MALFORMED_BODY_TYPES.has(error["type"]);
   const { code, summary } = builtIn(malformedBody ? "E0000003" : (CODE_BY_STATUS[status] ?? "E0009000"));
   const cause = undecodable ? UNDECODABLE_BODY : isUriError(error) ? MALFORMED_ESCAPE : message;
   if (causes.length === 0 && cause !== "") causes.push({ errorSummary: cause });
-  return { status, code, summary: formatSummary(summary), causes, headers };
+  return { ...common, code, title: formatSummary(summary), summary: formatSummary(summary), causes };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function builtIn(code: ErrorCode): Known {
@@ -163,9 +186,15 @@ function messageOf({ message, name }: Properties): string {
 
 function causesOf({ causes }: Properties): ErrorCause[] {
   if (!Array.isArray(causes)) return [];
-  return (causes as ({ errorSummary?: unknown } | null | undefined)[]).flatMap((cause) => {
-    const errorSummary = cause?.errorSummary;
-    return typeof errorSummary === "string" ? [{ errorSummary }] : [];
+  return (causes as ({ readonly [Member in keyof ErrorCause]?: unknown } | null | undefined)[]).flatMap((cause) => {
+    if (typeof cause?.errorSummary !== "string") return [];
+    const { errorSummary, detail, pointer, parameter } = cause;
+    return {
+      errorSummary,
+      ...(typeof detail === "string" && { detail }),
+      ...(typeof pointer === "string" && { pointer }),
+      ...(typeof parameter === "string" && { parameter }),
+    };
   });
 }
 

@@ -1,4 +1,7 @@
+import type { ErrorCause, PlacedCause } from "./error-cause.js";
 import type { ErrorType } from "./error-type.js";
+
+export type { ErrorCause } from "./error-cause.js";
 
 /** The status and the summary of one code. */
 export interface CatalogueEntry {
@@ -79,11 +82,6 @@ export type ErrorCode = keyof typeof ERROR_CATALOGUE;
  */
 export type ErrorCatalogue<Code extends string = string> = Readonly<Record<Code, CatalogueEntry>>;
 
-/** One element of `errorCauses`. */
-export interface ErrorCause {
-  readonly errorSummary: string;
-}
-
 /** The error object (rule E1), the body of every failure. */
 export interface ErrorObject {
   /** An {@link ErrorCode}, or a code that the app added. */
@@ -101,8 +99,8 @@ export interface ErrorObject {
 export interface ErrorFacts<Type extends string = ErrorType> {
   /** Replaces `{0}` in the summary. Without it the placeholder is left out. */
   detail?: string;
-  /** One sentence for each field or reason. */
-  causes?: readonly string[];
+  /** One sentence for each field or reason, or a sentence and the place that it is about. */
+  causes?: readonly (string | PlacedCause)[];
   /** Which check refused the request: `"media-type.unsupported"`. */
   type?: Type;
   /** Header fields for the response, such as `Allow`. */
@@ -122,5 +120,6 @@ export function formatErrorObject(
   code: string,
   { id, summary, causes }: Readonly<{ id: string; summary: string; causes: readonly ErrorCause[] }>,
 ): ErrorObject {
-  return { errorCode: code, errorSummary: summary, errorLink: code, errorId: id, errorCauses: causes };
+  const errorCauses = causes.map(({ detail: _, ...cause }) => cause);
+  return { errorCode: code, errorSummary: summary, errorLink: code, errorId: id, errorCauses };
 }

@@ -4,7 +4,7 @@ import { apiError } from "./api-error.js";
 import type { ErrorCode, ErrorFacts } from "./error-catalogue.js";
 
 /** Why a request is refused: the arguments of `apiError`. */
-export type Refusal = readonly [code: ErrorCode, facts: ErrorFacts];
+export type Refusal = readonly [code: ErrorCode, facts: ErrorFacts & { readonly causes?: readonly string[] }];
 
 /** Returns why a request is refused; `undefined` when it passes. What it throws is an error of the program. */
 export type Check = (req: Request, res: Response) => Refusal | typeof ENDED | undefined;

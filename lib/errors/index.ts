@@ -1,16 +1,27 @@
 export { apiError, type ApiError, compileApiError, type MakeApiError } from "./api-error.js";
-export { classifyError, type FieldValue } from "./classify-error.js";
+export type { FieldValue } from "./classify-error.js";
 export { BUILT_IN, compileCatalogue, type CompiledCatalogue } from "./compile-catalogue.js";
 export {
   type CatalogueEntry,
   ERROR_CATALOGUE,
   type ErrorCatalogue,
-  type ErrorCause,
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
   formatErrorObject,
 } from "./error-catalogue.js";
+export type { ErrorCause, PlacedCause } from "./error-cause.js";
+export {
+  compileErrorFormat,
+  type ErrorFormat,
+  type ErrorFormatOptions,
+  type FormatError,
+  FORMAT_OPTIONS,
+  type FormattedError,
+} from "./error-format.js";
 export { createGuard, type Refusal } from "./guard.js";
 export { compileErrorMap, type ErrorMap, type MappedError } from "./map-error.js";
 export type { ErrorType } from "./error-type.js";
+export { PROBLEM_TYPE } from "./problem.js";
+export type { SentError } from "./sent-error.js";
+export type { ErrorStatus } from "./status-option.js";

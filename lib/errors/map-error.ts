@@ -1,4 +1,5 @@
 import { isNativeError, isPromise } from "node:util/types";
+import { optionError } from "../factory/index.js";
 import { compileApiError } from "./api-error.js";
 import type { ErrorCatalogue, ErrorFacts } from "./error-catalogue.js";
 
@@ -19,21 +20,34 @@ export interface MapOutcome {
   readonly failure?: Error;
 }
 
-/** Compile a map, with the codes of `catalogue`, to a function that never throws. */
+/**
+ * Compile the option `map`, with the codes of `catalogue`, to a function that never throws. The first map that returns
+ * something decides.
+ *
+ * @throws {TypeError} when `option` is neither a function nor an array of functions
+ */
 export function compileErrorMap<R>(
-  map: ErrorMap<R>,
+  factory: string,
+  option: ErrorMap<R> | readonly ErrorMap<R>[],
   catalogue: ErrorCatalogue,
 ): (error: unknown, req: R) => MapOutcome {
+  const maps = Array.isArray(option) ? [...(option as readonly ErrorMap<R>[])] : [option as ErrorMap<R>];
+  if (!maps.every((map) => typeof map === "function")) {
+    throw optionError(factory, "map", "a function or an array of functions");
+  }
   const apiError = compileApiError(catalogue);
 
   return function mapError(error, req) {
     try {
-      const mapped: unknown = map(error, req);
-      return { shown: mapped === undefined ? error : toError(mapped) };
+      for (const map of maps) {
+        const mapped: unknown = map(error, req);
+        if (mapped !== undefined) return { shown: toError(mapped) };
+      }
+      return { shown: error };
     } catch (cause) {
       return {
         shown: error,
-        failure: new Error("errorFormatter: `map` failed; the error was sent without it", { cause }),
+        failure: new Error(`${factory}: \`map\` failed; the error was sent without it`, { cause }),
       };
     }
   };

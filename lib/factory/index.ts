@@ -1,3 +1,4 @@
+export { isDevelopment } from "./development.js";
 export {
   ENDED,
   type ErrorMiddleware,

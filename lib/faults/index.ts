@@ -13,4 +13,4 @@ export {
 } from "./body-text.js";
 export { findProtectedChange, protectedAttributesOption } from "./protected-attributes.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
-export { findResponseFaults, type ResponseFault } from "./response-faults.js";
+export { findResponseFaults, RESPONSE_RULES, type ResponseFault, type ResponseRule } from "./response-faults.js";

@@ -3,10 +3,15 @@ import type { CompiledCatalogue } from "../errors/index.js";
 import { isLinkRelation, isLinkTarget } from "../http/index.js";
 import { formatPointer, isObject, parseJson } from "../json/index.js";
 
+/** What is checked: dates, characters, the error object, `_links`, `Link`, and the order of the app. */
+export const RESPONSE_RULES = ["S4", "S5", "E1", "L1", "L2", "L3", "P2", "order"] as const;
+
+export type ResponseRule = (typeof RESPONSE_RULES)[number];
+
 /** A fault of a response, or of the order in which the app mounts its middlewares, for their author. */
 export interface ResponseFault {
   /** The rule that is broken. */
-  readonly rule: "S4" | "S5" | "E1" | "L1" | "L2" | "L3" | "P2" | "order";
+  readonly rule: ResponseRule;
   /** A JSON Pointer (RFC 6901), or the name of a header field; for `order`, the middleware in the wrong place. */
   readonly place: string;
   /** What was found and what to do. */
@@ -27,6 +32,8 @@ export interface CheckedResponse {
   readonly maxBytesPerCharacter: 3 | 4;
   /** The codes that an error object may have. */
   readonly catalogue: CompiledCatalogue;
+  /** The rules that are not checked. */
+  readonly skip?: readonly ResponseRule[];
 }
 
 /** A response rarely has more kinds of faults, but every object of a list may have the same one. */
@@ -49,7 +56,7 @@ const JSON_TYPE_REGEXP = /^application\/(?:[a-z0-9.+-]+\+)?json(?:;|$)/i;
 
 const ERROR_FIELDS = ["errorCode", "errorSummary", "errorLink", "errorId", "errorCauses"];
 
-type Report = (rule: ResponseFault["rule"], place: string, message: string) => void;
+type Report = (rule: ResponseRule, place: string, message: string) => void;
 
 /**
  * Find at most 20 faults of a response against the rules S4 (dates), S5 (characters), E1 (error object), L1 to L3
@@ -58,7 +65,7 @@ type Report = (rule: ResponseFault["rule"], place: string, message: string) => v
 export function findResponseFaults(response: CheckedResponse): readonly ResponseFault[] {
   const faults: ResponseFault[] = [];
   const report: Report = (rule, place, message) => {
-    if (faults.length < MAX_FAULTS) faults.push({ rule, place, message });
+    if (faults.length < MAX_FAULTS && !response.skip?.includes(rule)) faults.push({ rule, place, message });
   };
 
   checkLinkLines(response.links, report);

@@ -21,6 +21,7 @@ export {
   withLinks,
 } from "./links.js";
 export { formatMediaType, isUtf8, type MediaType, parseMediaType } from "./media-type.js";
+export { negotiatedType } from "./negotiated-type.js";
 export {
   evaluatePreconditions,
   parsePreconditions,

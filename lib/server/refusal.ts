@@ -2,17 +2,16 @@ import { randomBytes } from "node:crypto";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { RequestFault } from "../faults/index.js";
-import { apiError, classifyError, formatErrorObject } from "../errors/index.js";
-import { createIdGenerator, isRequestId } from "../http/index.js";
+import { apiError } from "../errors/index.js";
+import { createIdGenerator, isRequestId, negotiatedType } from "../http/index.js";
 import { createRequestSlot } from "../factory/index.js";
 import { closeInStages, discardInput } from "./close-in-stages.js";
 import { notesResponses, responseOn } from "./node-sockets.js";
 import type { ProtocolSettings } from "./settings.js";
 import { formatRawResponse } from "./raw-response.js";
 
-/** The fields of every error object. */
-const BODY_FIELDS = {
-  "Content-Type": "application/json; charset=utf-8",
+/** The fields of every error. */
+const FIELDS = {
   "Cache-Control": "no-store",
   "X-Content-Type-Options": "nosniff",
 };
@@ -41,7 +40,7 @@ export function isRefused(socket: Socket): boolean {
   return refused.tryGet(socket) === true;
 }
 
-export function createRefusal({ headerName, generator, log }: ProtocolSettings): Refuse {
+export function createRefusal({ headerName, generator, log, formatError }: ProtocolSettings): Refuse {
   const defaultGenerator = createIdGenerator(randomBytes);
   const seesResponses = notesResponses();
 
@@ -67,21 +66,19 @@ export function createRefusal({ headerName, generator, log }: ProtocolSettings):
 
     function compose(response: ServerResponse | undefined): string {
       const error = apiError(...fault);
-      const { status, code, summary, causes } = classifyError(error);
-      const errorObject = formatErrorObject(code, { id: identify(response), summary, causes });
-      void report(error, { status, errorObject, remoteAddress: socket.remoteAddress, req });
+      const id = identify(response);
+      const occurrence = { id, retryAfter: undefined, negotiatedType: req && negotiatedType.tryGet(req) };
+      const { status, errorObject, mediaType, body, failures } = formatError(error, occurrence, req);
+      const facts = { errorObject, remoteAddress: socket.remoteAddress, req };
+      void report(error, { status, ...facts });
+      for (const failure of failures) void report(failure, { status: 500, ...facts });
+      const fields = { ...corsFieldsOf(response), ...fault[1].headers, [headerName]: id, "Content-Type": mediaType };
       return formatRawResponse({
         status,
         reason: STATUS_CODES[status] ?? "",
         date: new Date(),
-        headers: {
-          Connection: "close",
-          ...corsFieldsOf(response),
-          ...fault[1].headers,
-          [headerName]: errorObject.errorId,
-          ...BODY_FIELDS,
-        },
-        body: JSON.stringify(errorObject),
+        headers: { Connection: "close", ...fields, ...FIELDS },
+        body,
         headOnly: req?.method === "HEAD",
       });
     }

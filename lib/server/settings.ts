@@ -1,6 +1,13 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import type { ErrorObject } from "../errors/index.js";
+import {
+  BUILT_IN,
+  compileErrorFormat,
+  type ErrorFormatOptions,
+  type ErrorObject,
+  FORMAT_OPTIONS,
+  type FormatError,
+} from "../errors/index.js";
 import { createIdGenerator } from "../http/index.js";
 import { booleanOption, compileNamespace, fieldNameOption, functionOption, integerOption } from "../factory/index.js";
 import { parseServerTimeouts, type ServerTimeouts } from "./server-timeouts.js";
@@ -10,9 +17,9 @@ const MAX_HEADERS_COUNT = 100;
 
 /** The second argument of `log`. */
 export interface ProtocolErrorReport {
-  /** The status of the response, 400–599. */
+  /** The status of the response, 400–599; 500 for the failure of `format` or `status`. */
   readonly status: number;
-  /** The body of the response. */
+  /** The body of the response, unless `format` gives another. */
   readonly errorObject: ErrorObject;
   /** The address of the TCP peer. */
   readonly remoteAddress: string | undefined;
@@ -20,7 +27,8 @@ export interface ProtocolErrorReport {
   readonly req: IncomingMessage | undefined;
 }
 
-export interface ProtocolErrorsOptions {
+/** `format`, `typeBase` and `status` are those of `errorFormatter()`. */
+export interface ProtocolErrorsOptions extends ErrorFormatOptions<IncomingMessage | undefined> {
   /**
    * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
@@ -45,7 +53,7 @@ export interface ProtocolErrorsOptions {
   generator?: () => string;
 
   /**
-   * Called once for every response, before it is sent. Its result and its errors are ignored.
+   * Called once for every response, before it is sent, and once more if `format` or `status` failed for it. Its result and its errors are ignored.
    *
    * @default () => undefined
    */
@@ -98,6 +106,7 @@ export const PROTOCOL_OPTIONS: Record<keyof ProtocolErrorsOptions, true> = {
   headersTimeout: true,
   keepAliveTimeout: true,
   maxHeadersCount: true,
+  ...FORMAT_OPTIONS,
 };
 
 /** The options, checked. */
@@ -105,6 +114,7 @@ export interface ProtocolSettings extends Required<
   Pick<ProtocolErrorsOptions, "headerName" | "generator" | "log" | "refuseUpgrade" | "maxHeadersCount">
 > {
   readonly timeouts: ServerTimeouts;
+  readonly formatError: FormatError<IncomingMessage | undefined>;
 }
 
 export function parseProtocolOptions(factory: string, options: Readonly<ProtocolErrorsOptions>): ProtocolSettings {
@@ -120,5 +130,6 @@ export function parseProtocolOptions(factory: string, options: Readonly<Protocol
       max: 1_000,
     }),
     timeouts: parseServerTimeouts(factory, options),
+    formatError: compileErrorFormat(factory, options, BUILT_IN),
   };
 }

@@ -13,7 +13,7 @@ import { EXPRESS_VERSIONS } from "../support/express.js";
 import { describeIf } from "../support/requirements.js";
 
 /** The functions of docs/guides/library-errors.md, with the errors of the packages that they are for. */
-type Recipe = NonNullable<ErrorFormatterOptions["map"]>;
+type Recipe = Extract<NonNullable<ErrorFormatterOptions["map"]>, (...given: never[]) => unknown>;
 
 const page = readFileSync(path.join(__dirname, "../../docs/guides/library-errors.md"), "utf8");
 

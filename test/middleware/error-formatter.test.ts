@@ -892,7 +892,7 @@ describe("errorFormatter: options", () => {
     [{ getRequestId: "id" }, "option `getRequestId` must be a function"],
     [{ log: console }, "option `log` must be a function or false"],
     [{ log: true }, "option `log` must be a function or false"],
-    [{ map: {} }, "option `map` must be a function"],
+    [{ map: {} }, "option `map` must be a function or an array of functions"],
     [{ problemDetails: "yes" }, "option `problemDetails` must be a boolean"],
   ])("refuses %p", (options, message) => {
     expect(() => errorFormatter(options as never)).toThrow(new TypeError(`errorFormatter: ${message}`));

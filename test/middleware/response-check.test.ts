@@ -4,7 +4,7 @@ import request from "supertest";
 import { errorFormatter } from "../../middleware/error-formatter.js";
 import { notFound } from "../../middleware/not-found.js";
 import { requestId } from "../../middleware/request-id.js";
-import { responseCheck, type ResponseCheckOptions } from "../../middleware/response-check.js";
+import { responseCheck, type ResponseCheckOptions, type ResponseRule } from "../../middleware/response-check.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const FAULTY = { created: "2026-11-21" };
@@ -131,6 +131,38 @@ describe.each(EXPRESS_VERSIONS)("responseCheck on %s", (_version, express) => {
     expect(reports).toEqual([]);
   });
 
+  it("leaves out the rules that it is told", async () => {
+    const faulty: RequestHandler = (_req, res) => {
+      res
+        .set("Link", "</>; rel=self")
+        .status(400)
+        .json({ ...FAULTY, name: "\ud83d\ude00", _links: { "": 1, a: { href: "a" } } });
+    };
+    const rulesWithout = async (skip: readonly ResponseRule[]) => {
+      reports = [];
+      await request(serve(faulty, { skip })).get("/").expect(400);
+      return new Set(reports.flat().map((report) => report.split(" ")[1]));
+    };
+    const all = ["P2", "E1", "S4", "S5", "L1", "L2"] as const;
+    expect(await rulesWithout([])).toEqual(new Set(all));
+    for (const rule of all) expect(await rulesWithout([rule])).toEqual(new Set(all.filter((other) => other !== rule)));
+    expect(await rulesWithout([...all])).toEqual(new Set());
+  });
+
+  it("leaves out the order of the app", async () => {
+    for (const skip of [[], ["order"]] as const) {
+      const app = express();
+      app.use((req, _res, next) => {
+        next(req.path === "/" ? undefined : "route");
+      });
+      app.get("/", (_req, res) => res.json({}));
+      app.use(responseCheck({ skip, log: (faults) => reports.push(faults.map(({ rule }) => rule)) }), requestId());
+      app.get("/late", (_req, res) => res.json({}));
+      await request(app).get("/late").expect(200);
+    }
+    expect(reports).toEqual([["order"]]);
+  });
+
   it("survives a log that throws", async () => {
     const app = serve((_req, res) => res.json(FAULTY), {
       log: () => {
@@ -171,6 +203,8 @@ it.each([
   [{ headerName: "a b" }, "headerName"],
   [{ enabled: 1 }, "enabled"],
   [{ log: true }, "log"],
+  [{ skip: "E1" }, "skip"],
+  [{ skip: ["E1", "E2"] }, "skip"],
 ])("responseCheck refuses %j", (options, option) => {
   expect(() => responseCheck(options as never)).toThrow(`responseCheck: option \`${option}\` must be`);
 });

@@ -1,6 +1,7 @@
+import { inspect } from "node:util";
 import createError, { isHttpError } from "http-errors";
 import { apiError, compileApiError } from "../../../lib/errors/api-error.js";
-import { ERROR_CATALOGUE, type ErrorCode } from "../../../lib/errors/error-catalogue.js";
+import { ERROR_CATALOGUE, type ErrorCode, type ErrorFacts } from "../../../lib/errors/error-catalogue.js";
 
 const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
@@ -22,8 +23,10 @@ describe("apiError", () => {
     });
     expect({ ...error, name: error.name }).toEqual({
       name: "NotFoundError",
-      message: "Not found: x",
+      message: "Not found: x: a b",
       code: "E0000007",
+      summary: "Not found: x",
+      detail: "x",
       type: "webfinger.unknown",
       causes: [{ errorSummary: "a" }, { errorSummary: "b" }],
       headers: { Allow: "GET" },
@@ -31,7 +34,60 @@ describe("apiError", () => {
   });
 
   it("has no member for a fact that is not given, but the causes", () => {
-    expect(Object.keys(apiError("E0000008")).sort()).toEqual(["causes", "code", "message"]);
+    expect(Object.keys(apiError("E0000008")).sort()).toEqual(["causes", "code", "message", "summary"]);
+  });
+
+  it.each<[NonNullable<ErrorFacts["causes"]>, string]>([
+    [[], "You do not have permission to perform the requested action"],
+    [
+      ["The proxy received this request over HTTP."],
+      "You do not have permission to perform the requested action: The proxy received this request over HTTP.",
+    ],
+    [["a", "b", "c"], "You do not have permission to perform the requested action: a b c"],
+    [["a", "b", "c", "d"], "You do not have permission to perform the requested action: a b c (and 1 more)"],
+  ])("says the causes %j in its message, three at most", (causes, message) => {
+    expect(apiError("E0000006", { causes })).toMatchObject({
+      message,
+      summary: "You do not have permission to perform the requested action",
+    });
+  });
+
+  it("says a cause in place of the full stop of the summary", () => {
+    expect(apiError("E0000003", { causes: ["Line 1."] }).message).toBe("The request body was not well-formed: Line 1.");
+  });
+
+  it("E2 names the field of a cause with a place", () => {
+    const causes = [
+      { message: "is required", pointer: "/emails/0/a~1b" },
+      { message: "must be an object", pointer: "" },
+      { message: "must be a number", parameter: "limit" },
+      { message: "has no place" },
+      "plain",
+    ];
+    expect(apiError("E0000001", { causes }).causes).toEqual([
+      { errorSummary: "emails.0.a/b: is required", detail: "is required", pointer: "/emails/0/a~1b" },
+      { errorSummary: "body: must be an object", detail: "must be an object", pointer: "" },
+      { errorSummary: "limit: must be a number", detail: "must be a number", parameter: "limit" },
+      { errorSummary: "has no place" },
+      { errorSummary: "plain" },
+    ]);
+  });
+
+  it("S6 shows no body that a parser puts on it, and lets it be read", () => {
+    const error = Object.assign(apiError("E0000006"), { body: "password=hunter2" });
+    expect(inspect(error)).not.toContain("hunter2");
+    expect(JSON.stringify(error)).not.toContain("hunter2");
+    expect(error.body).toBe("password=hunter2");
+  });
+
+  it("has a stack in development, whatever its status", () => {
+    const { NODE_ENV } = process.env;
+    const messages = ["development", "production", "test"].map((environment) => {
+      process.env["NODE_ENV"] = environment;
+      return compileApiError({})("E0000008").stack?.split("\n    at ")[1];
+    });
+    process.env["NODE_ENV"] = NODE_ENV;
+    expect(messages).toEqual([expect.stringContaining(__filename), undefined, undefined]);
   });
 
   it("keeps the cause for the log", () => {
@@ -87,12 +143,14 @@ describe("compileApiError", () => {
     expect(isHttpError(error)).toBe(true);
     expect({ ...error, name: error.name, status: error.status, stack: error.stack }).toEqual({
       name: "ConflictError",
-      message: "The order can't be changed any more: it was shipped",
+      message: "The order can't be changed any more: it was shipped: a",
+      summary: "The order can't be changed any more: it was shipped",
+      detail: "it was shipped",
       status: 409,
       code: "ORDER0001",
       type: "order.shipped",
       causes: [{ errorSummary: "a" }],
-      stack: "ConflictError: The order can't be changed any more: it was shipped",
+      stack: "ConflictError: The order can't be changed any more: it was shipped: a",
     });
   });
 

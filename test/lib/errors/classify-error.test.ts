@@ -6,7 +6,12 @@ import { BUILT_IN, compileCatalogue } from "../../../lib/errors/compile-catalogu
 import { ERROR_CATALOGUE } from "../../../lib/errors/error-catalogue.js";
 import { formatSummary } from "../../../lib/errors/summary.js";
 
-const INTERNAL = { status: 500, code: "E0000009", summary: "Internal Server Error", causes: [], headers: {} };
+/** What a client learns of an error that says nothing of itself. */
+function silent(status: number, code: string, summary: string, expose = false) {
+  return { status, code, title: summary, summary, causes: [], headers: {}, expose };
+}
+
+const INTERNAL = silent(500, "E0000009", "Internal Server Error");
 
 /** A value whose every property, and every other question about it, throws. */
 function hostile(): unknown {
@@ -121,11 +126,8 @@ describe("classifyError: code and summary", () => {
     const facts = { detail: "d", causes: ["c"] };
     const told = classifyError(apiError(code as never, facts));
     expect(told).toEqual({
-      status,
-      code,
-      summary: formatSummary(summary, status < 500 ? "d" : undefined),
-      causes: status < 500 ? [{ errorSummary: "c" }] : [],
-      headers: {},
+      ...silent(status, code, formatSummary(summary), status < 500),
+      ...(status < 500 && { summary: formatSummary(summary, "d"), detail: "d", causes: [{ errorSummary: "c" }] }),
     });
   });
 
@@ -163,7 +165,7 @@ describe("classifyError: code and summary", () => {
     [599, "E0000009"],
   ] as const)("E1 finds for status %i the code %s", (status, code) => {
     const told = classifyError(createError(status));
-    expect(told).toEqual({ status, code, summary: summaryOf(code), causes: [], headers: {} });
+    expect(told).toEqual(silent(status, code, summaryOf(code), status < 500));
   });
 
   it("takes the message for the summary beside a code, for a cause without one", () => {
@@ -203,28 +205,32 @@ describe("classifyError: code and summary", () => {
 
 describe("classifyError: expose", () => {
   const causes = [{ errorSummary: "secret" }];
-  const silent = { summary: "Api validation failed", causes: [] };
+  const untold = { summary: "Api validation failed", causes: [] };
 
   it("hides message and causes when `expose` is false, keeping the code", () => {
     expect(classifyError(createError(400, "secret", { code: "E0000001", causes, expose: false }))).toMatchObject(
-      silent,
+      untold,
     );
     expect(classifyError(createError(404, "secret", { expose: false }))).toMatchObject({ causes: [] });
   });
 
   it.each([["yes"], [1], [null], [{}]])("hides them when `expose` is %p, which is not true", (expose) => {
-    expect(classifyError(createError(400, "secret", { code: "E0000001", causes, expose }))).toMatchObject(silent);
+    expect(classifyError(createError(400, "secret", { code: "E0000001", causes, expose }))).toMatchObject(untold);
   });
 
   it("hides the message of an error that only has a status, such as one of an upstream client", () => {
     const upstream = Object.assign(new Error("GET https://10.0.0.7/secret failed"), { status: 404, causes });
-    expect(classifyError(upstream)).toEqual({
-      status: 404,
-      code: "E0000007",
-      summary: "Not found",
-      causes: [],
-      headers: {},
-    });
+    expect(classifyError(upstream)).toEqual(silent(404, "E0000007", "Not found"));
+  });
+
+  it("knows a cause's place, and of each member only text", () => {
+    const placed = [
+      { errorSummary: "a: b", detail: "b", pointer: "/a" },
+      { errorSummary: "c", parameter: 1, pointer: null },
+    ];
+    const told = classifyError({ code: "E0000001", causes: placed, summary: 1, detail: {}, type: [] });
+    expect(told.causes).toEqual([{ errorSummary: "a: b", detail: "b", pointer: "/a" }, { errorSummary: "c" }]);
+    expect(told).toMatchObject({ summary: "Api validation failed", detail: undefined, type: undefined });
   });
 
   it("tells them of an error with a code and without `expose`", () => {
@@ -244,7 +250,7 @@ describe("classifyError: expose", () => {
 describe("classifyError: errors of others", () => {
   it("finds a malformed escape in a URIError, with or without a status", () => {
     const causes = [{ errorSummary: 'The URL has a "%" that does not begin a valid escape such as "%20".' }];
-    const told = { status: 400, code: "E0009000", summary: "Bad request.", causes, headers: {} };
+    const told = { ...silent(400, "E0009000", "Bad request."), causes };
     expect(classifyError(new URIError("URI malformed"))).toEqual(told);
     const routers = Object.assign(new URIError("Failed to decode param '%zz'"), { status: 400, statusCode: 400 });
     expect(classifyError(routers)).toEqual(told);
@@ -325,13 +331,7 @@ describe("classifyError: codes of an app's own", () => {
 
   it("E4 tells nothing of a 5xx but its code", () => {
     const error = createError(502, "secret", { code: "ORDER0002", causes: [{ errorSummary: "secret" }] });
-    expect(classifyError(error, catalogue)).toEqual({
-      status: 502,
-      code: "ORDER0002",
-      summary: "The warehouse does not answer",
-      causes: [],
-      headers: {},
-    });
+    expect(classifyError(error, catalogue)).toEqual(silent(502, "ORDER0002", "The warehouse does not answer"));
   });
 
   it("goes on knowing the codes of the suite", () => {
@@ -352,7 +352,19 @@ describe("classifyError: anything", () => {
     fc.anything(),
     fc.constantFrom("E0000001", "E0000009", 400, 404, 500, 503, true, "URIError", "entity.parse.failed"),
   );
-  const names = ["status", "statusCode", "code", "expose", "message", "name", "type", "causes", "headers"];
+  const names = [
+    "status",
+    "statusCode",
+    "code",
+    "expose",
+    "message",
+    "summary",
+    "detail",
+    "name",
+    "type",
+    "causes",
+    "headers",
+  ];
   const errors = fc.record(Object.fromEntries(names.map((name) => [name, property])), { requiredKeys: [] });
 
   it("never throws, and its answer is always well-formed", () => {
@@ -373,8 +385,8 @@ describe("classifyError: anything", () => {
   it("E4 says the same of every 5xx with the same status", () => {
     fc.assert(
       fc.property(fc.integer({ min: 500, max: 599 }), errors, (status, error) => {
-        const { code, ...rest } = classifyError({ ...error, status, headers: {} });
-        expect(rest).toEqual({ status, summary: summaryOf(code), causes: [], headers: {} });
+        const told = classifyError({ ...error, status, headers: {} });
+        expect(told).toEqual(silent(status, told.code, summaryOf(told.code)));
       }),
     );
   });
