@@ -286,8 +286,15 @@ export {
   type ErrorObject,
   type ErrorType,
   formatErrorObject,
+  jwtErrors,
+  type LibraryErrors,
   type MakeApiError,
+  multerErrors,
+  pgErrors,
   type PlacedCause,
+  prismaErrors,
+  sqliteErrors,
+  zodErrors,
 } from "./lib/errors/index.js";
 export {
   applyJsonPatch,

@@ -74,6 +74,7 @@ export type ErrorType =
   | "rate-limit.exceeded"
   | "rate-limit.unavailable"
   | "request.aborted"
+  | "request.invalid"
   | "request.size.invalid"
   | "request.timeout"
   | "request.unparsable"

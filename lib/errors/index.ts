@@ -20,6 +20,15 @@ export {
   type FormattedError,
 } from "./error-format.js";
 export { createGuard, type Refusal } from "./guard.js";
+export {
+  jwtErrors,
+  type LibraryErrors,
+  multerErrors,
+  pgErrors,
+  prismaErrors,
+  sqliteErrors,
+  zodErrors,
+} from "./library-errors.js";
 export { compileErrorMap, type ErrorMap, type MappedError } from "./map-error.js";
 export type { ErrorType } from "./error-type.js";
 export { PROBLEM_TYPE } from "./problem.js";
