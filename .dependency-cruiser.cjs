@@ -7,8 +7,10 @@
 const PACKAGE = [
   ["index.ts"],
   ["suite.ts"],
+  ["suite-options.ts"],
   ["middleware", "check"],
   ["lib/server"],
+  ["lib/report"],
   ["lib/express"],
   ["lib/faults", "lib/list", "lib/filter", "lib/auth", "lib/webfinger", "lib/idempotency"],
   ["lib/errors"],
@@ -66,7 +68,7 @@ module.exports = {
       name: "by-the-door",
       comment: "A folder of lib/ is entered by its index.ts; what that does not export is the folder's own.",
       severity: "error",
-      from: { path: "^(lib/[^/]+|middleware|check|suite\\.ts$|index\\.ts$)" },
+      from: { path: "^(lib/[^/]+|middleware|check|suite(-options)?\\.ts$|index\\.ts$)" },
       to: { path: "^lib/", pathNot: ["^lib/[^/]+/index\\.ts$", "^$1/"] },
     },
     {
@@ -80,7 +82,7 @@ module.exports = {
       name: "own-dependencies",
       comment: "The package imports express and jose as types only; http-errors in lib/errors, cors in operationCors.",
       severity: "error",
-      from: { path: "^(lib|middleware|check|suite\\.ts$|index\\.ts$)" },
+      from: { path: "^(lib|middleware|check|suite(-options)?\\.ts$|index\\.ts$)" },
       to: {
         dependencyTypes: ["npm", "npm-dev", "npm-peer", "npm-optional", "npm-no-pkg", "npm-unknown"],
         dependencyTypesNot: ["type-only"],
@@ -92,7 +94,7 @@ module.exports = {
       comment: "apiError of lib/errors makes every error for a client; nothing else needs http-errors.",
       severity: "error",
       from: {
-        path: "^(lib|middleware|suite\\.ts$|index\\.ts$|example-app/src/)",
+        path: "^(lib|middleware|suite(-options)?\\.ts$|index\\.ts$|example-app/src/)",
         pathNot: ["^lib/errors/api-error\\.ts$"],
       },
       to: { path: "(^|/)node_modules/(@types/)?http-errors/" },
@@ -116,7 +118,7 @@ module.exports = {
       comment: "The server imports the package by its name, like any user.",
       severity: "error",
       from: { path: "^example-app/" },
-      to: { path: "^(lib|middleware|suite\\.ts$|index\\.ts$)", dependencyTypesNot: ["aliased"] },
+      to: { path: "^(lib|middleware|suite(-options)?\\.ts$|index\\.ts$)", dependencyTypesNot: ["aliased"] },
     },
     {
       name: "resolvable",

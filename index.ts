@@ -1,5 +1,5 @@
 /** The public door: re-exports only. It is longer than other files because it lists every public name. */
-export { suite, type Suite, type SuiteOptions, type SuiteParts } from "./suite.js";
+export { suite, type Suite, type SuiteMode, type SuiteOptions, type SuiteParts } from "./suite.js";
 
 export {
   type ApiTokenRecord,
@@ -272,6 +272,14 @@ export {
   selectRows,
   type SortTerm,
 } from "./lib/list/index.js";
+export {
+  createReports,
+  formatReport,
+  type RefusalReport,
+  type ReportOptions,
+  type Reports,
+  type ReportsOptions,
+} from "./lib/report/index.js";
 export { formatDate, isDate, parseDate } from "./lib/text/index.js";
 export {
   apiError,

@@ -1,122 +1,52 @@
-import type { Request } from "express";
 import {
   assertKnownOptions,
   compileNamespace,
-  type ErrorMiddleware,
   fieldNameOption,
+  functionOption,
   inTurn,
   maxBytesPerCharacterOption,
   type Middleware,
   type NothingElse,
   optionError,
+  passErrorOn,
   passOn,
 } from "./lib/factory/index.js";
-import { compileCatalogue, type ErrorCatalogue } from "./lib/errors/index.js";
+import { compileCatalogue } from "./lib/errors/index.js";
 import { isJsonType } from "./lib/http/index.js";
-import { compileTrust, compileTrustProxy, type ExpressTrust, type TrustOption } from "./lib/net/index.js";
-import { bodyLength, type BodyLengthOptions } from "./middleware/body-length.js";
-import { contentType, type ContentTypeOptions } from "./middleware/content-type.js";
+import { compileTrust, compileTrustProxy } from "./lib/net/index.js";
+import { bodyLength } from "./middleware/body-length.js";
+import { contentType } from "./middleware/content-type.js";
 import { errorFormatter, type ErrorFormatterOptions } from "./middleware/error-formatter.js";
-import { httpsOnly, type HttpsOnlyOptions } from "./middleware/https-only.js";
+import { httpsOnly } from "./middleware/https-only.js";
 import { jsonBody, type JsonBodyOptions } from "./middleware/json-body.js";
 import { notFound } from "./middleware/not-found.js";
-import { queryParameters, type QueryParametersOptions } from "./middleware/query-parameters.js";
-import { requestContext, type RequestContextOptions } from "./middleware/request-context.js";
-import { requestId, type RequestIdOptions } from "./middleware/request-id.js";
+import { queryParameters } from "./middleware/query-parameters.js";
+import { requestContext } from "./middleware/request-context.js";
+import { requestId } from "./middleware/request-id.js";
 import { responseCheck, type ResponseCheckOptions } from "./middleware/response-check.js";
-import { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
-import { utf8Guard, type Utf8GuardOptions } from "./middleware/utf8-guard.js";
+import { sharedShapes } from "./middleware/shared-shapes.js";
+import { utf8Guard } from "./middleware/utf8-guard.js";
+import {
+  type Checked,
+  type Handler,
+  type Name,
+  type OwnOptions,
+  type SharedName,
+  type Suite,
+  SUITE_OPTIONS,
+  type SuiteMode,
+  type SuiteOptions,
+  type SuiteParts,
+} from "./suite-options.js";
 
-type NoOptions = Readonly<Record<string, never>>;
-
-/** The options that several middlewares have, given once. */
-type SharedName = "namespace" | "headerName" | "trust" | "catalogue" | "maxBytesPerCharacter";
-
-/** `false` leaves the middleware out, `true` uses its defaults. Its own options exclude the shared ones. */
-type Part<Options> =
-  | boolean
-  | Readonly<Omit<Options, SharedName> & Partial<Record<Extract<keyof Options, SharedName>, never>>>;
-
-/** What the suite's middlewares share, and for each by its name `false`, `true` or its own options. */
-export interface SuiteOptions {
-  /**
-   * The name that public names derive from; 1–32 lower-case letters and digits.
-   *
-   * @default "svc"
-   */
-  readonly namespace?: string;
-
-  /**
-   * Header that carries the request id on every response.
-   *
-   * @default "X-Svc-Request-Id", from the namespace
-   */
-  readonly headerName?: string;
-
-  /**
-   * The proxies whose `X-Forwarded-*` fields count for the client's address and for HTTPS: addresses, CIDR blocks, `loopback`, `linklocal`,
-   * `uniquelocal`, or a function of the request that returns such a list.
-   *
-   * @default nobody
-   */
-  readonly trust?: TrustOption<Request>;
-
-  /**
-   * Codes of your own, for `errorFormatter` and `responseCheck`; `compileApiError()` makes errors of them.
-   *
-   * @default {}
-   */
-  readonly catalogue?: ErrorCatalogue;
-
-  /**
-   * How many bytes of UTF-8 a character may take: 3 refuses characters beyond U+FFFF such as emoji, 4 accepts them.
-   *
-   * @default 3
-   */
-  readonly maxBytesPerCharacter?: 3 | 4;
-
-  readonly sharedShapes?: Part<SharedShapesOptions>;
-  readonly responseCheck?: Part<ResponseCheckOptions>;
-  readonly requestId?: Part<RequestIdOptions>;
-  readonly requestContext?: Part<RequestContextOptions>;
-  readonly httpsOnly?: Part<HttpsOnlyOptions>;
-  readonly bodyLength?: Part<BodyLengthOptions>;
-  readonly utf8Guard?: Part<Utf8GuardOptions>;
-  readonly queryParameters?: Part<QueryParametersOptions>;
-  readonly contentType?: Part<ContentTypeOptions>;
-  /** It parses the JSON types that `contentType` consumes, `json` and `+json`, unless its own `consumes` names others of them. */
-  readonly jsonBody?: Part<JsonBodyOptions>;
-  readonly notFound?: boolean | NoOptions;
-  readonly errorFormatter?: Part<ErrorFormatterOptions>;
-}
-
-const OPTIONS: Record<keyof SuiteOptions, true> = {
-  namespace: true,
-  headerName: true,
-  trust: true,
-  catalogue: true,
-  maxBytesPerCharacter: true,
-  sharedShapes: true,
-  responseCheck: true,
-  requestId: true,
-  requestContext: true,
-  httpsOnly: true,
-  bodyLength: true,
-  utf8Guard: true,
-  queryParameters: true,
-  contentType: true,
-  jsonBody: true,
-  notFound: true,
-  errorFormatter: true,
-};
-
-type Name = Exclude<keyof SuiteOptions, SharedName>;
-type Handler = Middleware | ErrorMiddleware;
+export type { Suite, SuiteMode, SuiteOptions, SuiteParts } from "./suite-options.js";
 
 interface Entry {
   readonly factory: (options: never) => Handler;
   /** The shared options that are among its own. */
   readonly takes: readonly SharedName[];
+  /** What stands in its place with `mode: "report"`. Those that take `onReport` report instead. */
+  readonly aside?: Handler;
 }
 
 /** Every middleware, in the recommended order. */
@@ -128,14 +58,18 @@ const MIDDLEWARES: Readonly<Record<Name, Entry>> = {
   },
   requestId: { factory: requestId, takes: ["namespace", "headerName"] }, // before the first refusal
   requestContext: { factory: requestContext, takes: ["trust"] },
-  httpsOnly: { factory: httpsOnly, takes: ["trust"] },
-  bodyLength: { factory: bodyLength, takes: [] }, // before the body is read
-  utf8Guard: { factory: utf8Guard, takes: ["maxBytesPerCharacter"] },
-  queryParameters: { factory: queryParameters, takes: ["maxBytesPerCharacter"] },
-  contentType: { factory: contentType, takes: [] },
-  jsonBody: { factory: jsonBody, takes: ["maxBytesPerCharacter"] },
-  notFound: { factory: notFound, takes: [] },
-  errorFormatter: { factory: errorFormatter, takes: ["namespace", "headerName", "catalogue"] },
+  httpsOnly: { factory: httpsOnly, takes: ["trust", "onReport"] },
+  bodyLength: { factory: bodyLength, takes: ["onReport"] }, // before the body is read
+  utf8Guard: { factory: utf8Guard, takes: ["maxBytesPerCharacter", "onReport"] },
+  queryParameters: { factory: queryParameters, takes: ["maxBytesPerCharacter", "onReport"] },
+  contentType: { factory: contentType, takes: ["onReport"] },
+  jsonBody: { factory: jsonBody, takes: ["maxBytesPerCharacter", "onReport"] },
+  notFound: { factory: notFound, takes: [], aside: passOn },
+  errorFormatter: {
+    factory: errorFormatter,
+    takes: ["namespace", "headerName", "catalogue"],
+    aside: passErrorOn,
+  },
 };
 
 const NAMES = Object.keys(MIDDLEWARES) as Name[];
@@ -143,45 +77,8 @@ const SHARED = [...new Set(Object.values(MIDDLEWARES).flatMap(({ takes }) => tak
 const FALLBACKS: readonly Name[] = ["notFound", "errorFormatter"];
 const GUARDS = NAMES.filter((name) => !FALLBACKS.includes(name));
 
-/** The middlewares that are certainly (`On`), or possibly (`Perhaps`), not `false` in `Options`. */
-type On<Options> = { [N in Name]: N extends keyof Options ? (false extends Options[N] ? never : N) : N }[Name];
-type Perhaps<Options> = { [N in Name]: N extends keyof Options ? ([Options[N]] extends [false] ? never : N) : N }[Name];
-
-type PartsOf<Sure extends Name, Maybe extends Name> = {
-  readonly [N in Sure]: N extends "errorFormatter" ? ErrorMiddleware : Middleware;
-} & { readonly [N in Maybe]?: N extends "errorFormatter" ? ErrorMiddleware : Middleware };
-
-/** The middlewares by name, without those that are `false` in the options. */
-export type SuiteParts<Options extends SuiteOptions = SuiteOptions> = PartsOf<On<Options>, Perhaps<Options>>;
-
-/** What to mount before and after the routes. */
-export interface Suite<Options extends SuiteOptions = SuiteOptions> {
-  /** All that comes before the routes, as one middleware. */
-  readonly guards: Middleware;
-  /** All that comes after them: `notFound` and `errorFormatter`. */
-  readonly fallbacks: Handler[];
-  /** Each middleware by its name, in the recommended order, to mount something of your own in between. */
-  readonly parts: SuiteParts<Options>;
-  /**
-   * For `app.set("trust proxy", trustProxy)`, so that `req.ip` and `req.protocol` follow the proxies in `trust`.
-   *
-   * @throws {TypeError} when it is read although `trust` is a function, or `requestContext` reads `Forwarded`
-   */
-  readonly trustProxy: ExpressTrust;
-}
-
-/** `Options` with a compile error at each key that the suite, or the middleware, doesn't know. */
-type Checked<Options> = {
-  readonly [Key in keyof Options]: Key extends keyof SuiteOptions
-    ? Options[Key] extends object
-      ? Options[Key] & CheckedPart<Options[Key], Key>
-      : Options[Key]
-    : never;
-};
-
-type CheckedPart<Given, Key extends keyof SuiteOptions> = Key extends Name
-  ? Readonly<Partial<Record<Exclude<keyof Given, keyof Exclude<SuiteOptions[Key], boolean | undefined>>, never>>>
-  : unknown;
+/** What `contentType` and `jsonBody` consume by default. */
+const JSON_ONLY = ["application/json"];
 
 /**
  * The middlewares that every route of an API needs, in the recommended order: `app.use(guards)`, the routes,
@@ -201,7 +98,7 @@ export function suite<const Options extends SuiteOptions = Record<Name, true>>(
   ..._: NothingElse
 ): Suite<Options>;
 export function suite(options: SuiteOptions = {}): Suite {
-  assertKnownOptions("suite", options, OPTIONS, "const { guards, fallbacks } = suite(); app.use(guards)");
+  assertKnownOptions("suite", options, SUITE_OPTIONS, "const { guards, fallbacks } = suite(); app.use(guards)");
   assertShared(options);
   const parts: Partial<Record<Name, Handler>> = {};
   for (const name of NAMES) {
@@ -222,33 +119,61 @@ export function suite(options: SuiteOptions = {}): Suite {
   };
 }
 
-function create(name: Name, own: object, options: SuiteOptions): Handler {
-  const { factory, takes } = MIDDLEWARES[name];
+function create(name: Name, given: OwnOptions, options: SuiteOptions): Handler {
+  const { factory, takes, aside } = MIDDLEWARES[name];
+  const { mode, ...own } = given;
+  const reports = modeOption(`${name}.mode`, mode ?? options.mode) === "report";
+  if (reports && aside) return aside;
   const shared = Object.fromEntries(takes.map((option) => [option, options[option]]));
-  const consumes = name === "jsonBody" && { consumes: consumesOf(own) ?? jsonAmong(consumesOf(options.contentType)) };
-  const skip = name === "responseCheck" && { skip: skippedRules(own, options.errorFormatter) };
-  return (factory as (options: object) => Handler)({ ...own, ...shared, ...consumes, ...skip });
+  const consumes = name === "jsonBody" && {
+    consumes: consumesOf(own as JsonBodyOptions) ?? jsonAmong(consumesOf(options.contentType)),
+  };
+  return (factory as (options: object) => Handler)({
+    ...own,
+    ...shared,
+    ...consumes,
+    ...(takes.includes("onReport") && { report: reports }),
+    ...(name === "responseCheck" && {
+      skip: skippedRules(own as ResponseCheckOptions, options),
+      ...(reports && options[name] === undefined && { enabled: false }),
+    }),
+  });
 }
 
 /** Errors that `errorFormatter` does not send, or sends in a form of the app's own, need not be the error object. */
-function skippedRules({ skip = [] }: { skip?: unknown }, given: SuiteOptions["errorFormatter"]): unknown {
-  const formatter: ErrorFormatterOptions | false = readOwn("errorFormatter", given);
-  const isOwn = formatter === false || (formatter.format ?? "svc") !== "svc";
+function skippedRules({ skip = [] }: ResponseCheckOptions, { errorFormatter: given, mode }: SuiteOptions): unknown {
+  const formatter: OwnOptions | false = readOwn("errorFormatter", given);
+  const isOwn =
+    formatter === false ||
+    (formatter.mode ?? mode) === "report" ||
+    ((formatter as ErrorFormatterOptions).format ?? "svc") !== "svc";
   return isOwn && Array.isArray(skip) ? [...(skip as unknown[]), "E1"] : skip;
 }
 
 /** The options of one middleware, which has none of the shared ones; `false` when it is left out. */
-function readOwn(name: Name, given: unknown): object | false {
+function readOwn(name: Name, given: unknown): OwnOptions | false {
   if (given === false) return false;
   if (given === undefined || given === true) return {};
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     throw optionError("suite", name, "false, true or an object with its options");
   }
-  for (const option of MIDDLEWARES[name].takes) {
+  const { takes, aside } = MIDDLEWARES[name];
+  const own = given as OwnOptions;
+  if (own.report !== undefined)
+    throw new TypeError(`suite: option \`report\` of \`${name}\` is given as mode: "report"`);
+  if (own.mode !== undefined && !aside && !takes.includes("onReport")) {
+    throw new TypeError(`suite: option \`mode\` of \`${name}\` has no effect: it refuses nothing`);
+  }
+  for (const option of takes) {
     if ((given as Partial<Record<SharedName, unknown>>)[option] === undefined) continue;
     throw new TypeError(`suite: option \`${option}\` of \`${name}\` is shared; give it as suite({ ${option}: … })`);
   }
-  return given;
+  return own;
+}
+
+function modeOption(option: string, value: unknown = "enforce"): SuiteMode {
+  if (value === "enforce" || value === "report") return value;
+  throw optionError("suite", option, '"enforce" or "report"');
 }
 
 /** What is given to the suite is refused in its name, and also when no middleware is left that takes it. */
@@ -258,6 +183,8 @@ function assertShared(options: SuiteOptions): void {
   compileTrust("suite", options.trust);
   compileCatalogue("suite", options.catalogue);
   maxBytesPerCharacterOption("suite", options.maxBytesPerCharacter);
+  modeOption("mode", options.mode);
+  functionOption("suite", "onReport", options.onReport, undefined);
 
   for (const option of SHARED) {
     if (options[option] === undefined) continue;
@@ -279,7 +206,7 @@ function assertForwardedFor(part: SuiteOptions["requestContext"]): void {
 /** `jsonBody` never sees a body of a type that `contentType` refuses. */
 function assertConsumed({ contentType: passing, jsonBody: parsing }: SuiteOptions): void {
   if (passing === false) return;
-  const passed = consumesOf(passing) ?? ["application/json"];
+  const passed = consumesOf(passing) ?? JSON_ONLY;
   const refused = consumesOf(parsing)?.find((type) => !passed.includes(type));
   if (refused === undefined) return;
   throw new TypeError(

@@ -2,6 +2,7 @@ import { METHODS } from "node:http";
 import type { Request, Response } from "express";
 import { findFramingFault } from "../lib/faults/index.js";
 import { createGuard, type Refusal } from "../lib/errors/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions } from "../lib/report/index.js";
 import {
   assertKnownOptions,
   createRequestSlot,
@@ -18,7 +19,7 @@ const DEFAULT_METHODS = ["POST", "PUT"];
 /** The request that was refused on a socket. */
 const refused = createRequestSlot<object>("bodyLength.refused");
 
-export interface BodyLengthOptions {
+export interface BodyLengthOptions extends ReportOptions {
   /**
    * The status when both `Content-Length` and `Transfer-Encoding` are missing.
    *
@@ -34,7 +35,7 @@ export interface BodyLengthOptions {
   methods?: readonly string[];
 }
 
-const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: true };
+const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: true, ...REPORT_OPTIONS };
 
 /**
  * Refuse an HTTP/1 request when the end of its body is uncertain: a POST or PUT with neither `Content-Length` nor
@@ -46,10 +47,10 @@ const OPTIONS: Record<keyof BodyLengthOptions, true> = { status: true, methods: 
  * app.use(bodyLength({ methods: ["POST", "PUT", "PATCH"] }));
  */
 export function bodyLength(options: Readonly<BodyLengthOptions> = {}, ..._: NothingElse): Middleware {
-  const { status, methods } = parseOptions(options);
+  const { status, methods, report } = parseOptions(options);
   const mustHaveLength = new Set(methods);
 
-  return createGuard("bodyLength", check, (req, res) => {
+  return createGuard("bodyLength", check, report, (req, res) => {
     refused.set(req.socket, req);
     res.setHeader("Connection", "close");
   });
@@ -74,7 +75,7 @@ export function bodyLength(options: Readonly<BodyLengthOptions> = {}, ..._: Noth
   }
 }
 
-function parseOptions(options: Readonly<BodyLengthOptions>): Required<BodyLengthOptions> {
+function parseOptions(options: Readonly<BodyLengthOptions>) {
   assertKnownOptions("bodyLength", options, OPTIONS);
   const { status = 411 } = options;
   if (status !== 411 && (status as unknown) !== 400) throw optionError("bodyLength", "status", "411 or 400");
@@ -83,5 +84,5 @@ function parseOptions(options: Readonly<BodyLengthOptions>): Required<BodyLength
   if (!methods.every((method) => METHODS.includes(method))) {
     throw optionError("bodyLength", "methods", "an array of HTTP methods in upper case");
   }
-  return { status, methods };
+  return { status, methods, report: reportOption("bodyLength", options) };
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Request } from "express";
+import type { Request, Response } from "express";
 import {
   compileAccept,
   fieldLines,
@@ -12,12 +12,13 @@ import {
 import { hasBody } from "../lib/faults/index.js";
 import { createGuard, type Refusal } from "../lib/errors/index.js";
 import { constantHeader } from "../lib/express/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions } from "../lib/report/index.js";
 import { excerpt, memoize } from "../lib/text/index.js";
 import { assertKnownOptions, booleanOption, type Middleware, type NothingElse } from "../lib/factory/index.js";
 
 const JSON_ONLY = ["application/json"];
 
-export interface ContentTypeOptions {
+export interface ContentTypeOptions extends ReportOptions {
   /**
    * Media types that a request body may have: `type/subtype` in lower case, no wildcards. The only `charset` allowed is
    * `utf-8`; other parameters are ignored.
@@ -56,12 +57,14 @@ const OPTIONS: Record<keyof ContentTypeOptions, true> = {
   produces: true,
   strict: true,
   negotiate: true,
+  ...REPORT_OPTIONS,
 };
 
 /**
  * Let a request pass only when `consumes` has its `Content-Type` and `Accept` allows a type of `produces`. Read the
  * selected type with {@link getNegotiatedType}. Every response has `X-Content-Type-Options: nosniff`. OPTIONS always
- * passes, because browsers send preflights without these fields. Does not parse the body or set the `Content-Type` of
+ * passes, because browsers send preflights without these fields. With `report` the header is not sent, because browsers
+ * would refuse scripts and styles of another type. Does not parse the body or set the `Content-Type` of
  * the response.
  *
  * @throws {TypeError} when an option is unknown or of the wrong type
@@ -69,15 +72,18 @@ const OPTIONS: Record<keyof ContentTypeOptions, true> = {
  * app.use(contentType({ produces: ["application/json", "text/csv"] }));
  */
 export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: NothingElse): Middleware {
-  const { consumes, produces, strict, negotiate } = parseOptions(options);
+  const { consumes, produces, strict, negotiate, report } = parseOptions(options);
   const accepted = consumes.join(", ");
   const offered = produces.join(", ");
   const findFault = memoize((value) => findTypeFault(value, consumes));
   const select = compileAccept(produces);
   const preferred = negotiate ? (produces[0] ?? "") : null;
 
-  return createGuard("contentType", (req, res) => {
-    forbidSniffing(res);
+  return createGuard("contentType", check, report);
+
+  function check(req: Request, res: Response): Refusal | undefined {
+    if (report === undefined) forbidSniffing(res);
+    else negotiatedType.set(req, preferred); // for what passes although Accept allows none
     if (produces.length > 1) res.vary("Accept");
     if (req.method === "OPTIONS") {
       negotiatedType.set(req, preferred);
@@ -85,7 +91,7 @@ export function contentType(options: Readonly<ContentTypeOptions> = {}, ..._: No
     }
     const { headers } = req;
     return checkPresence(req, headers) ?? checkContentType(req, headers) ?? checkAccept(req, headers);
-  });
+  }
 
   function checkPresence(req: Request, headers: IncomingHttpHeaders): Refusal | undefined {
     const lacksContentType = headers["content-type"] === undefined && (strict || hasBody(req, headers));
@@ -158,12 +164,13 @@ function describeAccept(accept = ""): string {
   return `Accept is ${excerpt(accept)}`;
 }
 
-function parseOptions(options: Readonly<ContentTypeOptions>): Required<ContentTypeOptions> {
+function parseOptions(options: Readonly<ContentTypeOptions>) {
   assertKnownOptions("contentType", options, OPTIONS);
   return {
     consumes: mediaTypesOption("contentType", "consumes", options.consumes, JSON_ONLY),
     produces: mediaTypesOption("contentType", "produces", options.produces, JSON_ONLY),
     strict: booleanOption("contentType", "strict", options.strict, false),
     negotiate: booleanOption("contentType", "negotiate", options.negotiate, true),
+    report: reportOption("contentType", options),
   };
 }

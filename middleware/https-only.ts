@@ -1,7 +1,8 @@
 import type { TLSSocket } from "node:tls";
-import type { Request } from "express";
-import { createGuard } from "../lib/errors/index.js";
+import type { Request, Response } from "express";
+import { createGuard, type Refusal } from "../lib/errors/index.js";
 import { constantHeader } from "../lib/express/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions } from "../lib/report/index.js";
 import { fieldLines } from "../lib/http/index.js";
 import {
   compileIpRanges,
@@ -44,7 +45,7 @@ const CAUSES = {
 /** How a request arrived: over HTTPS, over HTTP without leaving this machine, or in a way that is refused. */
 type Arrival = "https" | "local" | keyof typeof CAUSES;
 
-export interface HttpsOnlyOptions {
+export interface HttpsOnlyOptions extends ReportOptions {
   /**
    * The proxies whose `X-Forwarded-Proto` is trusted: addresses, CIDR blocks, `loopback`, `linklocal`, `uniquelocal`, or
    * a function of the request that returns such a list. A hop count is refused.
@@ -90,25 +91,29 @@ const OPTIONS: Record<keyof HttpsOnlyOptions, true> = {
   maxAge: true,
   includeSubDomains: true,
   preload: true,
+  ...REPORT_OPTIONS,
 };
 
 /**
  * Refuse requests that did not come over HTTPS with 403 `E0000006`, and put `Strict-Transport-Security` (RFC 6797) on the
  * other responses, except for a local host. The last element of `X-Forwarded-Proto` decides if a trusted proxy sent it; otherwise the connection
- * must be TLS. Plain HTTP passes from this machine to `http://localhost`. Does not redirect.
+ * must be TLS. Plain HTTP passes from this machine to `http://localhost`. Does not redirect. With `report` it doesn't send
+ * the header, which would make browsers refuse HTTP.
  *
  * @example
  * app.use(httpsOnly({ trust: "loopback" }));
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  */
 export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: NothingElse): Middleware {
-  const { findTrusted, localhost, strictTransportSecurity } = parseOptions(options);
+  const { findTrusted, localhost, strictTransportSecurity, report } = parseOptions(options);
   const promiseHttps =
-    strictTransportSecurity === undefined
+    strictTransportSecurity === undefined || report !== undefined
       ? undefined
       : constantHeader("Strict-Transport-Security", strictTransportSecurity);
 
-  return createGuard("httpsOnly", (req, res) => {
+  return createGuard("httpsOnly", check, report);
+
+  function check(req: Request, res: Response): Refusal | undefined {
     const arrival = examine(req);
     if (arrival !== "https" && arrival !== "local") {
       return ["E0000006", { type: "https.required", causes: [CAUSES[arrival]] }];
@@ -117,7 +122,7 @@ export function httpsOnly(options: Readonly<HttpsOnlyOptions> = {}, ..._: Nothin
       promiseHttps(res); // not over HTTP: RFC 6797 section 7.2
     }
     return undefined;
-  });
+  }
 
   function examine(req: Request): Arrival {
     const reported = req.headers["x-forwarded-proto"];
@@ -155,6 +160,7 @@ function parseOptions(options: Readonly<HttpsOnlyOptions>) {
     findTrusted: compileTrust("httpsOnly", options.trust),
     localhost: booleanOption("httpsOnly", "localhost", options.localhost, true),
     strictTransportSecurity: formatStrictTransportSecurity(options),
+    report: reportOption("httpsOnly", options),
   };
 }
 

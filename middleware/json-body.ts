@@ -1,15 +1,17 @@
 import { AsyncResource } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
-import type { NextFunction, Request } from "express";
+import type { NextFunction, Request, Response } from "express";
 import {
   findBodyExcess,
   findCharsetFault,
   findJsonBodyTextFault,
   hasBody,
+  isBodyRead,
   jsonLimitsOptions,
   type RequestFault,
 } from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
+import { parseCopy, REPORT_OPTIONS, reportErrors, reportOption, type ReportOptions } from "../lib/report/index.js";
 import { decodeUtf8, excerpt, memoize } from "../lib/text/index.js";
 import { findJsonSyntaxFault, formatJsonSyntaxFault, parseJson } from "../lib/json/index.js";
 import { CONTENT_CODINGS, type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
@@ -43,7 +45,7 @@ const ABORTED: RequestFault = [
   { type: "request.aborted", causes: ["The connection ended before the body was complete."] },
 ];
 
-export interface JsonBodyOptions {
+export interface JsonBodyOptions extends ReportOptions {
   /**
    * The most bytes of a body, both as sent and after decoding, 1–104,857,600.
    *
@@ -95,6 +97,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
   maxDepth: true,
   maxMembers: true,
   inflate: true,
+  ...REPORT_OPTIONS,
 };
 
 /**
@@ -108,30 +111,32 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
  */
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingElse): Middleware {
-  const { limit, consumes, maxBytesPerCharacter, limits, inflate } = parseOptions(options);
+  const { limit, consumes, maxBytesPerCharacter, limits, inflate, report } = parseOptions(options);
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
   }));
+  const start = report ? parseCopy(limit, take) : startReading;
+  return reportErrors(jsonBodyMiddleware, report);
 
-  return function jsonBodyMiddleware(req, _res, next) {
+  function jsonBodyMiddleware(req: Request, _res: Response, next: NextFunction): void {
     const { headers } = req;
     const { "content-type": sent, "content-encoding": coding = "identity" } = headers;
     const type = sent === undefined ? undefined : examineType(sent);
-    if (!type?.isParsed || !hasBody(req, headers) || isRead(req)) {
+    if (!type?.isParsed || !hasBody(req, headers) || isBodyRead(req)) {
       next();
       return;
     }
     const decode = coding === "identity" ? undefined : DECODERS.get(coding.toLowerCase());
     const fault = type.fault ?? findCodingFault(coding, decode) ?? findLengthFault(headers);
-    if (fault) {
-      next(apiError(...fault));
-    } else if (req.complete || req.readableFlowing !== null) {
-      read(req, next, decode);
-    } else {
-      setImmediate(read, req, next, decode); // after the parser has read all that arrived: most bodies arrive with their header
-    }
-  };
+    if (fault) refuse(fault, next);
+    else start(req, next, decode);
+  }
+
+  function startReading(req: Request, next: NextFunction, decode: Decode | undefined): void {
+    if (req.complete || req.readableFlowing !== null) read(req, next, decode);
+    else setImmediate(read, req, next, decode); // after the parser has read all that arrived: most bodies arrive with their header
+  }
 
   function findCodingFault(coding: string, decode: Decode | undefined): RequestFault | undefined {
     if (coding.toLowerCase() === "identity" || (inflate && decode)) return undefined;
@@ -245,11 +250,6 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
   }
 }
 
-/** Whether other code has read or parsed the body before. */
-function isRead(req: Request): boolean {
-  return req.body !== undefined || (req as { _body?: boolean })._body === true || req.readableEnded;
-}
-
 /** All bytes that have arrived. Up to Node 24 `read()` returns them all, from Node 26 on only one chunk. */
 function readBuffered(req: Request): Buffer {
   const first = (req.read() as Buffer | null) ?? NO_BYTES;
@@ -284,6 +284,7 @@ function parseOptions(options: Readonly<JsonBodyOptions>) {
     maxBytesPerCharacter: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
     limits: jsonLimitsOptions("jsonBody", options),
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
+    report: reportOption("jsonBody", options),
   };
 }
 

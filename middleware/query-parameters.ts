@@ -19,6 +19,7 @@ import {
   type QueryParameter,
   type RequestQuery,
 } from "../lib/http/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions } from "../lib/report/index.js";
 
 export type { PlusPolicy } from "../lib/http/index.js";
 
@@ -35,7 +36,10 @@ const NO_VALUES: readonly string[] = Object.freeze([]);
 /** The values of each name; `undefined` for one that was not sent. */
 export type QueryValues = Readonly<Record<string, readonly string[] | undefined>>;
 
-const slot = createRequestSlot<LazyQuery>("queryParameters");
+const slot = createRequestSlot<LazyQuery>(
+  "queryParameters",
+  "the query can't be read, and `report` let it pass; use tryGetQuery()",
+);
 
 /** The decoded query of a request. */
 export interface Query {
@@ -49,7 +53,7 @@ export interface Query {
   getAll(name: string): readonly string[];
 }
 
-export interface QueryParametersOptions {
+export interface QueryParametersOptions extends ReportOptions {
   /**
    * Names of parameters that take one value. They are refused when sent more than once. Other parameters needn't be listed.
    *
@@ -102,6 +106,7 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
   maxParameters: true,
   maxLength: true,
   maxBytesPerCharacter: true,
+  ...REPORT_OPTIONS,
 };
 
 /**
@@ -114,7 +119,7 @@ const OPTIONS: Record<keyof QueryParametersOptions, true> = {
  * app.get("/users", (req, res) => res.json(getQuery(req).getAll("status")));
  */
 export function queryParameters(options: Readonly<QueryParametersOptions> = {}, ..._: NothingElse): Middleware {
-  const { single, text: texts, maxLength, ...parserOptions } = parseOptions(options);
+  const { single, text: texts, maxLength, report, ...parserOptions } = parseOptions(options);
   const read = (query: RequestQuery) => {
     const { parameters, fault } = query.parse(parserOptions);
     if (fault) return { fault };
@@ -123,9 +128,10 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
     return { repeated, found };
   };
 
-  return createGuard("queryParameters", readQuery);
+  return createGuard("queryParameters", readQuery, report);
 
   function readQuery(req: Request): Refusal | undefined {
+    if (report !== undefined) slot.set(req, null);
     const query = queryOf(req, req.url);
     const { text } = query;
     if (text.length > maxLength) {
@@ -137,11 +143,11 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
       const type = fault.reason === "count" ? "query.too-many" : "query.malformed";
       return ["E0009000", { type, causes: [formatQueryFault(fault, parserOptions.maxParameters)] }];
     }
+    slot.set(req, found);
     if (repeated.length > 0) {
       const causes = repeated.map((name) => `${name}: takes one value and came more than once.`);
       return ["E0000001", { type: "query.repeated", detail: repeated.join(", "), causes }];
     }
-    slot.set(req, found);
     return undefined;
   }
 }
@@ -211,7 +217,7 @@ class GroupedQuery implements Query {
   }
 }
 
-function parseOptions(options: Readonly<QueryParametersOptions>): Required<QueryParametersOptions> {
+function parseOptions(options: Readonly<QueryParametersOptions>) {
   assertKnownOptions("queryParameters", options, OPTIONS);
   const { plus = "literal" } = options;
   if (!PLUS_POLICIES.includes(plus)) throw optionError("queryParameters", "plus", '"literal", "space" or "reject"');
@@ -230,5 +236,6 @@ function parseOptions(options: Readonly<QueryParametersOptions>): Required<Query
       max: HIGHEST_MAX_LENGTH,
     }),
     maxBytesPerCharacter: maxBytesPerCharacterOption("queryParameters", options.maxBytesPerCharacter),
+    report: reportOption("queryParameters", options),
   };
 }

@@ -9,7 +9,8 @@ import {
   type TextFinding,
   typeOfTextFault,
 } from "../lib/faults/index.js";
-import { apiError, createGuard } from "../lib/errors/index.js";
+import { apiError, createGuard, type Refusal } from "../lib/errors/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions } from "../lib/report/index.js";
 import { fieldLines } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -42,7 +43,7 @@ const FORMATS = ["json", "form", "text"] as const;
 /** A function for the option `verify` of a body parser. It throws an `ApiError` for a body that it refuses. */
 export type BodyVerifier = (req: IncomingMessage, res: ServerResponse, body: Buffer, encoding?: string | null) => void;
 
-export interface Utf8GuardOptions {
+export interface Utf8GuardOptions extends ReportOptions {
   /**
    * Whether to check the percent-decoded path.
    *
@@ -77,9 +78,10 @@ const OPTIONS: Record<keyof Utf8GuardOptions, true> = {
   query: true,
   headers: true,
   maxBytesPerCharacter: true,
+  ...REPORT_OPTIONS,
 };
 
-export interface BodyVerifierOptions {
+export interface BodyVerifierOptions extends ReportOptions<IncomingMessage> {
   /**
    * The format of the body: `"json"` checks JSON escapes too, `"form"` percent-encoding too, `"text"` neither.
    *
@@ -114,6 +116,7 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
   maxDepth: true,
   maxMembers: true,
   maxBytesPerCharacter: true,
+  ...REPORT_OPTIONS,
 };
 
 /**
@@ -125,15 +128,17 @@ const VERIFIER_OPTIONS: Record<keyof BodyVerifierOptions, true> = {
  * app.use(utf8Guard({ maxBytesPerCharacter: 4 })); // accepts emoji
  */
 export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: NothingElse): Middleware {
-  const { path, query, headers, maxBytes } = parseOptions(options);
+  const { path, query, headers, maxBytes, report } = parseOptions(options);
   const marks = new Set(headers.map(markOf));
 
-  return createGuard("utf8Guard", (req) => {
+  return createGuard("utf8Guard", check, report);
+
+  function check(req: Request): Refusal | undefined {
     const finding = find(req);
     if (finding === undefined) return undefined;
     const [place, fault] = finding;
     return ["E0009000", { type: typeOfTextFault(fault), causes: [formatTextFault(place, fault)] }];
-  });
+  }
 
   function find({ originalUrl, rawHeaders }: Request): TextFinding | undefined {
     return (
@@ -184,17 +189,20 @@ export function utf8Guard(options: Readonly<Utf8GuardOptions> = {}, ..._: Nothin
  * app.use(express.json({ verify: createBodyVerifier() }));
  */
 export function createBodyVerifier(options: Readonly<BodyVerifierOptions> = {}, ..._: NothingElse): BodyVerifier {
-  const { rules, limits } = parseVerifierOptions(options);
+  const { rules, limits, report } = parseVerifierOptions(options);
   const { format } = rules;
   const isJson = format !== "form" && format !== "text";
 
-  return function verifyBody({ headers }, _res, body, encoding) {
-    const { "content-type": contentType = "" } = headers;
+  return function verifyBody(req, res, body, encoding) {
+    const { "content-type": contentType = "" } = req.headers;
     const fault =
       findCharsetFault(contentType, encoding) ??
       findBodyTextFault(body, contentType, rules) ??
       (isJson ? findBodyExcess(body, limits) : undefined);
-    if (fault) throw apiError(...fault);
+    if (!fault) return;
+    const refusal = apiError(...fault);
+    if (report === undefined) throw refusal;
+    report(refusal, req, res);
   };
 }
 
@@ -224,6 +232,7 @@ function parseOptions(options: Readonly<Utf8GuardOptions>) {
     query: booleanOption("utf8Guard", "query", options.query, true),
     headers: headers.map((name) => fieldNameOption("utf8Guard", "headers", name, "")),
     maxBytes: maxBytesPerCharacterOption("utf8Guard", options.maxBytesPerCharacter),
+    report: reportOption("utf8Guard", options),
   };
 }
 
@@ -234,5 +243,9 @@ function parseVerifierOptions(options: Readonly<BodyVerifierOptions>) {
     throw optionError("createBodyVerifier", "format", '"json", "form" or "text"');
   }
   const maxBytes = maxBytesPerCharacterOption("createBodyVerifier", options.maxBytesPerCharacter);
-  return { rules: { format, maxBytes }, limits: jsonLimitsOptions("createBodyVerifier", options) };
+  return {
+    rules: { format, maxBytes },
+    limits: jsonLimitsOptions("createBodyVerifier", options),
+    report: reportOption("createBodyVerifier", options),
+  };
 }

@@ -306,10 +306,11 @@ describe("suite options", () => {
     const members = optionsOf(path.join(__dirname, "../middleware", file), `${capitalise(name)}Options`);
     expect(members.length > 0).toBe(name !== "notFound");
     for (const option of members) {
-      const isShared = Object.keys(SHARED).includes(option);
-      const message = isShared
-        ? `suite: option \`${option}\` of \`${name}\` is shared; give it as suite({ ${option}: … })`
-        : `${name}: option \`${option}\``;
+      let message = `${name}: option \`${option}\``;
+      if (Object.keys(SHARED).includes(option)) {
+        message = `suite: option \`${option}\` of \`${name}\` is shared; give it as suite({ ${option}: … })`;
+      }
+      if (option === "report") message = `suite: option \`report\` of \`${name}\` is given as mode: "report"`;
       expect(() => suite({ [name]: { [option]: Symbol("wrong") } } as never)).toThrow(message);
       expect(() => suite({ [name]: { [option]: undefined } } as never)).not.toThrow();
     }
@@ -332,6 +333,7 @@ const SHARED: SuiteOptions = {
   trust: "loopback",
   catalogue: {},
   maxBytesPerCharacter: 4,
+  onReport: () => undefined,
 };
 
 function only(name: string, value: unknown): SuiteOptions {

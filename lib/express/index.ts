@@ -3,4 +3,5 @@ export { constantHeader, headerWriter } from "./header-store.js";
 export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
 export { methodsOfPath, methodsOfRoute } from "./path-methods.js";
 export { findOrderFaults } from "./mount-order.js";
+export { routePatternOf } from "./route-pattern.js";
 export { HAS_LONE_SHAPES, shareShape } from "./shared-shape.js";

@@ -67,6 +67,15 @@ export function matchedBy(layer: Layer, path: string): string | undefined {
   return (match === true ? layer.path : match.path) ?? "";
 }
 
+/** {@link matchedBy}; `undefined` also when a parameter can't be decoded. */
+export function tryMatch(layer: Layer, path: string): string | undefined {
+  try {
+    return matchedBy(layer, path);
+  } catch {
+    return undefined;
+  }
+}
+
 export function isOnSlash({ route, slash, regexp }: Layer): boolean {
   return !route && (slash ?? regexp?.fast_slash ?? false);
 }

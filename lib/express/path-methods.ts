@@ -1,5 +1,5 @@
 import { METHODS } from "node:http";
-import { type Layer, lineageOf, matchedBy, MAX_DEPTH, restOf, routerOf, stackOf } from "./layer.js";
+import { type Layer, lineageOf, MAX_DEPTH, restOf, routerOf, stackOf, tryMatch } from "./layer.js";
 
 type Route = NonNullable<Layer["route"]>;
 
@@ -36,14 +36,5 @@ export function methodsOfPath(app: unknown, path: string, without: unknown): Rea
 
   function add(methods: ReadonlySet<string>): void {
     if (methods.size < METHODS.length) for (const method of methods) found.add(method);
-  }
-}
-
-/** `undefined` also when a parameter can't be decoded. */
-function tryMatch(layer: Layer, path: string): string | undefined {
-  try {
-    return matchedBy(layer, path);
-  } catch {
-    return undefined;
   }
 }

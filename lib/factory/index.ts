@@ -6,6 +6,7 @@ export {
   inTurn,
   type Middleware,
   type NothingElse,
+  passErrorOn,
   passOn,
   SUITE_GUARDS,
 } from "./middleware.js";

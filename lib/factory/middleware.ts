@@ -108,3 +108,8 @@ export function inTurn(handlers: readonly Middleware[]): Middleware {
 export const passOn: Middleware = function suiteFallbacks(_req, _res, next) {
   next();
 };
+
+/** Leaves the error to what follows. */
+export const passErrorOn: ErrorMiddleware = function suiteFallbacks(error, _req, _res, next) {
+  next(error);
+};

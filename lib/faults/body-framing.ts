@@ -47,6 +47,11 @@ export function hasBody(req: object, headers: Readonly<Record<string, unknown>>)
   return httpVersionMajor > 1 && stream?.endAfterHeaders === false;
 }
 
+/** Whether other code has read or parsed the body before. */
+export function isBodyRead(req: Readonly<{ body?: unknown; _body?: boolean; readableEnded: boolean }>): boolean {
+  return req.body !== undefined || req._body === true || req.readableEnded;
+}
+
 function fault(cause: string): RequestFault {
   return ["E0009000", { type: "content-length.invalid", causes: [cause] }];
 }

@@ -1,4 +1,4 @@
-export { findFramingFault, hasBody } from "./body-framing.js";
+export { findFramingFault, hasBody, isBodyRead } from "./body-framing.js";
 export {
   findBodyExcess,
   findBodyTextFault,

@@ -1,7 +1,9 @@
-import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, type ServerResponse } from "node:http";
+import { IncomingMessage, maxHeaderSize as defaultMaxHeaderSize, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { findExpectFault, findRequestFault, type RequestFault } from "../faults/index.js";
+import { apiError } from "../errors/index.js";
 import { createRequestSlot } from "../factory/index.js";
+import type { TellReport } from "../report/index.js";
 import { appPrototypeServers } from "../express/index.js";
 import { tcpSocketBelow, unfinishedRequestOn } from "./node-sockets.js";
 import { classifyParserError, type ParserError, type ParserLimits } from "./parser-error.js";
@@ -30,6 +32,9 @@ const PLAIN_HTTP_FAULT: RequestFault = [
 /** Servers that {@link admitOnly} was called with. */
 const guarded = createRequestSlot<true>("protocolErrors");
 
+/** Requests that were reported. */
+const reported = createRequestSlot<true>("protocolErrors.reported");
+
 /** Sockets whose TLS handshake failed. */
 const insecure = createRequestSlot<true>("protocolErrors.insecure");
 
@@ -39,7 +44,8 @@ export function isGuarded(server: Server): boolean {
 }
 
 /**
- * Make `server` pass only valid requests to the application, and refuse the others itself.
+ * Make `server` pass only valid requests to the application, and refuse the others itself. With `settings.report` it passes
+ * what a server of Node passes, and refuses what that refuses.
  *
  * @param hasAppPrototypes whether the server creates requests and responses with the prototypes of the application
  * @param limits of the connections and their requests
@@ -52,12 +58,14 @@ export function admitOnly(
 ): void {
   guarded.set(server, true);
   if (hasAppPrototypes) appPrototypeServers.set(server, true);
-  Object.assign(server, settings.timeouts, {
+  Object.assign(server, settings.timeouts);
+  const refuse = createRefusal(settings);
+  checkRequests(server, settings, { hasAppPrototypes, refuse, limits });
+  if (settings.report) return;
+  Object.assign(server, {
     requireHostHeader: false, // Node's own check responds without a body and without a log entry
     maxHeadersCount: 0, // Node would drop further lines silently, or not tell whose request it was; maxHeaderSize bounds them
   });
-  const refuse = createRefusal(settings);
-  checkRequests(server, settings, { hasAppPrototypes, refuse, limits });
   handleExpectations(server, refuse);
   server.on("connect", (req: IncomingMessage) => {
     if (server.listenerCount("connect") === 1) refuse(req.socket, CONNECT_FAULT, req, false);
@@ -72,10 +80,10 @@ interface RequestChecks {
 }
 
 function checkRequests(server: Server, settings: ProtocolSettings, checks: Readonly<RequestChecks>): void {
-  const { maxHeadersCount, refuseUpgrade } = settings;
+  const { maxHeadersCount, refuseUpgrade, report } = settings;
   const { hasAppPrototypes, refuse, limits } = checks;
   const findExcess = limits && createRequestLimits(limits);
-  const admitConnection = limits && createConnectionLimits(limits);
+  const admitConnection = limits && createConnectionLimits(report ? { ...limits, writeTimeout: Infinity } : limits);
   const rules = { maxHeadersCount, acceptsUpgrade: () => !refuseUpgrade || server.listenerCount("upgrade") > 0 };
 
   // A listener could not prevent calls to the application's listeners, so `emit` is replaced.
@@ -85,7 +93,7 @@ function checkRequests(server: Server, settings: ProtocolSettings, checks: Reado
       if (!admits(event, args[0] as IncomingMessage, args[1])) return true;
     } else if (event === "connection" && admitConnection?.(args[0] as Socket) === false) {
       drop(args[0] as Socket);
-      return true;
+      if (!report) return true;
     }
     return emit(event, ...args);
   };
@@ -94,17 +102,31 @@ function checkRequests(server: Server, settings: ProtocolSettings, checks: Reado
     if (isRefused(req.socket)) return false;
     const isTunnel = event === "upgrade" || event === "connect";
     if (isTunnel && hasAppPrototypes) Object.setPrototypeOf(req, IncomingMessage.prototype); // the app never sees it
-    const fault = findRequestFault(req, rules) ?? findExcess?.(req, message);
-    if (fault) refuse(req.socket, fault, req, !isTunnel);
-    return fault === undefined;
+    const fault = findRequestFault(req, rules) ?? findExcess?.(req, report ? undefined : message);
+    if (fault === undefined) return true;
+    if (report) tellOnce(report, fault, req, message);
+    else refuse(req.socket, fault, req, !isTunnel);
+    return report !== undefined;
   }
 
   /** Node does the same for a connection over `server.maxConnections`. */
   function drop(socket: Socket): void {
     const { localAddress, localPort, localFamily, remoteAddress, remotePort, remoteFamily } = socket;
-    socket.destroy();
+    if (!report) socket.destroy();
     emit("drop", { localAddress, localPort, localFamily, remoteAddress, remotePort, remoteFamily });
   }
+}
+
+/** A server may emit several events for a request. */
+function tellOnce(
+  report: TellReport<IncomingMessage>,
+  fault: RequestFault,
+  req: IncomingMessage,
+  message: unknown,
+): void {
+  if (reported.has(req)) return;
+  reported.set(req, true);
+  report(apiError(...fault), req, message instanceof ServerResponse ? message : undefined);
 }
 
 function handleExpectations(server: Server, refuse: Refuse): void {

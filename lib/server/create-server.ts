@@ -98,6 +98,7 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
   if (tls !== undefined && !hasCertificate(tls)) {
     throw optionError("createServer", "tls", "an object with `key` and `cert`, `pfx` or `SNICallback`");
   }
+  const { headersTimeout } = settings.timeouts;
   // a TLS handshake needs no more time than a header; Node would wait 120 s for it
   return {
     settings,
@@ -105,7 +106,7 @@ function parseServerOptions(app: RequestListener, options: Readonly<CreateServer
     batch: booleanOption("createServer", "batch", options.batch, true),
     accelerates: booleanOption("createServer", "accelerate", options.accelerate, true),
     serverOptions: { maxHeaderSize, ...messagesFor(app) },
-    tls: tls && { handshakeTimeout: settings.timeouts.headersTimeout, ...tls },
+    tls: tls && { ...(headersTimeout !== undefined && { handshakeTimeout: headersTimeout }), ...tls },
   };
 }
 

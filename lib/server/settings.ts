@@ -9,6 +9,7 @@ import {
   type FormatError,
 } from "../errors/index.js";
 import { createIdGenerator } from "../http/index.js";
+import { REPORT_OPTIONS, reportOption, type ReportOptions, type TellReport } from "../report/index.js";
 import { booleanOption, compileNamespace, fieldNameOption, functionOption, integerOption } from "../factory/index.js";
 import { parseServerTimeouts, type ServerTimeouts } from "./server-timeouts.js";
 
@@ -27,8 +28,12 @@ export interface ProtocolErrorReport {
   readonly req: IncomingMessage | undefined;
 }
 
-/** `format`, `typeBase` and `status` are those of `errorFormatter()`. */
-export interface ProtocolErrorsOptions extends ErrorFormatOptions<IncomingMessage | undefined> {
+/**
+ * `format`, `typeBase` and `status` are those of `errorFormatter()`. With `report` the server serves what a server of
+ * `node:http` serves, refuses only what that refuses, in its way, and has its time-outs where none is given.
+ */
+export interface ProtocolErrorsOptions
+  extends ErrorFormatOptions<IncomingMessage | undefined>, ReportOptions<IncomingMessage> {
   /**
    * The name that public names such as `headerName` derive from: 1–32 lower-case letters and digits.
    *
@@ -107,18 +112,22 @@ export const PROTOCOL_OPTIONS: Record<keyof ProtocolErrorsOptions, true> = {
   keepAliveTimeout: true,
   maxHeadersCount: true,
   ...FORMAT_OPTIONS,
+  ...REPORT_OPTIONS,
 };
 
 /** The options, checked. */
 export interface ProtocolSettings extends Required<
   Pick<ProtocolErrorsOptions, "headerName" | "generator" | "log" | "refuseUpgrade" | "maxHeadersCount">
 > {
-  readonly timeouts: ServerTimeouts;
+  readonly timeouts: Partial<ServerTimeouts>;
   readonly formatError: FormatError<IncomingMessage | undefined>;
+  readonly report: TellReport<IncomingMessage> | undefined;
 }
 
 export function parseProtocolOptions(factory: string, options: Readonly<ProtocolErrorsOptions>): ProtocolSettings {
   const { requestIdHeader } = compileNamespace(factory, options.namespace);
+  const report = reportOption(factory, options);
+  const timeouts = parseServerTimeouts(factory, options);
   return {
     headerName: fieldNameOption(factory, "headerName", options.headerName, requestIdHeader),
     generator: functionOption(factory, "generator", options.generator, createIdGenerator(randomBytes)),
@@ -129,7 +138,18 @@ export function parseProtocolOptions(factory: string, options: Readonly<Protocol
       min: 1,
       max: 1_000,
     }),
-    timeouts: parseServerTimeouts(factory, options),
     formatError: compileErrorFormat(factory, options, BUILT_IN),
+    timeouts: report ? givenTimeouts(options) : timeouts,
+    report,
+  };
+}
+
+/** Those that replace Node's own. */
+function givenTimeouts(options: Readonly<ProtocolErrorsOptions>): Partial<ServerTimeouts> {
+  const { requestTimeout, headersTimeout, keepAliveTimeout } = options;
+  return {
+    ...(requestTimeout !== undefined && { requestTimeout }),
+    ...(headersTimeout !== undefined && { headersTimeout }),
+    ...(keepAliveTimeout !== undefined && { keepAliveTimeout }),
   };
 }

@@ -179,7 +179,7 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
     [{ headers: ["User Agent"] }, "utf8Guard: option `headers` must be a header field name"],
     [
       { body: true },
-      "utf8Guard: option `body` is unknown; the options are `path`, `query`, `headers`, `maxBytesPerCharacter`",
+      "utf8Guard: option `body` is unknown; the options are `path`, `query`, `headers`, `maxBytesPerCharacter`, `report`, `onReport`",
     ],
   ])("refuses the options %j", (options, message) => {
     expect(() => utf8Guard(options as Utf8GuardOptions)).toThrow(new TypeError(message));
@@ -442,7 +442,7 @@ describe.each(EXPRESS_VERSIONS)("utf8Guard on %s", (_version, express) => {
       [{ maxDepth: "64" }, "createBodyVerifier: option `maxDepth` must be an integer from 1 to 2000"],
       [
         { depth: 64 },
-        "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`, `maxMembers`, `maxBytesPerCharacter`",
+        "createBodyVerifier: option `depth` is unknown; the options are `format`, `maxDepth`, `maxMembers`, `maxBytesPerCharacter`, `report`, `onReport`",
       ],
     ])("refuses the options %j", (options, message) => {
       expect(() => createBodyVerifier(options as BodyVerifierOptions)).toThrow(new TypeError(message));

@@ -10,7 +10,7 @@ const ts = require("typescript");
  */
 const ROOT = path.join(__dirname, "../..");
 const TARGET = path.join(ROOT, "dist/esm");
-const SOURCES = ["index.ts", "suite.ts", "lib", "middleware"];
+const SOURCES = ["index.ts", "suite.ts", "suite-options.ts", "lib", "middleware"];
 
 const compilerOptions = { target: "es2023", module: "esnext", isolatedModules: true, removeComments: true };
 
