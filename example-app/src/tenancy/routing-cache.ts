@@ -36,6 +36,12 @@ export interface OrgCacheOptions {
 }
 
 export interface RoutingCacheOptions extends OrgCacheOptions {
+  /**
+   * The current time, in milliseconds.
+   *
+   * @default performance.now
+   */
+  now?: () => number;
   store: Pick<Store, "currentRevision" | "loadRoutingData">;
 }
 
@@ -44,11 +50,12 @@ export interface RoutingCacheOptions extends OrgCacheOptions {
  * changed: several changes in a row cost nothing more than the last one. Other requests go on between the slices.
  */
 export function createRoutingCache(options: Readonly<RoutingCacheOptions>): RoutingCache {
-  const { store, maxBytes, turns = createTurns(), report } = options;
+  const { store, maxBytes, turns = createTurns(), report, now } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    ...(now && { now }),
     orgOf: (orgId) => orgId,
     sizeOf: (_, routing) => routing?.bytes ?? 0,
     async load(orgId, known: CompiledRouting | undefined) {

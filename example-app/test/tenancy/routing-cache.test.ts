@@ -1,10 +1,15 @@
 import type { RoutingData } from "../../src/store/records/routing-data.js";
-import { createRoutingCache, MAX_ORGS, type OrgCacheOptions } from "../../src/tenancy/routing-cache.js";
+import {
+  createRoutingCache,
+  MAX_ORGS,
+  type OrgCacheOptions,
+  type RoutingCacheOptions,
+} from "../../src/tenancy/routing-cache.js";
 import { SLICE_COST } from "../../src/pace/slices.js";
 import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/routing.js";
 
 /** A cache over a store in which every org has the same records; it counts what the store is asked. */
-function createTestCache(options: Partial<OrgCacheOptions> = {}) {
+function createTestCache(options: Partial<RoutingCacheOptions> = {}) {
   const state: RoutingData = { revision: 1, rules: [DEFAULT_RULE], idps: [buildIdp("a")], zones: [], bytes: 1_000 };
   const asked = { revisions: 0, loads: 0 };
   const reports: Parameters<NonNullable<OrgCacheOptions["report"]>>[0][] = [];
@@ -63,7 +68,7 @@ describe("createRoutingCache()", () => {
   });
 
   it("keeps 10,000 orgs, and evicts the one that was looked up longest ago for one more", async () => {
-    const { asked, cache } = createTestCache({ maxBytes: Number.MAX_SAFE_INTEGER });
+    const { asked, cache } = createTestCache({ maxBytes: Number.MAX_SAFE_INTEGER, now: () => 0 });
     for (let org = 0; org < MAX_ORGS; org++) await cache.get(`o${org}`);
     expect(cache.get("o0")).toMatchObject({ revision: 1 });
     expect([MAX_ORGS, asked.loads]).toEqual([10_000, 10_000]);

@@ -63,6 +63,9 @@ const EXCUSED = {
   ],
   "it makes a token of its own": ["createApiToken"],
   "it keeps what it is given by its key": ["memoryIdempotencyStore", "redisIdempotencyStore", "sqlIdempotencyStore"],
+  "it reads an error of a library, and keeps 20 issues and 200 characters of each text": [
+    ...["jwtErrors", "multerErrors", "pgErrors", "prismaErrors", "sqliteErrors", "zodErrors"],
+  ],
   "it counts what the other functions report": ["createReports", "formatReport"],
   "it asks other servers, one page at a time": ["followPages"],
 };
