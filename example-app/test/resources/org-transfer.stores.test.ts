@@ -28,7 +28,7 @@ describeStores((_engine, database) => {
   let api: ApiClient["api"];
 
   const startWith = async (settings: object = {}, org: object = fullOrg("demo")): Promise<void> => {
-    data = await database({ bare: true });
+    data = await database();
     ({ server, api } = await startApi(data, settings, { orgs: [org, fullOrg("acme")] }));
   };
   afterEach(() => server.close());

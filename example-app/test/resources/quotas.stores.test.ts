@@ -84,8 +84,8 @@ describeStores((_engine, database) => {
   let api: ApiClient["api"];
   let rules: string;
 
-  const startWith = async (quotas: Partial<Quotas>): Promise<void> => {
-    data = await database({ bare: true });
+  const startWith = async (quotas: Partial<Quotas>, need?: { bare: boolean }): Promise<void> => {
+    data = await database(need);
     const settings = { quotas: { ...DEFAULT_QUOTAS, ...quotas } };
     ({ server, api } = await startApi(data, settings, { orgs: [DEMO] }));
     const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
@@ -266,7 +266,7 @@ describeStores((_engine, database) => {
 
   it("S9 the tokens of links are beyond the quota of API tokens", async () => {
     const client = await startConsole(
-      (data = await database({ bare: true })),
+      (data = await database()),
       { quotas: { ...DEFAULT_QUOTAS, apiTokens: 2 } },
       { orgs: [DEMO] },
     );
@@ -283,7 +283,7 @@ describeStores((_engine, database) => {
   });
 
   it("counts what a database of an older version has", async () => {
-    await startWith({});
+    await startWith({}, { bare: true });
     const store = await data.open();
     const full = fullOrg("demo");
     await importText(store, textOf({ ...full, rules: [...full.rules, dynamicRule("by name")] }));

@@ -116,11 +116,11 @@ describeStores((_engine, database) => {
   let store: Store;
   let orgId: string;
 
-  beforeEach(async () => {
-    data = await database({ bare: true });
+  async function open(need?: { bare: boolean }): Promise<void> {
+    data = await database(need);
     store = await data.open();
     orgId = (await createOrg(store, { subdomain: "demo", name: "Demo" })).id;
-  });
+  }
 
   const createWriter = (into: Store) =>
     createEventWriter({
@@ -154,6 +154,7 @@ describeStores((_engine, database) => {
   const idsOf = (events: readonly LogEvent[]): string[] => events.map(({ transaction }) => transaction.id);
 
   it("D2 F10 reads facts as the events that were described at once, also in filters and q", async () => {
+    await open();
     const write = createWriter(store);
     const names = [...LOG_FILTER.attributes.keys()].map((name) => name.replace(/\*$/, "url"));
     const terms = fc.array(
@@ -211,6 +212,7 @@ describeStores((_engine, database) => {
   }
 
   it("reads what the previous schema has, beside what comes later", async () => {
+    await open({ bare: true });
     const ends = fc.sample(end, 50).map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
     const rows = ends.map((each, i) =>
       describedRow({ org_id: orgId, published: "2026-01-05T09:00:00.000Z", sequence: i + 1 }, each),
