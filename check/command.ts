@@ -6,7 +6,7 @@ import { type CheckResult, type Report, runChecks, UnreachableError } from "./en
 import { CODE_OF_SEVERITY, type ExitCode, NOT_CHECKED } from "./exit-codes.js";
 import { describeApi } from "./openapi/index.js";
 import { type Context, type Format, FORMATS } from "./report/index.js";
-import { pathOf, type Settings } from "./settings.js";
+import { pathOf, type RunPlan } from "./run-plan.js";
 import { isAtLeast } from "./severity.js";
 import { UsageError } from "./usage-error.js";
 
@@ -39,24 +39,24 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 async function check(command: Command, { out, page }: Terminal): Promise<ExitCode> {
   const { baseline: file, updateBaseline: isUpdate, openapi, verbose } = command;
   const known = file === undefined ? new Map<string, never>() : readBaseline(file, isUpdate);
-  const { settings, notes } = openapi === undefined ? { ...command, notes: [] } : await describeApi(command, openapi);
+  const { plan, notes } = openapi === undefined ? { ...command, notes: [] } : await describeApi(command, openapi);
   const context: Context = {
-    ...{ settings, page, verbose },
-    isKnown: ({ check: { id } }) => known.get(pathOf(settings))?.has(id) ?? false,
+    ...{ plan, page, verbose },
+    isKnown: ({ check: { id } }) => known.get(pathOf(plan))?.has(id) ?? false,
     file: typeof openapi === "string" ? openapi : undefined,
   };
   const { formatResult, formatReport }: Format = FORMATS[command.format];
-  const run = await runChecks(settings, command.checks, (result) => {
+  const run = await runChecks(plan, command.checks, (result) => {
     if (formatResult) out(formatResult(result, context));
   });
-  const report = { ...run, notes: [...notes, ...run.notes, ...noteMended(known, settings, run, isUpdate)] };
+  const report = { ...run, notes: [...notes, ...run.notes, ...noteMended(known, plan, run, isUpdate)] };
   out(formatReport(report, context));
-  if (file !== undefined && isUpdate) writeBaseline(file, updateBaseline(known, pathOf(settings), report));
+  if (file !== undefined && isUpdate) writeBaseline(file, updateBaseline(known, pathOf(plan), report));
   return exitCodeOf(report, (result) => !isUpdate && !context.isKnown(result), command);
 }
 
-function noteMended(known: Baseline, settings: Settings, report: Report, isUpdate: boolean): string[] {
-  const mended = isUpdate ? [] : listMended(known, pathOf(settings), report);
+function noteMended(known: Baseline, plan: RunPlan, report: Report, isUpdate: boolean): string[] {
+  const mended = isUpdate ? [] : listMended(known, pathOf(plan), report);
   return mended.length === 0
     ? []
     : [`The baseline has what is not found any more: ${mended.join(", ")}. --update-baseline leaves it out.`];

@@ -2,7 +2,7 @@ import type { Check, Need } from "./check.js";
 import { ExchangeError } from "./connection.js";
 import type { Exchange } from "./exchange.js";
 import { Probe } from "./probe.js";
-import { pathOf, type Settings } from "./settings.js";
+import { pathOf, type RunPlan } from "./run-plan.js";
 import { NotApplicable, TimeLimitError } from "./verdict.js";
 
 /** Of what is said of a check, which may repeat what the API sent. */
@@ -31,11 +31,11 @@ export class UnreachableError extends Error {
   override readonly name = "UnreachableError";
 }
 
-type Condition = (settings: Settings) => boolean;
+type Condition = (plan: RunPlan) => boolean;
 
 const NEEDS: Readonly<Record<Exclude<Need, "success">, readonly [met: Condition, reason: string]>> = {
   api: [
-    (settings) => !pathOf(settings).startsWith("/.well-known/webfinger"),
+    (plan) => !pathOf(plan).startsWith("/.well-known/webfinger"),
     "WebFinger has rules of its own: every origin may read it, and it is never 406.",
   ],
   list: [({ list }) => list !== undefined, "It needs --list."],
@@ -61,11 +61,11 @@ const NEEDS: Readonly<Record<Exclude<Need, "success">, readonly [met: Condition,
  * @throws {UnreachableError} when the first request gets no response
  */
 export async function runChecks(
-  settings: Settings,
+  plan: RunPlan,
   checks: readonly Check[],
   onResult: (result: CheckResult) => void = () => undefined,
 ): Promise<Report> {
-  const probe = new Probe(settings);
+  const probe = new Probe(plan);
   await assertReachable(probe);
   const results: CheckResult[] = [];
   for (const check of checks) {
@@ -117,9 +117,9 @@ async function runCheck(probe: Probe, check: Check): Promise<CheckResult> {
 async function findUnmetNeed(probe: Probe, { needs = [] }: Check): Promise<string | undefined> {
   for (const need of needs) {
     const [met, reason] = need === "success" ? [() => true, ""] : NEEDS[need];
-    if (!met(probe.settings)) return reason;
+    if (!met(probe.plan)) return reason;
     if (need === "success" || need === "list") {
-      const target = need === "list" ? probe.settings.list : probe.path;
+      const target = need === "list" ? probe.plan.list : probe.path;
       const { ok, status } = await probe.first(target);
       if (!ok) return `GET ${target ?? ""} is ${status}; name a path that is 2xx with --resource or --list.`;
     }

@@ -4,7 +4,7 @@ import { type Exchange, formatExchange, type Sent } from "./exchange.js";
 import { compileRedaction } from "./redaction.js";
 import { type HeaderValue, linesOf, type ProbeRequest } from "./request.js";
 import { Response } from "./response.js";
-import { pathOf, type Settings } from "./settings.js";
+import { pathOf, type RunPlan } from "./run-plan.js";
 import { NotApplicable, TimeLimitError } from "./verdict.js";
 import { WritableObject } from "./writable-object.js";
 
@@ -42,9 +42,9 @@ export class Probe {
   /** The responses to plain GETs. */
   readonly #kept = new Map<string, Promise<Response>>();
 
-  constructor(readonly settings: Settings) {
-    this.#deadline = Date.now() + settings.timeLimit;
-    this.redact = compileRedaction(settings.headers);
+  constructor(readonly plan: RunPlan) {
+    this.#deadline = Date.now() + plan.timeLimit;
+    this.redact = compileRedaction(plan.headers);
     this.writable = new WritableObject(this);
   }
 
@@ -55,11 +55,11 @@ export class Probe {
 
   /** The path that every check may read. */
   get path(): string {
-    return pathOf(this.settings);
+    return pathOf(this.plan);
   }
 
   get host(): string {
-    return this.settings.url.host;
+    return this.plan.url.host;
   }
 
   /** What the check that ran has sent; the next one begins with nothing. */
@@ -96,10 +96,10 @@ export class Probe {
   /** Send a request; nothing of it is checked, and no redirect is followed. */
   async send(request: ProbeRequest): Promise<Response> {
     const { method = "GET", plainPort, followUp } = request;
-    if (!this.settings.write && !SAFE_METHODS.has(method)) throw new Error(`${method} needs --write`);
+    if (!this.plan.write && !SAFE_METHODS.has(method)) throw new Error(`${method} needs --write`);
     const bytes = this.#format(request);
     const target =
-      plainPort === undefined ? this.settings.target : { ...this.settings.target, port: plainPort, tls: undefined };
+      plainPort === undefined ? this.plan.target : { ...this.plan.target, port: plainPort, tls: undefined };
     await this.#pace(followUp ? 2 : 1);
     const sent = describe({ target: this.path, ...request });
     try {
@@ -118,13 +118,13 @@ export class Probe {
 
   /** Allow one more request, also after the time limit. */
   extend(): void {
-    this.#deadline = Math.max(this.#deadline, Date.now() + this.settings.timeout);
+    this.#deadline = Math.max(this.#deadline, Date.now() + this.plan.timeout);
   }
 
   /** Try a handshake of TLS with `options`; the protocol in use. */
   async handshake(options: Parameters<typeof handshake>[1]): Promise<string> {
     await this.#pace();
-    return handshake(this.settings.target, options, this.#timeout());
+    return handshake(this.plan.target, options, this.#timeout());
   }
 
   /** A 429 says nothing about the rule that is checked. */
@@ -163,7 +163,7 @@ export class Probe {
       ["Accept", "application/json"],
       ["User-Agent", "etiquette-check"],
     ]);
-    const credentials = plainPort === undefined ? this.settings.headers : [];
+    const credentials = plainPort === undefined ? this.plan.headers : [];
     for (const [name, value] of [...credentials, ...Object.entries(headers)]) replace(fields, name, value);
     const lines = [...fields].flatMap(([name, value]) => linesOf(value).map((line) => `${name}: ${line}\r\n`));
     const head = `${method} ${target} ${version}\r\n${lines.join("")}\r\n`;
@@ -175,14 +175,14 @@ export class Probe {
     this.#assertTime();
     const now = Date.now();
     const wait = this.#next - now;
-    this.#next = Math.max(now, this.#next) + (count * 1000) / this.settings.rate;
+    this.#next = Math.max(now, this.#next) + (count * 1000) / this.plan.rate;
     this.#requests += count;
     if (wait > 0) await sleep(Math.min(wait, this.#deadline - now));
     this.#assertTime();
   }
 
   #timeout(): number {
-    return Math.max(1, Math.min(this.settings.timeout, this.#deadline - Date.now()));
+    return Math.max(1, Math.min(this.plan.timeout, this.#deadline - Date.now()));
   }
 
   #assertTime(): void {

@@ -9,7 +9,7 @@ import {
 import { ExchangeError } from "./connection.js";
 import type { ProbeRequest } from "./request.js";
 import type { Response } from "./response.js";
-import type { Settings } from "./settings.js";
+import type { RunPlan } from "./run-plan.js";
 import { NotApplicable, TimeLimitError } from "./verdict.js";
 
 const JSON_TYPE = "application/json";
@@ -19,7 +19,7 @@ const PATCH_TYPES = [MERGE_PATCH_TYPE, JSON_TYPE, JSON_PATCH_TYPE];
 
 /** What sends the requests. */
 interface Sender {
-  readonly settings: Settings;
+  readonly plan: RunPlan;
   /** A plain GET, sent once per run. */
   readonly getOnce: (target: string) => Promise<Response>;
   readonly send: (request: ProbeRequest) => Promise<Response>;
@@ -38,7 +38,7 @@ export class WritableObject {
   constructor(private readonly sender: Sender) {}
 
   get path(): string {
-    return this.sender.settings.writable ?? "/";
+    return this.sender.plan.writable ?? "/";
   }
 
   /** A write that changes nothing, sent once per run. If the API refuses it, no other write tells anything. */
@@ -49,7 +49,7 @@ export class WritableObject {
 
   /** Write with a body of {@link type}, unless `request` has another. */
   async write(request: ProbeRequest = {}): Promise<Response> {
-    const { method } = this.sender.settings;
+    const { method } = this.sender.plan;
     const { body = await this.representation(), headers } = request;
     const bytes = Buffer.from(body);
     const type = request.method === undefined ? await this.type() : JSON_TYPE;
@@ -71,7 +71,7 @@ export class WritableObject {
 
   /** What the checks write: the text of `--body`, or what GET returned. */
   async representation(): Promise<string> {
-    const { body, field } = this.sender.settings;
+    const { body, field } = this.sender.plan;
     if (body !== undefined) return body;
     const object = await this.#read();
     if ((await this.type()) !== JSON_PATCH_TYPE) return JSON.stringify(object);
@@ -83,7 +83,7 @@ export class WritableObject {
 
   /** The representation with another text in the field that the checks may change. */
   async changed(text: string): Promise<string> {
-    const { field = "" } = this.sender.settings;
+    const { field = "" } = this.sender.plan;
     if ((await this.type()) === JSON_PATCH_TYPE) return patchOf(field, text);
     const tokens = parsePointer(field) ?? [];
     const document = parseJson(await this.representation());
@@ -110,7 +110,7 @@ export class WritableObject {
   /** Once more with what the API asks for: a type of patch, or a precondition. */
   async #tryPlain(): Promise<Response> {
     let response = await this.write();
-    const types = response.status === 415 && this.sender.settings.method === "PATCH" ? acceptedPatches(response) : [];
+    const types = response.status === 415 && this.sender.plan.method === "PATCH" ? acceptedPatches(response) : [];
     if (types.length > 0) {
       this.#type = Promise.resolve(this.#choose(types));
       response = await this.write();
@@ -131,7 +131,7 @@ export class WritableObject {
 
   /** What GET or OPTIONS names in `Accept-Patch`, RFC 5789 section 3.1; without it, JSON. */
   async #findType(): Promise<string> {
-    if (this.sender.settings.method !== "PATCH") return JSON_TYPE;
+    if (this.sender.plan.method !== "PATCH") return JSON_TYPE;
     const named = acceptedPatches(await this.sender.getOnce(this.path));
     const types =
       named.length > 0 ? named : acceptedPatches(await this.sender.send({ method: "OPTIONS", target: this.path }));

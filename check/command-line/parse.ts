@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import type { Check } from "../check.js";
 import type { FormatName } from "../report/index.js";
-import type { Settings } from "../settings.js";
+import type { RunPlan } from "../run-plan.js";
 import type { Severity } from "../severity.js";
 import { targetOf } from "../target.js";
 import { UsageError } from "../usage-error.js";
@@ -12,7 +12,7 @@ import { readUrl } from "./values.js";
 
 /** What the command line asks for. */
 export interface Command {
-  readonly settings: Settings;
+  readonly plan: RunPlan;
   readonly checks: readonly Check[];
   /** Where paths and examples are described: a file or a URL. */
   readonly openapi: string | URL | undefined;
@@ -54,7 +54,7 @@ export function parseArguments(args: readonly string[], env: NodeJS.ProcessEnv =
   if (values.ca !== undefined && url.protocol === "http:") throw new UsageError("--ca needs an https: URL.");
   const { list, resource, writable, write, method, field, body, filter, origin, rate } = values;
   return {
-    settings: {
+    plan: {
       url,
       target: targetOf(url, values.ca),
       headers,

@@ -3,7 +3,7 @@ import { parseUrl } from "../../lib/net/index.js";
 import { isPath } from "../command-line/values.js";
 import { ExchangeError } from "../connection.js";
 import { Probe } from "../probe.js";
-import { pathOf, type Settings } from "../settings.js";
+import { pathOf, type RunPlan } from "../run-plan.js";
 import { fitsTemplate } from "../template.js";
 import { NotApplicable, TimeLimitError } from "../verdict.js";
 import { Document, listOf } from "./document.js";
@@ -24,9 +24,9 @@ const MAX_PATH_LENGTH = 2048;
 /** What stands for a value in a path or in the URL of a server. */
 const VARIABLE_REGEXP = /\{([^{}]{1,100})\}/g;
 
-/** The settings with what a description adds. */
+/** The plan with what a description adds. */
 export interface Described {
-  readonly settings: Settings;
+  readonly plan: RunPlan;
   /** What was taken from the description. */
   readonly notes: readonly string[];
 }
@@ -36,23 +36,23 @@ export interface Described {
  *
  * @throws {UsageError} when it can't be read
  */
-export async function describeApi({ settings }: { settings: Settings }, source: string | URL): Promise<Described> {
-  const document = new Document(await readDescription(source, settings));
-  const paths = listPaths(document, findBase(document, settings.url));
+export async function describeApi({ plan }: { plan: RunPlan }, source: string | URL): Promise<Described> {
+  const document = new Document(await readDescription(source, plan));
+  const paths = listPaths(document, findBase(document, plan.url));
   const readings = paths.flatMap((path) => describeReading(document, path) ?? []);
-  const listing = chooseList(readings, settings);
-  const list = settings.list ?? (listing && fill(listing, exampleFor(listing)));
-  const filter = settings.filter ?? listing?.parameters.find(isFilter)?.example;
-  const withList: Settings = { ...settings, list, filter: list === undefined ? undefined : filter };
-  const resource = settings.resource ?? (await findResource(readings, listing, withList));
-  const chosen: Settings = { ...withList, resource, body: settings.body ?? bodyFor(document, paths, settings) };
+  const listing = chooseList(readings, plan);
+  const list = plan.list ?? (listing && fill(listing, exampleFor(listing)));
+  const filter = plan.filter ?? listing?.parameters.find(isFilter)?.example;
+  const withList: RunPlan = { ...plan, list, filter: list === undefined ? undefined : filter };
+  const resource = plan.resource ?? (await findResource(readings, listing, withList));
+  const chosen: RunPlan = { ...withList, resource, body: plan.body ?? bodyFor(document, paths, plan) };
   const [path = ""] = pathOf(chosen).split("?");
   const produces = readings.find((reading) => fitsTemplate(reading.segments, path))?.produces ?? [];
   const taken = (["list", "resource", "filter", "body"] as const)
-    .filter((name) => chosen[name] !== undefined && chosen[name] !== settings[name])
+    .filter((name) => chosen[name] !== undefined && chosen[name] !== plan[name])
     .map((name) => (name === "body" ? "--body" : `--${name} ${String(chosen[name])}`));
   return {
-    settings: { ...chosen, description: { templates: paths.map(({ segments }) => segments), produces } },
+    plan: { ...chosen, description: { templates: paths.map(({ segments }) => segments), produces } },
     notes: [taken.length > 0 ? `The description gives ${taken.join(", ")}.` : "The description gives no path."],
   };
 }
@@ -72,7 +72,7 @@ function defaultOf(variables: unknown, name: string): string {
 }
 
 /** The list of `--list`, else that of the URL, else one that has pages, else any. */
-function chooseList(readings: readonly Reading[], { list, url }: Settings): Reading | undefined {
+function chooseList(readings: readonly Reading[], { list, url }: RunPlan): Reading | undefined {
   const path = list?.split("?", 1)[0] ?? url.pathname;
   const named = readings.find(
     (reading) => (list !== undefined || reading.isList) && fitsTemplate(reading.segments, path),
@@ -86,11 +86,11 @@ function chooseList(readings: readonly Reading[], { list, url }: Settings): Read
 async function findResource(
   readings: readonly Reading[],
   listing: Reading | undefined,
-  settings: Settings,
+  plan: RunPlan,
 ): Promise<string | undefined> {
-  const { list } = settings;
+  const { list } = plan;
   const item = listing && readings.find((reading) => !reading.isList && isItemOf(reading, listing));
-  if (item && list !== undefined) return findItem(item, listing, list, settings);
+  if (item && list !== undefined) return findItem(item, listing, list, plan);
   for (const reading of readings) {
     const path = !reading.isList && reading.template.includes("{") ? fill(reading, exampleFor(reading)) : undefined;
     if (path !== undefined) return path;
@@ -99,22 +99,17 @@ async function findResource(
 }
 
 /** Its id comes from an example of it or of the list, else from the list itself. */
-async function findItem(
-  item: Reading,
-  listing: Reading,
-  list: string,
-  settings: Settings,
-): Promise<string | undefined> {
+async function findItem(item: Reading, listing: Reading, list: string, plan: RunPlan): Promise<string | undefined> {
   const name = (item.segments.at(-1) ?? "").slice(1, -1);
   const described = exampleFor(item)(name) ?? firstId(listing.example, name);
-  const id = described ?? firstId(await readList(settings, list), name);
+  const id = described ?? firstId(await readList(plan, list), name);
   const [base = ""] = list.split("?");
   return id === undefined ? undefined : asPath(`${base}/${encodeURIComponent(id)}`);
 }
 
-async function readList(settings: Settings, list: string): Promise<unknown> {
+async function readList(plan: RunPlan, list: string): Promise<unknown> {
   try {
-    return (await new Probe(settings).getOnce(list)).json();
+    return (await new Probe(plan).getOnce(list)).json();
   } catch (error) {
     if (error instanceof ExchangeError || error instanceof NotApplicable || error instanceof TimeLimitError) {
       return undefined;
@@ -124,7 +119,7 @@ async function readList(settings: Settings, list: string): Promise<unknown> {
 }
 
 /** What to write where nothing can be read. */
-function bodyFor(document: Document, paths: readonly PathItem[], { writable, method }: Settings): string | undefined {
+function bodyFor(document: Document, paths: readonly PathItem[], { writable, method }: RunPlan): string | undefined {
   const [path = ""] = writable?.split("?") ?? [];
   const written =
     writable === undefined ? undefined : paths.find((candidate) => fitsTemplate(candidate.segments, path));

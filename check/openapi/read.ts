@@ -2,7 +2,7 @@ import { readFileSync, statSync } from "node:fs";
 import { isObject, parseJson } from "../../lib/json/index.js";
 import { excerpt } from "../../lib/text/index.js";
 import { exchange, ExchangeError } from "../connection.js";
-import type { Settings } from "../settings.js";
+import type { RunPlan } from "../run-plan.js";
 import { targetOf } from "../target.js";
 import { UsageError } from "../usage-error.js";
 
@@ -14,11 +14,8 @@ export const MAX_DESCRIPTION_LENGTH = 16_777_216;
  *
  * @throws {UsageError}
  */
-export async function readDescription(
-  source: string | URL,
-  settings: Settings,
-): Promise<Readonly<Record<string, unknown>>> {
-  const text = typeof source === "string" ? readFile(source) : await download(source, settings);
+export async function readDescription(source: string | URL, plan: RunPlan): Promise<Readonly<Record<string, unknown>>> {
+  const text = typeof source === "string" ? readFile(source) : await download(source, plan);
   const name = excerpt(String(source));
   let value: unknown;
   try {
@@ -48,7 +45,7 @@ function readFile(file: string): string {
 }
 
 /** Credentials go to the origin of the API only, and no redirect is followed. */
-async function download(source: URL, { url, target, headers, timeout }: Settings): Promise<string> {
+async function download(source: URL, { url, target, headers, timeout }: RunPlan): Promise<string> {
   const isSame = source.origin === url.origin;
   const own = isSame ? headers.map(([name, value]) => `${name}: ${value}\r\n`).join("") : "";
   const head = `GET ${source.pathname}${source.search} HTTP/1.1\r\nHost: ${source.host}\r\nConnection: close\r\nAccept: application/json\r\nUser-Agent: etiquette-check\r\n${own}\r\n`;

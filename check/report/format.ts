@@ -1,9 +1,9 @@
 import type { CheckResult, Report } from "../engine.js";
-import type { Settings } from "../settings.js";
+import type { RunPlan } from "../run-plan.js";
 
 /** What the formats need besides the results. */
 export interface Context {
-  readonly settings: Settings;
+  readonly plan: RunPlan;
   /** Where docs/reference/check.md is. */
   readonly page: string;
   /** Whether requests and responses are shown, and what passed. */

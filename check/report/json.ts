@@ -3,11 +3,11 @@ import { countOutcomes, type Format } from "./format.js";
 
 /** For programs: docs/reference/check.md has the shape. */
 export const JSON_REPORT: Format = {
-  formatReport(report, { settings, verbose, isKnown }) {
+  formatReport(report, { plan, verbose, isKnown }) {
     const { passed, found, known, skipped } = countOutcomes(report, isKnown);
     const { complete, requests, notes, results } = report;
     return formatJson({
-      url: settings.url.href,
+      url: plan.url.href,
       complete,
       passed,
       findings: found,

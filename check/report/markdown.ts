@@ -1,11 +1,11 @@
 import { formatPrintable } from "../../lib/text/index.js";
 import { SEVERITIES } from "../severity.js";
-import { pathOf } from "../settings.js";
+import { pathOf } from "../run-plan.js";
 import { countOutcomes, type Format, groupSkipped } from "./format.js";
 
 /** Markdown: a table for the summary of a job or a comment. The worst findings come first. */
 export const MARKDOWN: Format = {
-  formatReport(report, { settings, isKnown }) {
+  formatReport(report, { plan, isKnown }) {
     const { passed, found, known, skipped } = countOutcomes(report, isKnown);
     const fresh = report.results.filter((result) => result.outcome === "finding" && !isKnown(result));
     const rows = [...SEVERITIES].reverse().flatMap((severity) =>
@@ -21,7 +21,7 @@ export const MARKDOWN: Format = {
       ([reason, ids]) => `- ${ids.map((id) => `\`${id}\``).join(", ")}: ${escapeMarkdown(reason)}`,
     );
     return [
-      `## etiquette check: ${escapeMarkdown(`${settings.url.origin}${pathOf(settings)}`)}`,
+      `## etiquette check: ${escapeMarkdown(`${plan.url.origin}${pathOf(plan)}`)}`,
       counts,
       ...(rows.length > 0
         ? [["| severity | check | found | mend |", "| --- | --- | --- | --- |", ...rows].join("\n")]

@@ -1,7 +1,7 @@
 import type { Check } from "../check.js";
 import type { CheckResult } from "../engine.js";
 import type { Severity } from "../severity.js";
-import { pathOf } from "../settings.js";
+import { pathOf } from "../run-plan.js";
 import type { Context, Format } from "./format.js";
 import { formatJson } from "./json.js";
 
@@ -45,9 +45,9 @@ function describeRule({ id, rule, severity, title, why, mend }: Check): object {
   };
 }
 
-function describeFinding(result: CheckResult, ruleIndex: number, { settings, file, isKnown }: Context): object {
+function describeFinding(result: CheckResult, ruleIndex: number, { plan, file, isKnown }: Context): object {
   const { check, message = "" } = result;
-  const uri = file === undefined ? settings.url.href : encodeURI(file.replaceAll("\\", "/"));
+  const uri = file === undefined ? plan.url.href : encodeURI(file.replaceAll("\\", "/"));
   return {
     ruleId: check.id,
     ruleIndex,
@@ -56,10 +56,10 @@ function describeFinding(result: CheckResult, ruleIndex: number, { settings, fil
     locations: [
       {
         physicalLocation: { artifactLocation: { uri } },
-        logicalLocations: [{ fullyQualifiedName: pathOf(settings), kind: "resource" }],
+        logicalLocations: [{ fullyQualifiedName: pathOf(plan), kind: "resource" }],
       },
     ],
-    partialFingerprints: { "etiquetteCheck/v1": `${check.id} ${pathOf(settings)}` },
+    partialFingerprints: { "etiquetteCheck/v1": `${check.id} ${pathOf(plan)}` },
     baselineState: isKnown(result) ? "unchanged" : "new",
   };
 }

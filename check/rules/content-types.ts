@@ -144,7 +144,7 @@ async function tryZero(probe: Probe, value: string): Promise<Verdict> {
 /** Another type than `type` that the API accepts in `Accept`; none if it accepts any, and so doesn't read the field. */
 async function findProduced(probe: Probe, type: string): Promise<string | undefined> {
   if ((await probe.get(probe.path, { Accept: "application/x-etiquette-check" })).ok) return undefined;
-  for (const candidate of new Set([...(probe.settings.description?.produces ?? []), ...COMMON_TYPES])) {
+  for (const candidate of new Set([...(probe.plan.description?.produces ?? []), ...COMMON_TYPES])) {
     if (candidate === type) continue;
     if ((await probe.get(probe.path, { Accept: candidate })).ok) return candidate;
   }

@@ -60,7 +60,7 @@ export const CORS_CHECKS: readonly Check[] = [
     mend: "Answer preflights where the operation is, with its own methods.",
     async run(probe) {
       const path = unknownPath(probe);
-      const { origin = DENIED } = probe.settings;
+      const { origin = DENIED } = probe.plan;
       const response = await preflight(probe, path, origin, "DELETE");
       return findCorsFields(response, `A preflight for ${path}`);
     },
@@ -75,7 +75,7 @@ export const CORS_CHECKS: readonly Check[] = [
     mend: MEND,
     needs: ["success", "origin"],
     run: (probe) =>
-      firstOf(similarOrigins(String(probe.settings.origin)), async (origin) =>
+      firstOf(similarOrigins(String(probe.plan.origin)), async (origin) =>
         findCorsFields(await probe.get(probe.path, { Origin: origin }), `Origin: ${origin}`),
       ),
   },
@@ -89,7 +89,7 @@ export const CORS_CHECKS: readonly Check[] = [
     mend: "Send `Access-Control-Allow-Origin` with the origin, and name `ETag`, `Link` and the request id in `Access-Control-Expose-Headers`.",
     needs: ["success", "origin"],
     async run(probe) {
-      const { origin = "" } = probe.settings;
+      const { origin = "" } = probe.plan;
       const response = await probe.get(probe.path, { Origin: origin });
       const exposed = response.members("Access-Control-Expose-Headers");
       const hidden = ["etag", "link"].filter((name) => response.names.includes(name) && !exposed.includes(name));
@@ -102,12 +102,12 @@ export const CORS_CHECKS: readonly Check[] = [
     rule: "O3",
     severity: "interoperability",
     title: "A trusted origin can read failures",
-    why: `${READABLE} A 401 looks like a mistake in the CORS settings.`,
+    why: `${READABLE} A 401 looks like a mistake in the CORS plan.`,
     specification: SPECIFICATION,
     mend: "Set the CORS fields before anything can refuse the request.",
     needs: ["success", "origin"],
     async run(probe) {
-      const { origin = "" } = probe.settings;
+      const { origin = "" } = probe.plan;
       const headers = { Origin: origin, Accept: "application/json;q=0", Authorization: "Bearer etiquette-check" };
       const response = await probe.get(probe.path, headers);
       return findMissingAllowance(response, origin, `A failing GET (${response.status})`);
@@ -123,7 +123,7 @@ export const CORS_CHECKS: readonly Check[] = [
     mend: "Send `Vary: Origin` on every response of the path.",
     needs: ["success", "origin"],
     run: (probe) =>
-      firstOf([probe.settings.origin ?? null, DENIED, null], async (origin) => {
+      firstOf([probe.plan.origin ?? null, DENIED, null], async (origin) => {
         const vary = (await probe.get(probe.path, { Origin: origin })).members("Vary");
         if (vary.includes("origin") || vary.includes("*")) return undefined;
         return `${origin === null ? "Without Origin" : `Origin: ${origin}`}: Vary doesn't name Origin.`;

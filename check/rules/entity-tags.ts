@@ -115,7 +115,7 @@ export const ENTITY_TAG_CHECKS: readonly Check[] = [
 ];
 
 async function resource(probe: Probe): Promise<Response> {
-  return probe.get(probe.settings.resource ?? "/"); // not from before a write
+  return probe.get(probe.plan.resource ?? "/"); // not from before a write
 }
 
 async function tagOf(probe: Probe): Promise<string> {
@@ -148,7 +148,7 @@ async function writeWith(probe: Probe, tag: string): Promise<Response> {
 }
 
 async function raceTwoWriters(probe: Probe): Promise<Verdict> {
-  const { writable = "/" } = probe.settings;
+  const { writable = "/" } = probe.plan;
   const tag = (await probe.get(writable)).field("ETag");
   if (tag === undefined) throw new NotApplicable("The resource has no ETag.");
   const bodies = [await probe.writable.changed("etiquette check 1"), await probe.writable.changed("etiquette check 2")];

@@ -35,7 +35,7 @@ export const ERROR_CHECKS: readonly Check[] = [
     mend: 'On Express: `app.enable("case sensitive routing")`, and the same for each router.',
     needs: ["success"],
     async run(probe) {
-      const other = changeCase(probe.settings);
+      const other = changeCase(probe.plan);
       if (other === undefined) throw new NotApplicable("No part of the path is known to be the same for all objects.");
       return statusFault(await probe.get(other), [404], other);
     },

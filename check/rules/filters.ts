@@ -59,7 +59,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     mend: "Read a group as one expression, also when it has one group in it.",
     needs: ["list", "filter"],
     async run(probe) {
-      const { filter = "" } = probe.settings;
+      const { filter = "" } = probe.plan;
       await assertWorks(probe);
       return firstOf([` ${filter} `, `((${filter}))`], async (text) =>
         statusFault(await list(probe, text), [200], text),
@@ -81,7 +81,7 @@ function filterCheck({ filters, expected = [400], ...texts }: FilterCheck): Chec
     needs: ["list", "filter"],
     async run(probe) {
       await assertWorks(probe);
-      return firstOf(filters(probe.settings.filter ?? ""), async (text) =>
+      return firstOf(filters(probe.plan.filter ?? ""), async (text) =>
         statusFault(await list(probe, text), expected, `filter=${text.length > 60 ? `${text.slice(0, 60)}…` : text}`),
       );
     },
@@ -89,11 +89,11 @@ function filterCheck({ filters, expected = [400], ...texts }: FilterCheck): Chec
 }
 
 async function list(probe: Probe, filter: string): Promise<Response> {
-  return probe.get(withQuery(probe.settings.list ?? "", `filter=${encodeURIComponent(filter).replaceAll("%28", "(")}`));
+  return probe.get(withQuery(probe.plan.list ?? "", `filter=${encodeURIComponent(filter).replaceAll("%28", "(")}`));
 }
 
 async function assertWorks(probe: Probe): Promise<void> {
-  const { filter = "" } = probe.settings;
+  const { filter = "" } = probe.plan;
   const { ok, status } = await list(probe, filter);
   if (!ok) throw new NotApplicable(`The filter of --filter is ${status}.`);
 }

@@ -73,7 +73,7 @@ export const FRAMING_CHECKS: readonly Check[] = [
     mend: "Send 411 and close the connection when a POST or PUT has neither Content-Length nor Transfer-Encoding.",
     needs: ["writable"],
     async run(probe) {
-      const { method, writable = "/" } = probe.settings;
+      const { method, writable = "/" } = probe.plan;
       return expectRefusal(probe, `${method} without a length`, { method, target: writable }, [400, 411]);
     },
   },

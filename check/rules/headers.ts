@@ -130,7 +130,7 @@ function contentCheck(
     ...texts,
     needs: ["success"],
     async run(probe) {
-      const { resource, list } = probe.settings;
+      const { resource, list } = probe.plan;
       const targets = new Set([probe.path, ...(resource ? [resource] : []), ...(list ? [list] : [])]);
       return firstOf(targets, async (target) => findContentFault(await probe.getOnce(target), rule));
     },

@@ -64,7 +64,7 @@ export const LIST_CHECKS: readonly Check[] = [
     mend: "Take the base URL from the settings.",
     needs: ["success"],
     async run(probe) {
-      const response = await probe.get(probe.settings.list ?? probe.path, { Host: "etiquette-check.invalid" });
+      const response = await probe.get(probe.plan.list ?? probe.path, { Host: "etiquette-check.invalid" });
       const places = ["Link", "Location", "Content-Location"].filter((name) =>
         response.field(name)?.includes("etiquette-check.invalid/"),
       );
@@ -139,7 +139,7 @@ export const LIST_CHECKS: readonly Check[] = [
 ];
 
 async function page(probe: Probe, query: string): Promise<Response> {
-  return probe.get(withQuery(probe.settings.list ?? "", query));
+  return probe.get(withQuery(probe.plan.list ?? "", query));
 }
 
 function linkOf(response: Response, relation: string): string | undefined {
@@ -158,7 +158,7 @@ function pageLinks(response: Response): ReturnType<typeof parseLinkHeader> {
 /** The target of `next` as a path; `undefined` without one. */
 function nextTarget(probe: Probe, response: Response): string | undefined {
   const link = linkOf(response, "next");
-  const url = link === undefined ? undefined : parseUrl(link, probe.settings.url.href);
+  const url = link === undefined ? undefined : parseUrl(link, probe.plan.url.href);
   if (!url) return undefined;
   // the scheme may be that of a proxy which is not there now; the request goes to the same place
   if (url.host !== probe.host) throw new NotApplicable(`next leads to another host, ${url.host}.`);
@@ -167,7 +167,7 @@ function nextTarget(probe: Probe, response: Response): string | undefined {
 
 /** The second page of the list, and the cursor in its URL. */
 async function nextOf(probe: Probe): Promise<{ target: string; cursor: string }> {
-  const target = nextTarget(probe, await probe.getOnce(withQuery(probe.settings.list ?? "", "limit=1")));
+  const target = nextTarget(probe, await probe.getOnce(withQuery(probe.plan.list ?? "", "limit=1")));
   if (target === undefined) throw new NotApplicable("The list has no next page with limit=1.");
   const [, cursor] = /[?&](?:after|cursor|page_?token|starting_after)=([^&]+)/i.exec(target) ?? [];
   if (cursor === undefined) throw new NotApplicable(`The next page ${target} has no cursor.`);
@@ -186,7 +186,7 @@ function isReadable(cursor: string): boolean {
 
 async function walk(probe: Probe): Promise<Verdict> {
   const seen = new Set<string>();
-  let response = await probe.getOnce(withQuery(probe.settings.list ?? "", "limit=1"));
+  let response = await probe.getOnce(withQuery(probe.plan.list ?? "", "limit=1"));
   for (let pages = 1; pages <= MAX_PAGES; pages += 1) {
     if (pages === 1) pageLinks(response);
     const value = response.json();

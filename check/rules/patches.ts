@@ -40,7 +40,7 @@ export const PATCH_CHECKS: readonly Check[] = [
     mend: "Apply the operations to a copy, and save it when all of them succeeded.",
     needs: ["writable", "field"],
     async run(probe) {
-      const { field = "", writable = "/" } = probe.settings;
+      const { field = "", writable = "/" } = probe.plan;
       const operations = [
         { op: "replace", path: field, value: CHANGED },
         { op: "test", path: field, value: "another text" },

@@ -87,7 +87,7 @@ export const TEXT_CHECKS: readonly Check[] = [
     mend: "Send 400 when `limit` and its like come twice.",
     needs: ["list"],
     async run(probe) {
-      const target = withQuery(probe.settings.list ?? "", "limit=1&limit=2");
+      const target = withQuery(probe.plan.list ?? "", "limit=1&limit=2");
       return statusFault(await probe.get(target), [400], "limit=1&limit=2");
     },
   },

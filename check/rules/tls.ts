@@ -17,7 +17,7 @@ export const TLS_CHECKS: readonly Check[] = [
     mend: "Close port 80 for the API, or send 403 there.",
     needs: ["tls"],
     async run(probe) {
-      const { port } = probe.settings.target;
+      const { port } = probe.plan.target;
       return firstOf(port === 443 ? [80, 443] : [port], (plainPort) => tryPlain(probe, plainPort));
     },
   },
@@ -60,7 +60,7 @@ export const TLS_CHECKS: readonly Check[] = [
     mend: "Serve HTTPS only, or run this check on the public URL.",
     needs: ["http"],
     async run(probe) {
-      if (isLoopback(probe.settings.url.hostname)) throw new NotApplicable("On this machine, HTTP is no risk.");
+      if (isLoopback(probe.plan.url.hostname)) throw new NotApplicable("On this machine, HTTP is no risk.");
       const { status, ok } = await probe.baseline();
       return ok ? `Plain HTTP is ${status}.` : undefined;
     },

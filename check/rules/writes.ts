@@ -13,7 +13,7 @@ export const WRITE_CHECKS: readonly Check[] = [
     needs: ["object"],
     async run(probe) {
       const { ok, status } = await probe.writable.plain();
-      const { method } = probe.settings;
+      const { method } = probe.plan;
       return ok ? undefined : `${method} ${probe.writable.path} with ${await probe.writable.type()}: ${status}.`;
     },
   },

@@ -58,8 +58,8 @@ describeStores((_engine, database) => {
 
 /** What the checks found, and which could not run. */
 async function check(args: string[]): Promise<{ found: string[]; skipped: string[]; notes: readonly string[] }> {
-  const { settings, checks } = parseArguments(args);
-  const { results, notes } = await runChecks(settings, checks);
+  const { plan, checks } = parseArguments(args);
+  const { results, notes } = await runChecks(plan, checks);
   const findings = results.filter(({ outcome }) => outcome === "finding");
   return {
     found: findings.map(({ check: { id }, message = "" }) => `${id}: ${message}`),

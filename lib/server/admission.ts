@@ -11,7 +11,7 @@ import { createRefusal, isRefused, type Refuse } from "./refusal.js";
 import type { ConnectionSettings } from "./connection-settings.js";
 import { createConnectionLimits } from "./connection-limits.js";
 import { createRequestLimits } from "./request-limits.js";
-import type { ProtocolSettings } from "./settings.js";
+import type { ProtocolSettings } from "./protocol-options.js";
 
 /** The events of a server that hand a request to the application. */
 const REQUEST_EVENTS: ReadonlySet<string | symbol> = new Set([

@@ -10,11 +10,11 @@ import { assertKnownOptions, booleanOption, integerOption, optionError } from ".
 import { accelerateResponses, accelerateRoutes, isExpressApp, messagesFor } from "../express/index.js";
 import { admitOnly } from "./admission.js";
 import { CONNECTION_OPTIONS, parseConnectionOptions, type ConnectionOptions } from "./connection-settings.js";
-import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
+import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./protocol-options.js";
 import { createWriteBatch } from "./write-batch.js";
 
 export { protocolErrors } from "./protocol-errors.js";
-export type { ProtocolErrorReport, ProtocolErrorsOptions } from "./settings.js";
+export type { ProtocolErrorReport, ProtocolErrorsOptions } from "./protocol-options.js";
 
 export interface CreateServerOptions extends ProtocolErrorsOptions, ConnectionOptions {
   /**

@@ -2,7 +2,7 @@ import { Server as HttpServer } from "node:http";
 import { Server as HttpsServer } from "node:https";
 import { assertKnownOptions } from "../factory/index.js";
 import { admitOnly, isGuarded } from "./admission.js";
-import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./settings.js";
+import { parseProtocolOptions, PROTOCOL_OPTIONS, type ProtocolErrorsOptions } from "./protocol-options.js";
 
 /**
  * Make `server` send the error object for requests that never reach a middleware, and set its time-outs. Such requests

@@ -7,7 +7,7 @@ import { createIdGenerator, isRequestId, negotiatedType } from "../http/index.js
 import { createRequestSlot } from "../factory/index.js";
 import { closeInStages, discardInput } from "./close-in-stages.js";
 import { notesResponses, responseOn } from "./node-sockets.js";
-import type { ProtocolSettings } from "./settings.js";
+import type { ProtocolSettings } from "./protocol-options.js";
 import { formatRawResponse } from "./raw-response.js";
 
 /** The fields of every error. */

@@ -107,9 +107,9 @@ describe("the action", () => {
       "fail-on": "security",
     };
     const { status, args, stdout, summary, output } = runStep(inputs, 4);
-    const { openapi, baseline, format, failOn, settings } = parseArguments(args.slice(3));
+    const { openapi, baseline, format, failOn, plan } = parseArguments(args.slice(3));
     expect({ openapi, baseline, format, "fail-on": failOn }).toEqual({ ...inputs, url: undefined });
-    expect(settings.url.href).toBe("https://api.example.com/$(touch%20x);a%20b");
+    expect(plan.url.href).toBe("https://api.example.com/$(touch%20x);a%20b");
     expect([status, stdout, summary]).toEqual([4, "the report\n", ""]);
     expect(output).toContain("exit-code=4\n");
   });

@@ -155,7 +155,7 @@ describe("the command line", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "etiquette-arguments-"));
     const parse = (count: number): number => {
       writeFileSync(path.join(folder, "headers"), "A: b\n".repeat(count));
-      return parseArguments([URL, "--header", `@${path.join(folder, "headers")}`]).settings.headers.length;
+      return parseArguments([URL, "--header", `@${path.join(folder, "headers")}`]).plan.headers.length;
     };
     expect([parse(49), parse(50)]).toEqual([49, 50]);
     expect(() => parse(51)).toThrow("There are more than 50 headers.");

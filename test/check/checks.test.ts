@@ -41,8 +41,8 @@ async function tryCheck(
   const host = id === "http-refused" ? "0.0.0.0" : "127.0.0.1";
   const url = `${protocol}://${host}:${port}/v1/items/1`;
   try {
-    const { settings, checks } = parseArguments([url, "--rate", "1000", "--rules", id, ...args]);
-    return (await runChecks(settings, checks)).results[0];
+    const { plan, checks } = parseArguments([url, "--rate", "1000", "--rules", id, ...args]);
+    return (await runChecks(plan, checks)).results[0];
   } finally {
     server.close();
   }

@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from "node:tls";
 import { generate } from "selfsigned";
 import { MAX_BODY_LENGTH, MAX_HEAD_LENGTH } from "../../check/response-parser.js";
 import { FORMATS } from "../../check/report/index.js";
-import type { Settings } from "../../check/settings.js";
+import type { RunPlan } from "../../check/run-plan.js";
 import { createTestCertificate } from "../support/tls.js";
 import { createScriptedServer } from "./support/scripted-server.js";
 import { type CommandResult, run } from "./support/terminal.js";
@@ -228,8 +228,8 @@ describe("a response", () => {
   it("can't rule the terminal with what a note repeats", () => {
     const note = "Look at /\x9b\u202e\n";
     const report = { results: [], requests: 0, complete: true, notes: [note] };
-    const settings = { url: new URL("http://a") } as Settings;
-    const context = { settings, page: "", verbose: false, isKnown: () => false, file: undefined };
+    const plan = { url: new URL("http://a") } as RunPlan;
+    const context = { plan, page: "", verbose: false, isKnown: () => false, file: undefined };
     for (const [format, { formatReport }] of Object.entries(FORMATS)) {
       const text = formatReport(report, context);
       expect([format, text.split("\n").filter((line) => raw.test(line))]).toEqual([format, []]);

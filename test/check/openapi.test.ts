@@ -80,8 +80,8 @@ async function serve<T>(script: Script, use: (origin: string) => Promise<T>): Pr
 
 describe("a description", () => {
   it.each(["3.0.3", "3.1.0"])("of OpenAPI %s gives the list, an object and the filter", async (openapi) => {
-    const { settings, notes } = await describeAt(URL, describeItems("a/b", { openapi, servers: [{ url: "/v1" }] }));
-    expect(settings).toMatchObject({
+    const { plan, notes } = await describeAt(URL, describeItems("a/b", { openapi, servers: [{ url: "/v1" }] }));
+    expect(plan).toMatchObject({
       list: "/v1/items",
       resource: "/v1/items/a%2Fb",
       filter: 'status eq "ACTIVE"',
@@ -99,13 +99,8 @@ describe("a description", () => {
   });
 
   it("gives nothing that the command line has", async () => {
-    const { settings } = await describeAt(URL, describeItems("1"), [
-      "--list",
-      "/items?limit=2",
-      "--resource",
-      "/other",
-    ]);
-    expect(settings).toMatchObject({ list: "/items?limit=2", resource: "/other" });
+    const { plan } = await describeAt(URL, describeItems("1"), ["--list", "/items?limit=2", "--resource", "/other"]);
+    expect(plan).toMatchObject({ list: "/items?limit=2", resource: "/other" });
   });
 
   it.each<[string, object, string]>([
@@ -121,7 +116,7 @@ describe("a description", () => {
     ["no server", {}, "/items"],
     ["a server that is no URL", { servers: [{ url: "http://[" }] }, "/items"],
   ])("has %s before its paths", async (_title, changes, list) => {
-    expect((await describeAt(URL, describeItems("1", changes))).settings.list).toBe(list);
+    expect((await describeAt(URL, describeItems("1", changes))).plan.list).toBe(list);
   });
 
   it.each<[string, object]>([
@@ -142,7 +137,7 @@ describe("a description", () => {
       },
       components: { examples: { seven: { value: "7" } }, schemas: { Seven: { example: "7" } } },
     });
-    expect((await describeAt(URL, document)).settings.resource).toBe("/items/7");
+    expect((await describeAt(URL, document)).plan.resource).toBe("/items/7");
   });
 
   it("takes the id from an example of the list, else from the list itself", async () => {
@@ -150,38 +145,38 @@ describe("a description", () => {
     const listing = { ...LIST, content: { "application/json": { schema: { type: "array" }, example: [{ id: "x" }] } } };
     const items = { get: { responses: { 200: listing } } };
     const paths = { ...(document["paths"] as object), "/items": items };
-    expect((await describeAt(URL, { ...document, paths })).settings.resource).toBe("/items/x");
+    expect((await describeAt(URL, { ...document, paths })).plan.resource).toBe("/items/x");
     const live = await serve(
       () => ({ body: '[{"id":"live 1"}]' }),
       (origin) => describeAt(origin, document),
     );
-    expect(live.settings.resource).toBe("/items/live%201");
-    expect((await describeAt(URL, document)).settings.resource).toBeUndefined();
+    expect(live.plan.resource).toBe("/items/live%201");
+    expect((await describeAt(URL, document)).plan.resource).toBeUndefined();
   });
 
   it("prefers the list of the URL, and one that has pages to others", async () => {
     const all = { get: { responses: { 200: LIST } } };
     const document = describeItems("1");
     const paths = { "/all": all, ...(document["paths"] as object) };
-    expect((await describeAt(URL, { ...document, paths })).settings.list).toBe("/items");
-    expect((await describeAt(`${URL}/all`, { ...document, paths })).settings.list).toBe("/all");
+    expect((await describeAt(URL, { ...document, paths })).plan.list).toBe("/items");
+    expect((await describeAt(`${URL}/all`, { ...document, paths })).plan.list).toBe("/all");
   });
 
   it("gives a body where nothing can be read", async () => {
     const body = { content: { "application/json": { example: { name: "given" } } } };
     const document = describeItems("1", { paths: { "/items": { post: { requestBody: body } } } });
     const args = ["--write", "--writable", "/items", "--method", "POST"];
-    expect((await describeAt(URL, document, args)).settings.body).toBe('{"name":"given"}');
+    expect((await describeAt(URL, document, args)).plan.body).toBe('{"name":"given"}');
   });
 
   it("leaves out what can't be a path", async () => {
     for (const example of ["", "\ud800", "x".repeat(201), null, {}, true]) {
-      const { settings } = await describeAt(URL, describeItems(example));
-      expect([example, settings.resource]).toEqual([example, undefined]);
+      const { plan } = await describeAt(URL, describeItems(example));
+      expect([example, plan.resource]).toEqual([example, undefined]);
     }
     const paths = { "/a b": { get: { responses: { 200: LIST } } }, "no-slash": { get: { responses: { 200: LIST } } } };
-    const { settings, notes } = await describeAt(URL, describeItems("1", { paths }));
-    expect([settings.list, notes]).toEqual([undefined, ["The description gives no path."]]);
+    const { plan, notes } = await describeAt(URL, describeItems("1", { paths }));
+    expect([plan.list, notes]).toEqual([undefined, ["The description gives no path."]]);
   });
 });
 
@@ -222,7 +217,7 @@ describe("references", () => {
 
 describe("--openapi", () => {
   async function checkWith(source: string, origin = URL): Promise<CommandResult> {
-    return run(["check", origin, "--rate", "1000", "--timeout", "2", "--rules", "json-type", "--openapi", source]);
+    return run(["check", origin, "--rate", "1000", "--timeout", "30", "--rules", "json-type", "--openapi", source]);
   }
 
   it("from a URL sends the headers to the API only", async () => {
@@ -300,8 +295,8 @@ describe("--openapi", () => {
     const paths = (count: number): object =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`/p${index}`, {}]));
     for (const count of [MAX_PATHS - 1, MAX_PATHS, MAX_PATHS + 1]) {
-      const { settings } = await describeAt(URL, describeItems("1", { paths: paths(count) }));
-      expect(settings.description?.templates).toHaveLength(Math.min(count, MAX_PATHS));
+      const { plan } = await describeAt(URL, describeItems("1", { paths: paths(count) }));
+      expect(plan.description?.templates).toHaveLength(Math.min(count, MAX_PATHS));
     }
   });
 
@@ -315,8 +310,8 @@ describe("--openapi", () => {
     const known = fc.dictionary(fc.constantFrom("/items", "/items/{id}", "/{a}/{b}"), fc.record({ get: operation }));
     await fc.assert(
       fc.asyncProperty(paths, known, fc.jsonValue(), async (some, others, servers) => {
-        const { settings } = await describeAt(URL, { openapi: "3.1.0", servers, paths: { ...some, ...others } });
-        for (const text of [settings.list, settings.resource]) expect(text ?? "/").toMatch(/^\/[\x21-\x7e]*$/);
+        const { plan } = await describeAt(URL, { openapi: "3.1.0", servers, paths: { ...some, ...others } });
+        for (const text of [plan.list, plan.resource]) expect(text ?? "/").toMatch(/^\/[\x21-\x7e]*$/);
       }),
       { numRuns: 50 },
     );

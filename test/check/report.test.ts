@@ -6,7 +6,7 @@ import { type Context, FORMATS } from "../../check/report/index.js";
 import { escapeMarkdown } from "../../check/report/markdown.js";
 import { formatPrintable } from "../../lib/text/index.js";
 import { CHECKS } from "../../check/rules/index.js";
-import type { Settings } from "../../check/settings.js";
+import type { RunPlan } from "../../check/run-plan.js";
 import { SARIF_SCHEMA } from "./support/sarif.js";
 import { parseXml } from "./support/xml.js";
 
@@ -35,7 +35,7 @@ const results: readonly CheckResult[] = [
 const report: Report = { results, requests: 4, complete: false, notes: [HOSTILE] };
 
 const context: Context = {
-  settings: { url: new URL("https://api.example.com/v1/items"), resource: "/v1/items/1" } as Settings,
+  plan: { url: new URL("https://api.example.com/v1/items"), resource: "/v1/items/1" } as RunPlan,
   page: "docs/reference/check.md",
   verbose: true,
   isKnown: ({ check }) => check === fourth,

@@ -34,8 +34,8 @@ async function check(script: Script, rules: string, args: readonly string[], pat
   const { port } = server.address() as AddressInfo;
   try {
     const url = `http://127.0.0.1:${port}${path}`;
-    const { settings, checks } = parseArguments([url, "--rate", "1000", "--timeout", "5", "--rules", rules, ...args]);
-    return { results: (await runChecks(settings, checks)).results, requests };
+    const { plan, checks } = parseArguments([url, "--rate", "1000", "--timeout", "5", "--rules", rules, ...args]);
+    return { results: (await runChecks(plan, checks)).results, requests };
   } finally {
     server.close();
   }

@@ -13,14 +13,14 @@ import { ADDRESSES_SHAPE } from "../model/token-shapes.js";
 import { parseBody } from "../rest/body.js";
 import { getCaller } from "../access/caller.js";
 import { DATE_SHAPE } from "../rest/date-shape.js";
-import { listPathOf } from "../rest/kind.js";
+import { listPathOf } from "../rest/resource-type.js";
 import { accessOf, entityTag, getOperation, listOperation, send } from "../rest/reading.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
 import { createWriter } from "../rest/writing.js";
 import { API_TOKENS, insertToken } from "../store/records/api-tokens.js";
 import { lockTokens } from "../store/records/token-family.js";
 import { revokeResources } from "./token-revocation.js";
-import { withSecret, type TokenKind } from "./token-kind.js";
+import { withSecret, type TokenType } from "./token-type.js";
 import { createTokenRights, findLiveCaller } from "./token-rights.js";
 import { rotateResource } from "./token-rotation.js";
 
@@ -34,7 +34,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
   const rights = createTokenRights(settings);
   const shape = createShape(prefix);
 
-  const kind: TokenKind = {
+  const type: TokenType = {
     label: "ApiToken",
     shape: sentApiToken(z.enum(SCOPES.map((scope) => prefix + scope))),
     relations: ["rotate"],
@@ -62,7 +62,7 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
     links: (token, url) => lifecycle.format(isRotatable(token) ? "ROTATABLE" : "FIXED", `${url}/lifecycle`),
     describe: describeApiToken,
   };
-  const writer = createWriter(kind, store);
+  const writer = createWriter(type, store);
 
   const create: RequestHandler = async (req) => {
     const { name, scopes: wanted, expiresAt, addresses } = parseBody(shape, req.body);
@@ -77,28 +77,28 @@ export function apiTokenResources(dependencies: ApiDependencies): Resource[] {
       const values = { name, ...granted, expiresAt: end, createdBy: { type, id } };
       return { ...(await insertToken(transaction, orgId, values)), events: ["create"] };
     });
-    send(kind, req, record, { token: secret });
+    send(type, req, record, { token: secret });
   };
 
-  const { bulk, revoke } = revokeResources({ kind, store, rights });
+  const { bulk, revoke } = revokeResources({ type, store, rights });
   return [
     {
-      path: listPathOf(kind),
+      path: listPathOf(type),
       operations: {
-        GET: listOperation(kind, dependencies),
+        GET: listOperation(type, dependencies),
         POST: {
-          ...accessOf(kind, "manage"),
+          ...accessOf(type, "manage"),
           id: "createApiToken",
           summary: "Create an API token",
           bodies: json("ApiTokenInput", shape),
-          sent: { content: withSecret(kind), isTagged: true },
-          handlers: [entityTag(kind), create],
+          sent: { content: withSecret(type), isTagged: true },
+          handlers: [entityTag(type), create],
         },
       },
     },
-    { path: kind.path, operations: { GET: getOperation(kind, dependencies), DELETE: revoke } },
+    { path: type.path, operations: { GET: getOperation(type, dependencies), DELETE: revoke } },
     bulk,
-    rotateResource({ kind, writer, rights, maxOverlap: settings.tokenOverlap }),
+    rotateResource({ type, writer, rights, maxOverlap: settings.tokenOverlap }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { Idp } from "../model/records.js";
-import { escapeMarkup } from "../rest/markup.js";
+import { escapeMarkup } from "../model/markup.js";
 
 /**
  * A valid entity id: at most 1,024 characters (SAML metadata 2.0, section 2.2.1, `entityIDType`) that XML 1.0 allows

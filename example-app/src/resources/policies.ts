@@ -6,7 +6,7 @@ import { apiError } from "../model/api-error.js";
 import type { Policy } from "../model/records.js";
 import { SENT_POLICY } from "../model/sent-shapes.js";
 import { assertOneOf } from "../rest/body.js";
-import type { ReadableKind } from "../rest/kind.js";
+import type { ReadableResourceType } from "../rest/resource-type.js";
 import { plainParameters } from "../rest/query.js";
 import { readResources } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
@@ -15,7 +15,7 @@ import type { OrgRow } from "../store/contract/schema.js";
 
 export const POLICY_TYPE = "IDP_DISCOVERY";
 
-export const POLICY: ReadableKind<OrgRow, Policy> = {
+export const POLICY: ReadableResourceType<OrgRow, Policy> = {
   label: "Policy",
   path: "/policies/:policyId",
   cors: ["read"],

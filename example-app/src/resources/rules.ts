@@ -3,7 +3,7 @@ import { describeRule, toLogEntity } from "../audit/describe-change.js";
 import type { Rule } from "../model/records.js";
 import { parseBody } from "../rest/body.js";
 import { crudResources, lifecycle, SWITCHES, type CrudEvent } from "../rest/crud.js";
-import type { Kind } from "../rest/kind.js";
+import type { ResourceType } from "../rest/resource-type.js";
 import { findRecord } from "../rest/reading.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { RULE_ORDER, RULES } from "../store/records/rules.js";
@@ -19,7 +19,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(dependencies.settings);
   const { orgType } = drafts;
 
-  const kind: Kind<RuleRow, Rule, CrudEvent> = {
+  const type: ResourceType<RuleRow, Rule, CrudEvent> = {
     ...RULE,
     name: "Rule",
     shape: createSentRuleShape(orgType),
@@ -36,7 +36,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
   };
 
   return crudResources(
-    kind,
+    type,
     {
       body: drafts.shape,
       replacement: drafts.defaultShape, // only the default rule may come without its name

@@ -8,7 +8,7 @@ import { LIMITS } from "../model/shapes.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { getCaller } from "../access/caller.js";
 import { DATE_SHAPE } from "../rest/date-shape.js";
-import { listPathOf } from "../rest/kind.js";
+import { listPathOf } from "../rest/resource-type.js";
 import { accessOf, entityTag, findRecord, tagged } from "../rest/reading.js";
 import { json, type Operation, type Resource } from "../rest/resource.js";
 import { removeTokens } from "../store/records/api-tokens.js";
@@ -17,11 +17,11 @@ import type { Store } from "../store/store.js";
 import { findTokenIds, lockTokens, withAncestors } from "../store/records/token-family.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
-import type { TokenKind } from "./token-kind.js";
+import type { TokenType } from "./token-type.js";
 import type { TokenRights } from "./token-rights.js";
 
 export interface RevocationOptions {
-  kind: TokenKind;
+  type: TokenType;
   store: Pick<Store, "forOrg">;
   rights: TokenRights;
 }
@@ -46,14 +46,14 @@ const CRITERIA = Object.keys(CRITERIA_SHAPE.shape);
 
 /** Revokes one token, or all that meet criteria. The tokens below a revoked one are revoked too. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
-export function revokeResources({ kind, store, rights }: Readonly<RevocationOptions>): {
+export function revokeResources({ type, store, rights }: Readonly<RevocationOptions>): {
   revoke: Operation;
   bulk: Resource;
 } {
   const revoke: RequestHandler = async (req, res) => {
     await write(req, async (transaction) => {
-      const token = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
-      getEntityTag(req).assert(tagged(kind, token));
+      const token = await findRecord(type, transaction.db, req, transaction.dialect.lockRows);
+      getEntityTag(req).assert(tagged(type, token));
       return [token.id];
     });
     res.status(204).end();
@@ -74,17 +74,17 @@ export function revokeResources({ kind, store, rights }: Readonly<RevocationOpti
     res.json({ revoked: revoked.length });
   };
 
-  const access = accessOf(kind, "manage");
+  const access = accessOf(type, "manage");
   return {
     revoke: {
       ...access,
       id: "revokeApiToken",
       summary: "Revoke an API token, and those that it made",
       sent: {},
-      handlers: [entityTag(kind), revoke],
+      handlers: [entityTag(type), revoke],
     },
     bulk: {
-      path: `${listPathOf(kind)}/lifecycle/revoke`,
+      path: `${listPathOf(type)}/lifecycle/revoke`,
       operations: {
         POST: {
           ...access,
@@ -92,7 +92,7 @@ export function revokeResources({ kind, store, rights }: Readonly<RevocationOpti
           summary: "Revoke all API tokens that meet criteria",
           bodies: json("RevocationInput", CRITERIA_SHAPE),
           sent: { content: { name: "Revocation", shape: REVOKED_SHAPE } },
-          handlers: [entityTag(kind), revokeMany],
+          handlers: [entityTag(type), revokeMany],
         },
       },
     },
@@ -108,7 +108,7 @@ export function revokeResources({ kind, store, rights }: Readonly<RevocationOpti
       await lockTokens(transaction, org.id);
       const revoked = await removeTokens(transaction, org.id, await select(transaction, org.id));
       for (const batch of batchesOf(revoked)) {
-        const events = batch.map((token) => kind.describe("revoke", token));
+        const events = batch.map((token) => type.describe("revoke", token));
         await recordEvents(req, transaction, events);
       }
       return revoked;

@@ -8,11 +8,11 @@ import { accessOf, entityTag, findRecord, send, tagged } from "../rest/reading.j
 import { json, type Resource } from "../rest/resource.js";
 import { rotateToken } from "../store/records/api-tokens.js";
 import { lockTokens } from "../store/records/token-family.js";
-import { withSecret, type TokenKind, type TokenWriter } from "./token-kind.js";
+import { withSecret, type TokenType, type TokenWriter } from "./token-type.js";
 import { findLiveCaller, type TokenRights } from "./token-rights.js";
 
 export interface RotationOptions {
-  kind: TokenKind;
+  type: TokenType;
   writer: Pick<TokenWriter, "write">;
   rights: TokenRights;
   /** How long the old secret may stay valid, in milliseconds. */
@@ -20,7 +20,7 @@ export interface RotationOptions {
 }
 
 /** Gives a token a new secret. The old one stays valid for a while, so that programs can change it one after the other. */
-export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<RotationOptions>): Resource {
+export function rotateResource({ type, writer, rights, maxOverlap }: Readonly<RotationOptions>): Resource {
   const longest = Math.floor(maxOverlap / 1_000);
   const message = `must be an integer from 0 to ${longest}`;
   const shape = z
@@ -38,8 +38,8 @@ export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<Ro
     const caller = getCaller(req);
     const { record, secret } = await writer.write(req, async (transaction, orgId) => {
       await lockTokens(transaction, orgId);
-      const token = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
-      getEntityTag(req).assert(tagged(kind, token));
+      const token = await findRecord(type, transaction.db, req, transaction.dialect.lockRows);
+      getEntityTag(req).assert(tagged(type, token));
       rights.assertRotatable(await findLiveCaller(transaction, orgId, caller), token);
       const { now } = transaction;
       if (token.expiresAt !== null && token.expiresAt <= now) {
@@ -48,19 +48,19 @@ export function rotateResource({ kind, writer, rights, maxOverlap }: Readonly<Ro
       const end = overlap === 0 ? undefined : String(dateAfter(now, overlap * 1_000));
       return { ...(await rotateToken(transaction, orgId, token, end)), events: ["rotate"] };
     });
-    send(kind, req, record, { token: secret });
+    send(type, req, record, { token: secret });
   };
 
   return {
-    path: `${kind.path}/lifecycle/rotate`,
+    path: `${type.path}/lifecycle/rotate`,
     operations: {
       POST: {
-        ...accessOf(kind, "manage"),
+        ...accessOf(type, "manage"),
         id: "rotateApiToken",
         summary: "Give an API token a new secret",
         bodies: json("RotationInput", shape),
-        sent: { content: withSecret(kind), isTagged: true },
-        handlers: [entityTag(kind), rotate],
+        sent: { content: withSecret(type), isTagged: true },
+        handlers: [entityTag(type), rotate],
       },
     },
   };

@@ -3,7 +3,7 @@ import type { ExplainedCondition, Explanation } from "../discovery/explain.js";
 import { ID } from "../model/sent-shapes.js";
 import { MATCH_TYPES } from "../model/rule-shapes.js";
 import { IDP_TYPES } from "../model/shapes.js";
-import { linksShape } from "../rest/kind.js";
+import { linksShape } from "../rest/resource-type.js";
 import { JRD_LINK } from "../rest/webfinger-shapes.js";
 
 /** A trace as it is sent. */

@@ -10,7 +10,7 @@ import { createExplainer, type Explanation } from "../discovery/explain.js";
 import { excerpt } from "../model/faults.js";
 import type { Rule } from "../model/records.js";
 import { assertText, invalid } from "../rest/body.js";
-import { urlOf } from "../rest/kind.js";
+import { urlOf } from "../rest/resource-type.js";
 import { listPages } from "../rest/list.js";
 import { plainParameters, type QueryParameter } from "../rest/query.js";
 import { findRecord } from "../rest/reading.js";

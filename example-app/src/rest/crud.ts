@@ -4,7 +4,7 @@ import { compileOperations } from "etiquette/links";
 import type { Stamped, Status } from "../model/records.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { invalid } from "./body.js";
-import { listPathOf, namesOf, type Identified, type Kind } from "./kind.js";
+import { listPathOf, namesOf, type Identified, type ResourceType } from "./resource-type.js";
 import { getOperation, listOperation } from "./reading.js";
 import { json, type ApiDependencies, type NamedShape, type Resource } from "./resource.js";
 import { createWriter, NO_CONTENT, type Draft, type Edit } from "./writing.js";
@@ -38,13 +38,13 @@ export interface CrudActions<R> {
 
 /** Operations to list, create, get, replace, delete, activate and deactivate records. */
 export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R extends SwitchedRecord>(
-  kind: Kind<Row, R, CrudEvent>,
+  type: ResourceType<Row, R, CrudEvent>,
   actions: CrudActions<R>,
   dependencies: ApiDependencies,
 ): Resource[] {
-  const writer = createWriter(kind, dependencies.store);
-  const { path } = kind;
-  const { one } = namesOf(kind);
+  const writer = createWriter(type, dependencies.store);
+  const { path } = type;
+  const { one } = namesOf(type);
   const bodies = json(`${one}Input`, actions.body);
   const replacements = actions.replacement ? json(`${one}Replacement`, actions.replacement) : bodies;
 
@@ -81,13 +81,13 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
 
   return [
     {
-      path: listPathOf(kind),
+      path: listPathOf(type),
       operations: {
-        GET: listOperation(kind, dependencies),
+        GET: listOperation(type, dependencies),
         POST: writer.create(actions.create, () => ["create"], { bodies }),
       },
     },
-    { path, operations: { GET: getOperation(kind, dependencies), PUT: replace, DELETE: remove } },
+    { path, operations: { GET: getOperation(type, dependencies), PUT: replace, DELETE: remove } },
     switchTo("activate", "ACTIVE"),
     switchTo("deactivate", "INACTIVE"),
   ];

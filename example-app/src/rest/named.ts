@@ -7,7 +7,7 @@ import { createId } from "../model/ids.js";
 import type { Stamped, Status } from "../model/records.js";
 import { assertText, parseBody } from "./body.js";
 import { crudResources, lifecycle, SWITCHES, type CrudActions, type CrudEvent } from "./crud.js";
-import type { Kind } from "./kind.js";
+import type { ResourceType } from "./resource-type.js";
 import { plainParameters, type QueryParameter } from "./query.js";
 import type { ApiDependencies, Resource } from "./resource.js";
 
@@ -24,10 +24,13 @@ export interface NamedRecord extends Stamped {
 /** The members that the server sets, not the body of a request. */
 type Base = Pick<NamedRecord, "id" | "status" | keyof Stamped>;
 
-/** The description of one kind of {@link NamedRecord}. */
-export interface NamedKind<Row, R extends NamedRecord, Values>
+/** The description of one type of {@link NamedRecord}. */
+export interface NamedResourceType<Row, R extends NamedRecord, Values>
   extends
-    Pick<Kind<Row, R, CrudEvent>, "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape">,
+    Pick<
+      ResourceType<Row, R, CrudEvent>,
+      "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape"
+    >,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;
   /** The shape of a body. */
@@ -45,22 +48,22 @@ export function namedResources<
   Row extends { name: string } & { [C in keyof Row]: CursorKey },
   R extends NamedRecord,
   Values extends { status?: Status },
->(kind: NamedKind<Row, R, Values>, dependencies: ApiDependencies): Resource[] {
-  const { body: shape, build, parameters } = kind;
-  const described: Kind<Row, R, CrudEvent> = {
-    ...kind,
+>(type: NamedResourceType<Row, R, Values>, dependencies: ApiDependencies): Resource[] {
+  const { body: shape, build, parameters } = type;
+  const described: ResourceType<Row, R, CrudEvent> = {
+    ...type,
     isRouted: true,
     query: [plainParameters({ q: NAME_PARAMETER, ...parameters })],
-    pages: { context: (req) => ({ filter: JSON.stringify([readName(req), kind.equals?.(req)]) }) },
-    select: (req) => ({ order: [{ column: "name" }], name: readName(req), equals: kind.equals?.(req) }),
+    pages: { context: (req) => ({ filter: JSON.stringify([readName(req), type.equals?.(req)]) }) },
+    select: (req) => ({ order: [{ column: "name" }], name: readName(req), equals: type.equals?.(req) }),
     links: (record, url, req) => ({
-      ...kind.links?.(record, url, req),
+      ...type.links?.(record, url, req),
       ...lifecycle.format(record.status, `${url}/lifecycle`),
     }),
-    relations: [...SWITCHES, ...(kind.relations ?? [])],
+    relations: [...SWITCHES, ...(type.relations ?? [])],
   };
   const actions: CrudActions<R> = {
-    ...kind,
+    ...type,
     create(req) {
       const values = parseBody(shape, req.body);
       return ({ now }) =>
@@ -72,7 +75,7 @@ export function namedResources<
         const { id, status, created, lastUpdated } = before;
         const base = { id, status: values.status ?? status, created, lastUpdated };
         const after = { ...before, ...build(values, base) };
-        kind.assertReplaceable?.(before, after);
+        type.assertReplaceable?.(before, after);
         return after;
       };
     },

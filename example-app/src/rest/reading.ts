@@ -17,9 +17,9 @@ import {
   shapeOf,
   wordsOf,
   type Identified,
-  type ReadableKind,
+  type ReadableResourceType,
   type Right,
-} from "./kind.js";
+} from "./resource-type.js";
 import { listPages } from "./list.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
@@ -27,40 +27,40 @@ const byRevision = weakEtag({ revision: "tag" });
 const byContent = weakEtag({ fields: ["record"] });
 
 /** Entity tags of single records (rule T7). */
-export function entityTag({ tag }: Pick<ReadableKind<never, never>, "tag">): RequestHandler {
+export function entityTag({ tag }: Pick<ReadableResourceType<never, never>, "tag">): RequestHandler {
   return tag ? byRevision : byContent;
 }
 
 /** The value from which {@link entityTag} makes the tag of a record. */
-export function tagged<Row, R extends Identified>({ tag, format }: ReadableKind<Row, R>, record: R): object {
+export function tagged<Row, R extends Identified>({ tag, format }: ReadableResourceType<Row, R>, record: R): object {
   return tag ? { tag: tag(record) } : { record: format?.(record) ?? record };
 }
 
 /** The list and the single records, only for reading. */
 export function readResources<Row extends { [C in keyof Row]: CursorKey }, R extends Identified>(
-  kind: ReadableKind<Row, R>,
+  type: ReadableResourceType<Row, R>,
   dependencies: ApiDependencies,
 ): Resource[] {
   return [
-    { path: listPathOf(kind), operations: { GET: listOperation(kind, dependencies) } },
-    { path: kind.path, operations: { GET: getOperation(kind, dependencies) } },
+    { path: listPathOf(type), operations: { GET: listOperation(type, dependencies) } },
+    { path: type.path, operations: { GET: getOperation(type, dependencies) } },
   ];
 }
 
 /** GET of the list. */
 export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R extends Identified>(
-  kind: ReadableKind<Row, R>,
+  type: ReadableResourceType<Row, R>,
   { store, settings }: ApiDependencies,
 ): Operation {
-  const { table, query = [], version = "v1" } = kind;
-  const { many } = namesOf(kind);
-  const name = listPathOf(kind).replace(/^.*\//, "");
+  const { table, query = [], version = "v1" } = type;
+  const { many } = namesOf(type);
+  const name = listPathOf(type).replace(/^.*\//, "");
 
   const list: RequestHandler = async (req, res) => {
     const data = store.forOrg(getTenant(req).org.id, departureOf(res));
-    if (kind.findParents) await data.query(async (db) => kind.findParents?.(db, req));
+    if (type.findParents) await data.query(async (db) => type.findParents?.(db, req));
     const page = getPage(req);
-    const selection = kind.select(req);
+    const selection = type.select(req);
     const found = await data.search((dialect, orgId) => table.search(dialect, orgId, selection), page);
     await nextTurn(found);
     const { rows, end } = found;
@@ -68,71 +68,71 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
       .take(rows, (row) => selection.order.map(({ column }) => row[column]), end)
       .map((row) => table.toRecord(row));
     await nextTurn(found);
-    const json = formatList(kind.format ? records.map(kind.format) : records, listUrlOf(kind, req), ({ id }) => id);
-    res.type("json").send(kind.formatList?.(json) ?? json);
+    const json = formatList(type.format ? records.map(type.format) : records, listUrlOf(type, req), ({ id }) => id);
+    res.type("json").send(type.formatList?.(json) ?? json);
   };
 
   const resource = version === "v1" ? name : `${name} ${version}`;
   return {
-    ...accessOf(kind, "read"),
+    ...accessOf(type, "read"),
     id: `list${many}`,
     summary: `List ${wordsOf(many)}`,
-    query: [...query, listPages(settings, { ...kind.pages, resource })],
-    sent: { content: listShapeOf(kind) },
+    query: [...query, listPages(settings, { ...type.pages, resource })],
+    sent: { content: listShapeOf(type) },
     handlers: [list],
   };
 }
 
 /** GET of one record. */
 export function getOperation<Row, R extends Identified>(
-  kind: ReadableKind<Row, R>,
+  type: ReadableResourceType<Row, R>,
   { store }: Pick<ApiDependencies, "store">,
 ): Operation {
   const get: RequestHandler = async (req) => {
     const record = await store.forOrg(getTenant(req).org.id).query(async (db) => {
-      await kind.findParents?.(db, req);
-      return findRecord(kind, db, req);
+      await type.findParents?.(db, req);
+      return findRecord(type, db, req);
     });
-    send(kind, req, record);
+    send(type, req, record);
   };
 
-  const { one } = namesOf(kind);
+  const { one } = namesOf(type);
   return {
-    ...accessOf(kind, "read"),
+    ...accessOf(type, "read"),
     id: `get${one}`,
-    summary: `Get one of the ${wordsOf(namesOf(kind).many)}`,
-    sent: { content: shapeOf(kind), isTagged: true },
-    handlers: [entityTag(kind), get],
+    summary: `Get one of the ${wordsOf(namesOf(type).many)}`,
+    sent: { content: shapeOf(type), isTagged: true },
+    handlers: [entityTag(type), get],
   };
 }
 
 /** The record that the path names; 404 when there is none. */
 export async function findRecord<Row, R extends Identified>(
-  kind: Pick<ReadableKind<Row, R>, "path" | "label" | "table" | "isVisible">,
+  type: Pick<ReadableResourceType<Row, R>, "path" | "label" | "table" | "isVisible">,
   db: Db,
   req: Request,
   lock?: Dialect["lockRows"],
 ): Promise<R> {
-  const { path, label, table } = kind;
+  const { path, label, table } = type;
   const id = String(req.params[path.slice(path.lastIndexOf(":") + 1)]);
   const record = await table.find(db, getTenant(req).org.id, id, lock);
-  if (!record || kind.isVisible?.(req, record) === false) throw resourceNotFound(id, label);
+  if (!record || type.isVisible?.(req, record) === false) throw resourceNotFound(id, label);
   return record;
 }
 
 /** Send a record with its tag. `extra` are members that only this response has. */
 export function send<Row, R extends Identified>(
-  kind: ReadableKind<Row, R>,
+  type: ReadableResourceType<Row, R>,
   req: Request,
   record: R,
   extra: object = {},
 ): void {
-  getEntityTag(req).send(tagged(kind, record), { ...present(kind, req, record), ...extra });
+  getEntityTag(req).send(tagged(type, record), { ...present(type, req, record), ...extra });
 }
 
 /** Who may use the operations with this right: the scope, such as `zones.read`, and whether pages may. */
 export function accessOf(
-  { path, cors = [] }: Pick<ReadableKind<never, never>, "path" | "cors">,
+  { path, cors = [] }: Pick<ReadableResourceType<never, never>, "path" | "cors">,
   right: Right,
 ): Pick<Operation, "scope" | "cors"> {
   return { scope: `${String(path.split("/")[1])}.${right}`, cors: cors.includes(right) };

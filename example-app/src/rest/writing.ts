@@ -9,7 +9,7 @@ import type { WriteTransaction } from "../store/contract/transaction.js";
 import { QuotaError } from "../store/records/usage.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { invalid } from "./body.js";
-import { namesOf, shapeOf, wordsOf, type Identified, type Kind } from "./kind.js";
+import { namesOf, shapeOf, wordsOf, type Identified, type ResourceType } from "./resource-type.js";
 import { accessOf, entityTag, findRecord, send, tagged } from "./reading.js";
 import type { Operation, Sent } from "./resource.js";
 
@@ -51,15 +51,15 @@ export const NO_CONTENT: OtherAnswer = {
 };
 
 /**
- * Makes the writing operations of one kind of record. Each runs its preconditions (rule T4), the change and its event
+ * Makes the writing operations of one type of record. Each runs its preconditions (rule T4), the change and its event
  * in one transaction.
  */
-// eslint-disable-next-line max-lines-per-function -- its operations share the kind and the store
+// eslint-disable-next-line max-lines-per-function -- its operations share the type and the store
 export function createWriter<Row, R extends Identified & Stamped, E extends string>(
-  kind: Kind<Row, R, E>,
+  type: ResourceType<Row, R, E>,
   store: Store,
 ) {
-  const { table, label } = kind;
+  const { table, label } = type;
 
   return {
     write,
@@ -72,7 +72,7 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
           const created = await table.insert(transaction, orgId, await build(transaction, orgId));
           return { record: created, events: eventsOf(created) };
         });
-        send(kind, req, record);
+        send(type, req, record);
       });
     },
 
@@ -83,14 +83,14 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
         async (req, res) => {
           const apply = edit(req);
           const { record } = await write(req, async (transaction, orgId) => {
-            const before = await findRecord(kind, transaction.db, req, transaction.dialect.lockRows);
-            getEntityTag(req).assert(tagged(kind, before));
+            const before = await findRecord(type, transaction.db, req, transaction.dialect.lockRows);
+            getEntityTag(req).assert(tagged(type, before));
             const change = await apply(before, transaction, orgId);
             if (!change) return { record: before, events: [] };
             return { record: await save(transaction, orgId, before, change.after), events: [change.event] };
           });
           if (answer) answer.respond(res);
-          else send(kind, req, record);
+          else send(type, req, record);
         },
         answer?.sent,
       );
@@ -98,13 +98,13 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
   };
 
   function operation({ verb, handlers = [], ...rest }: WriteOptions, handler: RequestHandler, sent?: Sent): Operation {
-    const { one } = namesOf(kind);
+    const { one } = namesOf(type);
     return {
-      ...accessOf(kind, "manage"),
+      ...accessOf(type, "manage"),
       ...rest,
       ...nameOf(verb, one),
-      sent: sent ?? { content: shapeOf(kind), isTagged: true },
-      handlers: [...handlers, entityTag(kind), handler],
+      sent: sent ?? { content: shapeOf(type), isTagged: true },
+      handlers: [...handlers, entityTag(type), handler],
     };
   }
 
@@ -123,10 +123,10 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     const { org } = getTenant(req);
     try {
       return await store.forOrg(org.id).write(async (transaction) => {
-        if (kind.isRouted) await transaction.touch(org.id);
-        const parents = (await kind.findParents?.(transaction.db, req)) ?? [];
+        if (type.isRouted) await transaction.touch(org.id);
+        const parents = (await type.findParents?.(transaction.db, req)) ?? [];
         const written = await work(transaction, org.id);
-        const events = written.events.map((event) => kind.describe(event, written.record));
+        const events = written.events.map((event) => type.describe(event, written.record));
         const told = events.map(({ target, ...event }) => ({ ...event, target: [...target, ...parents] }));
         if (told.length > 0) await recordEvents(req, transaction, told);
         return written;
@@ -134,8 +134,8 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     } catch (error) {
       if (error instanceof QuotaError) throw quotaExceeded(error);
       const column = findViolatedColumn(error, table.name);
-      if (column === undefined || !(kind.unique ?? ["name"]).includes(column)) throw error;
-      throw invalid([[column, kind.taken ?? `another ${label} has it already`]]);
+      if (column === undefined || !(type.unique ?? ["name"]).includes(column)) throw error;
+      throw invalid([[column, type.taken ?? `another ${label} has it already`]]);
     }
   }
 }

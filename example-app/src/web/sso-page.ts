@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../model/shapes.js";
-import { escapeMarkup } from "../rest/markup.js";
+import { escapeMarkup } from "../model/markup.js";
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 26rem; margin: 12vh auto; padding: 0 1.25rem; }

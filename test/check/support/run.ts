@@ -10,8 +10,8 @@ const FAST = ["--rate", "1000"];
 export async function checkServer(server: Server, path: string, args: string[], protocol = "http"): Promise<Report> {
   const port = await listen(server);
   try {
-    const { settings, checks } = parseArguments([`${protocol}://127.0.0.1:${port}${path}`, ...FAST, ...args]);
-    return await runChecks(settings, checks);
+    const { plan, checks } = parseArguments([`${protocol}://127.0.0.1:${port}${path}`, ...FAST, ...args]);
+    return await runChecks(plan, checks);
   } finally {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

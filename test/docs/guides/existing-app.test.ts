@@ -44,8 +44,8 @@ describe.each([
   async function check(server: Server): Promise<string[]> {
     const [, url = "", args = ""] = /^npx etiquette check http:\/\/localhost:3000(\S+) (.*)$/m.exec(page) ?? [];
     const origin = `http://127.0.0.1:${await listen(server)}`;
-    const { settings, checks } = parseArguments([origin + url, "--rate", "1000", ...args.split(" ")]);
-    const { results } = await runChecks(settings, checks);
+    const { plan, checks } = parseArguments([origin + url, "--rate", "1000", ...args.split(" ")]);
+    const { results } = await runChecks(plan, checks);
     return results.filter(({ outcome }) => outcome === "finding").map((result) => result.check.id);
   }
 

@@ -50,12 +50,12 @@ async function check(port: number): Promise<readonly CheckResult[]> {
   running.push(() => rm(folder, { recursive: true }));
   const ca = path.join(folder, "ca.pem");
   writeFileSync(ca, (await createTestCertificate()).cert);
-  const { settings, checks } = parseArguments([
+  const { plan, checks } = parseArguments([
     ...[`https://localhost:${port}${LIST}`, "--ca", ca, "--rate", "1000", "--header", `Authorization: Bearer ${TOKEN}`],
     ...["--list", LIST, "--resource", ITEM, "--write", "--writable", ITEM, "--field", "/name", "--origin", ORIGIN],
     ...["--filter", 'status eq "ACTIVE"'],
   ]);
-  return (await runChecks(settings, checks)).results;
+  return (await runChecks(plan, checks)).results;
 }
 
 test("the table has the rows that are tested", () => {

@@ -8,15 +8,14 @@ import { createId } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { findHiddenMembers, findLengthFault } from "../../model/user-shapes.js";
 import { assertOneOf, invalid, isObject, parseBody, withoutNulls } from "../../rest/body.js";
-import type { Kind } from "../../rest/kind.js";
 import { plainParameters } from "../../rest/query.js";
 import { json } from "../../rest/resource.js";
 import { createWriter, NO_CONTENT, type Change, type Draft, type Edit } from "../../rest/writing.js";
-import type { ListedUserRow } from "../../store/contract/schema.js";
 import type { Store } from "../../store/store.js";
 import type { StoredUser } from "../../store/records/users.js";
 import { applyOperation, type UserOperation } from "./lifecycle.js";
 import { JSON_PATCH_SHAPE } from "./shapes.js";
+import type { UserType } from "./user-type.js";
 import type { UserView } from "./views.js";
 
 /** Members that only the server sets. */
@@ -45,9 +44,9 @@ const EMPTY = {
 };
 
 /** The operations that write users. */
-export function createUserWriters(kind: Kind<ListedUserRow, StoredUser, UserEvent>, view: UserView, store: Store) {
+export function createUserWriters(type: UserType, view: UserView, store: Store) {
   const { format, body: shape, changes } = view;
-  const writer = createWriter(kind, store);
+  const writer = createWriter(type, store);
   const bodies = json("UserInput", shape);
   const partial = { name: "UserChanges", shape: changes };
   const parse = createProfileParser(view);

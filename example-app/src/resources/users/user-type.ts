@@ -1,6 +1,6 @@
 import { formatPath } from "etiquette/links";
 import { describeUser, type UserEvent } from "../../audit/describe-change.js";
-import type { Kind } from "../../rest/kind.js";
+import type { ResourceType } from "../../rest/resource-type.js";
 import { expression, plainParameters } from "../../rest/query.js";
 import { boundSearchCost } from "../../rest/search-cost.js";
 import type { ListedUserRow } from "../../store/contract/schema.js";
@@ -9,8 +9,10 @@ import { USER_OPERATIONS, userLifecycle } from "./lifecycle.js";
 import { describeSelection, getSelection, selectionParameters } from "./selection.js";
 import type { UserView } from "./views.js";
 
+export type UserType = ResourceType<ListedUserRow, StoredUser, UserEvent>;
+
 /** Users as a version of the API shows them. */
-export function createUserKind(view: UserView): Kind<ListedUserRow, StoredUser, UserEvent> {
+export function createUserType(view: UserView): UserType {
   return {
     label: "User",
     path: "/users/:id",

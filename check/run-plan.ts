@@ -9,7 +9,7 @@ interface Description {
 }
 
 /** What a run does: checked, with all defaults filled in. */
-export interface Settings {
+export interface RunPlan {
   readonly url: URL;
   readonly target: Target;
   /** Added to each request; the values are never printed. */
@@ -38,6 +38,6 @@ export interface Settings {
 }
 
 /** The path that every check may read. */
-export function pathOf({ resource, list, url }: Settings): string {
+export function pathOf({ resource, list, url }: RunPlan): string {
   return resource ?? list ?? url.pathname + url.search;
 }

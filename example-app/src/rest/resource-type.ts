@@ -17,8 +17,8 @@ export interface Identified {
 /** What an operation does with records. Its scope ends with it. */
 export type Right = "read" | "manage";
 
-/** The description of one kind of record, for reading. `Row` is a row of the table, `R` the record in it. */
-export interface ReadableKind<Row, R extends Identified> {
+/** The description of one type of record, for reading. `Row` is a row of the table, `R` the record in it. */
+export interface ReadableResourceType<Row, R extends Identified> {
   /** The singular, in errors and in the log: `TrustedOrigin`. */
   readonly label: string;
   /**
@@ -71,8 +71,11 @@ export interface ReadableKind<Row, R extends Identified> {
   readonly tag?: (record: R) => string;
 }
 
-/** The description of one kind of record, for reading and writing. `E` is the names of its events in the log. */
-export interface Kind<Row, R extends Identified & Stamped, E extends string> extends ReadableKind<Row, R> {
+/** The description of one type of record, for reading and writing. `E` is the names of its events in the log. */
+export interface ResourceType<Row, R extends Identified & Stamped, E extends string> extends ReadableResourceType<
+  Row,
+  R
+> {
   readonly table: Table<Row, R>;
   /** Whether routing depends on these records. */
   readonly isRouted: boolean;
@@ -91,26 +94,26 @@ export interface Kind<Row, R extends Identified & Stamped, E extends string> ext
   readonly taken?: string;
 }
 
-type Place = Pick<ReadableKind<never, never>, "path" | "version">;
+type Place = Pick<ReadableResourceType<never, never>, "path" | "version">;
 
 export function listPathOf({ path }: Pick<Place, "path">): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
 /** The URL of the list that the request is for. */
-export function listUrlOf(kind: Place, req: Request): string {
-  const path = listPathOf(kind).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(req.params[name])));
-  return `${getTenant(req).baseUrl}/api/${kind.version ?? "v1"}${path}`;
+export function listUrlOf(type: Place, req: Request): string {
+  const path = listPathOf(type).replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(req.params[name])));
+  return `${getTenant(req).baseUrl}/api/${type.version ?? "v1"}${path}`;
 }
 
-export function urlOf(kind: Place, req: Request, { id }: Identified): string {
-  return formatPath(listUrlOf(kind, req), id);
+export function urlOf(type: Place, req: Request, { id }: Identified): string {
+  return formatPath(listUrlOf(type, req), id);
 }
 
 /** A single record as it is sent, with all links (rule L5). */
-export function present<Row, R extends Identified>(kind: ReadableKind<Row, R>, req: Request, record: R) {
-  const url = urlOf(kind, req, record);
-  return withLinks(kind.format?.(record) ?? record, { self: formatLink(url), ...kind.links?.(record, url, req) });
+export function present<Row, R extends Identified>(type: ReadableResourceType<Row, R>, req: Request, record: R) {
+  const url = urlOf(type, req, record);
+  return withLinks(type.format?.(record) ?? record, { self: formatLink(url), ...type.links?.(record, url, req) });
 }
 
 const LINK = z
@@ -121,7 +124,7 @@ const LINK = z
   })
   .meta({ id: "Link" });
 
-type Described = Pick<ReadableKind<never, never>, "label" | "name" | "shape" | "relations" | "listShape">;
+type Described = Pick<ReadableResourceType<never, never>, "label" | "name" | "shape" | "relations" | "listShape">;
 
 /** `_links` with these relations, each of which may be missing, and `self` unless `required` says otherwise. */
 export function linksShape(relations: readonly string[] = [], required: readonly string[] = ["self"]): z.ZodObject {
@@ -137,10 +140,10 @@ export function shapeOf({ label, name = label, shape, relations }: Described): N
 }
 
 /** A list of records. */
-export function listShapeOf(kind: Described): NamedShape {
-  const { name, shape } = shapeOf(kind);
+export function listShapeOf(type: Described): NamedShape {
+  const { name, shape } = shapeOf(type);
   const element = shape.meta({ id: name });
-  return { name: `${name}List`, shape: kind.listShape?.(element) ?? z.array(element) };
+  return { name: `${name}List`, shape: type.listShape?.(element) ?? z.array(element) };
 }
 
 /** `TrustedOrigin`, `TrustedOrigins` */
