@@ -1,4 +1,5 @@
 import { formatPointer, isObject } from "../json/index.js";
+import { cutText } from "../text/index.js";
 import type { PlacedCause } from "./error-cause.js";
 import type { MappedError } from "./map-error.js";
 
@@ -36,7 +37,7 @@ export const zodErrors: LibraryErrors = (error) => {
   const issues = (error["issues"] as unknown[]).slice(0, MAX_ISSUES).filter(isObject);
   const causes = issues.map(({ path, message }): PlacedCause => {
     const keys = Array.isArray(path) ? path.map(String) : [];
-    return { message: sentence(textOf(message)), pointer: formatPointer(keys.map(cut)) };
+    return { message: sentence(textOf(message)), pointer: formatPointer(keys.map((key) => cutText(key, MAX_TEXT))) };
   });
   return { code: "E0000001", type: "request.invalid", detail: fieldsOf(causes), causes };
 };
@@ -55,7 +56,7 @@ export const multerErrors: LibraryErrors = (error) => {
   if (!(error instanceof Error)) return undefined;
   const { name, code, field } = error as Error & { code?: unknown; field?: unknown };
   if (name === "MulterError" && /^(?:LIMIT|MISSING)_/.test(textOf(code))) {
-    const place = cut(textOf(field)) || "body";
+    const place = cutText(textOf(field), MAX_TEXT) || "body";
     const causes = [`${place}: ${sentence(error.message)}`];
     return code === "LIMIT_FILE_SIZE" ? { code: "E0009003", causes } : { code: "E0000001", detail: place, causes };
   }
@@ -75,7 +76,7 @@ export const prismaErrors: LibraryErrors = (error) => {
   if (code === "P2002") return taken(namesOf(facts["target"] ?? adapterFields(facts["driverAdapterError"])));
   if (code === "P2003") return { code: "E0000195", causes: [IN_USE] };
   if (code !== "P2025") return undefined;
-  const model = cut(textOf(facts["modelName"])) || "record";
+  const model = cutText(textOf(facts["modelName"]), MAX_TEXT) || "record";
   return { code: "E0000007", detail: `Resource not found (${model})` };
 };
 
@@ -136,7 +137,7 @@ export const jwtErrors: LibraryErrors = (error) => {
 };
 
 function taken(fields: readonly string[]): MappedError {
-  const field = cut(fields.filter((name) => name !== "").join(", ")) || "body";
+  const field = cutText(fields.filter((name) => name !== "").join(", "), MAX_TEXT) || "body";
   return { code: "E0000195", detail: field, causes: [`${field}: ${TAKEN}`] };
 }
 
@@ -163,12 +164,8 @@ function fieldsOf(causes: readonly PlacedCause[]): string {
 }
 
 function sentence(text: string): string {
-  const short = cut(text);
+  const short = cutText(text, MAX_TEXT);
   return /[.!?…]$/.test(short) ? short : `${short}.`;
-}
-
-function cut(text: string): string {
-  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 function textOf(value: unknown): string {

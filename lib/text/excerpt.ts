@@ -6,8 +6,12 @@ const HALF_REGEXP = /[\ud800-\udbff]$/;
 
 /** `text` in quotes, for a message to its sender: escaped as in JSON, and cut after at most 64 UTF-16 code units. */
 export function excerpt(text: string): string {
-  if (text.length <= MAX_EXCERPT_LENGTH) return JSON.stringify(text);
-  return JSON.stringify(`${text.slice(0, MAX_EXCERPT_LENGTH).replace(HALF_REGEXP, "")}…`);
+  return JSON.stringify(cutText(text, MAX_EXCERPT_LENGTH));
+}
+
+/** `text`, cut after at most `length` UTF-16 code units, with an ellipsis where something is missing. */
+export function cutText(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, length).replace(HALF_REGEXP, "")}…`;
 }
 
 /** Controls, line ends and characters that are not seen, such as marks of the direction of text. */
