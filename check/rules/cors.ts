@@ -102,7 +102,7 @@ export const CORS_CHECKS: readonly Check[] = [
     rule: "O3",
     severity: "interoperability",
     title: "A trusted origin can read failures",
-    why: `${READABLE} A 401 looks like a mistake in the CORS plan.`,
+    why: `${READABLE} A 401 looks like a mistake in the CORS settings.`,
     specification: SPECIFICATION,
     mend: "Set the CORS fields before anything can refuse the request.",
     needs: ["success", "origin"],
