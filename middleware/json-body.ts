@@ -2,18 +2,16 @@ import { AsyncResource } from "node:async_hooks";
 import type { IncomingHttpHeaders } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import {
-  findBodyExcess,
   findCharsetFault,
-  findJsonBodyTextFault,
   hasBody,
   isBodyRead,
   jsonLimitsOptions,
+  parseJsonBody,
   type RequestFault,
 } from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { parseCopy, REPORT_OPTIONS, reportErrors, reportOption, type ReportOptions } from "../lib/report/index.js";
-import { decodeUtf8, excerpt, memoize } from "../lib/text/index.js";
-import { findJsonSyntaxFault, formatJsonSyntaxFault, parseJson } from "../lib/json/index.js";
+import { excerpt, memoize } from "../lib/text/index.js";
 import { CONTENT_CODINGS, type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
 import {
   assertKnownOptions,
@@ -83,6 +81,14 @@ export interface JsonBodyOptions extends ReportOptions {
   maxMembers?: number;
 
   /**
+   * Whether a body must be an object or an array. `false` takes any JSON value (RFC 8259 section 2), so `req.body` may be a
+   * string, a number, a boolean or `null`.
+   *
+   * @default true
+   */
+  strict?: boolean;
+
+  /**
    * Whether a body may be compressed: `gzip`, `deflate`, `br`.
    *
    * @default true
@@ -96,12 +102,13 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
   maxBytesPerCharacter: true,
   maxDepth: true,
   maxMembers: true,
+  strict: true,
   inflate: true,
   ...REPORT_OPTIONS,
 };
 
 /**
- * Parse a JSON body into `req.body`: an object or an array, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
+ * Parse a JSON body into `req.body`: an object or an array, with `strict: false` any value, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
  * unless `maxBytesPerCharacter` is 4. A request without a body, with a body of another type, or with a body that was read
  * before, passes unchanged.
  *
@@ -111,7 +118,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
  */
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingElse): Middleware {
-  const { limit, consumes, maxBytesPerCharacter, limits, inflate, report } = parseOptions(options);
+  const { limit, consumes, rules, inflate, report } = parseOptions(options);
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
@@ -225,23 +232,12 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
       next(); // a POST without a body (rule V2), whatever its Content-Type
       return;
     }
-    const fault = findBodyExcess(bytes, limits) ?? findJsonBodyTextFault(bytes, maxBytesPerCharacter);
+    const { value, fault } = parseJsonBody(bytes, rules);
     if (fault) {
       refuse(fault, next);
-      return;
-    }
-    let body: unknown;
-    try {
-      body = parseJson(decodeUtf8(bytes));
-    } catch {
-      refuse(refuseSyntax(bytes), next);
-      return;
-    }
-    if (typeof body === "object" && body !== null) {
-      req.body = body;
-      next();
     } else {
-      refuse(refuseScalar(body), next);
+      req.body = value;
+      next();
     }
   }
 
@@ -263,26 +259,16 @@ function refuse(fault: RequestFault, next: NextFunction): void {
   next(apiError(...fault));
 }
 
-function refuseSyntax(bytes: Buffer): RequestFault {
-  const fault = findJsonSyntaxFault(bytes);
-  const causes = fault ? [formatJsonSyntaxFault(bytes, fault)] : [];
-  return ["E0000003", { type: "entity.parse.failed", causes }];
-}
-
-/** A scalar is legal JSON (RFC 8259 section 2), but handlers expect an object or an array. */
-function refuseScalar(value: unknown): RequestFault {
-  const found = value === null ? "null" : `a ${typeof value}`;
-  const causes = [`The body is ${found}; send an object or an array.`];
-  return ["E0000003", { type: "entity.parse.failed", causes }];
-}
-
 function parseOptions(options: Readonly<JsonBodyOptions>) {
   assertKnownOptions("jsonBody", options, OPTIONS);
   return {
     limit: integerOption("jsonBody", "limit", options.limit, { fallback: DEFAULT_LIMIT, min: 1, max: HIGHEST_LIMIT }),
     consumes: consumesOption(options.consumes),
-    maxBytesPerCharacter: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
-    limits: jsonLimitsOptions("jsonBody", options),
+    rules: {
+      limits: jsonLimitsOptions("jsonBody", options),
+      maxBytes: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
+      strict: booleanOption("jsonBody", "strict", options.strict, true),
+    },
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
     report: reportOption("jsonBody", options),
   };

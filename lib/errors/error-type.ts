@@ -3,6 +3,7 @@
  * log and for tests; clients never see it.
  */
 export type ErrorType =
+  | "body.scalar"
   | "body.too-deep"
   | "body.too-large"
   | "body.too-many"

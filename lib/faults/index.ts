@@ -11,6 +11,7 @@ export {
   type TextFinding,
   typeOfTextFault,
 } from "./body-text.js";
+export { type JsonBodyRules, parseJsonBody } from "./json-body.js";
 export { findProtectedChange, protectedAttributesOption } from "./protected-attributes.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
 export { findResponseFaults, RESPONSE_RULES, type ResponseFault, type ResponseRule } from "./response-faults.js";

@@ -35,7 +35,7 @@ describe.each(EXPRESS_VERSIONS)("jsonBody({ report: true }) on %s", (_version, e
     it.each([
       ["what is valid becomes req.body", '{"a":1}', { a: 1 }, undefined],
       ["what is malformed does not", "{", "no body", "entity.parse.failed"],
-      ["a scalar does not", "1", "no body", "entity.parse.failed"],
+      ["a scalar does not", "1", "no body", "body.scalar"],
       ["an emoji does not", '{"a":"😀"}', "no body", "text.unsupported"],
       ["a body that is too large does not", `["${"a".repeat(100)}"]`, "no body", "entity.too.large"],
     ])("%s", async (_title, body, expected, type) => {

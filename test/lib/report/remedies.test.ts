@@ -15,6 +15,7 @@ const SOURCES = [
   "middleware/json-body.ts",
   "lib/faults/body-framing.ts",
   "lib/faults/body-text.ts",
+  "lib/faults/json-body.ts",
   "lib/faults/request-head.ts",
   "lib/server/request-limits.ts",
 ];
