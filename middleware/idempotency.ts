@@ -251,7 +251,12 @@ function digest(text: string): string {
 function parsedBody(req: Request): string | Uint8Array {
   const body: unknown = req.body;
   if (body instanceof Uint8Array || typeof body === "string") return body;
-  return body === undefined ? "" : JSON.stringify(body);
+  return body === undefined ? "" : JSON.stringify(body, digitsOfBigint);
+}
+
+/** JSON has no form for a bigint, which `jsonBody({ bigint: "bigint" })` makes. */
+function digitsOfBigint(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${value}n` : value;
 }
 
 function logToConsole(error: unknown): void {

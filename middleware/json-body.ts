@@ -1,22 +1,31 @@
 import { AsyncResource } from "node:async_hooks";
-import type { IncomingHttpHeaders } from "node:http";
 import type { NextFunction, Request, Response } from "express";
 import {
+  ABORTED,
+  bigIntegerOption,
+  type BodyFault,
   findCharsetFault,
+  findCodingFault,
+  findLengthFault,
+  findRoundedInteger,
+  findSizeFault,
   hasBody,
   isBodyRead,
   jsonLimitsOptions,
   parseJsonBody,
-  type RequestFault,
+  refuseSize,
+  UNDECODABLE,
 } from "../lib/faults/index.js";
 import { apiError } from "../lib/errors/index.js";
 import { parseCopy, REPORT_OPTIONS, reportErrors, reportOption, type ReportOptions } from "../lib/report/index.js";
 import { excerpt, memoize } from "../lib/text/index.js";
-import { CONTENT_CODINGS, type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
+import { routePatternOf } from "../lib/express/index.js";
+import { type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/http/index.js";
 import {
   assertKnownOptions,
   booleanOption,
   integerOption,
+  isDevelopment,
   maxBytesPerCharacterOption,
   type Middleware,
   type NothingElse,
@@ -33,15 +42,8 @@ const HIGHEST_LIMIT = 104_857_600;
 const MAX_CHUNKS = 1_024;
 const NO_BYTES = Buffer.alloc(0);
 
-const UNDECODABLE: RequestFault = [
-  "E0000003",
-  { type: "encoding.malformed", causes: ["The body is not what its Content-Encoding says."] },
-];
-
-const ABORTED: RequestFault = [
-  "E0000003",
-  { type: "request.aborted", causes: ["The connection ended before the body was complete."] },
-];
+/** The option whose warning this process has seen. */
+const warned = new Set<keyof JsonBodyOptions>();
 
 export interface JsonBodyOptions extends ReportOptions {
   /**
@@ -89,6 +91,15 @@ export interface JsonBodyOptions extends ReportOptions {
   strict?: boolean;
 
   /**
+   * What becomes of an integer beyond ±9,007,199,254,740,991 (2^53−1), which a number can't hold exactly: its digits as a
+   * string, a `bigint`, or 400 `E0000001`. A number with a fraction or an exponent stays a number. With `"string"` and
+   * `"bigint"`, an integer of more than 1,000 digits is 400.
+   *
+   * @default it is rounded; in development the first one is told to `console.warn`
+   */
+  bigint?: "string" | "bigint" | "refuse";
+
+  /**
    * Whether a body may be compressed: `gzip`, `deflate`, `br`.
    *
    * @default true
@@ -103,6 +114,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
   maxDepth: true,
   maxMembers: true,
   strict: true,
+  bigint: true,
   inflate: true,
   ...REPORT_OPTIONS,
 };
@@ -119,6 +131,7 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
 // eslint-disable-next-line max-lines-per-function -- the steps of reading a body, each short, share its options
 export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingElse): Middleware {
   const { limit, consumes, rules, inflate, report } = parseOptions(options);
+  const isWatching = rules.bigint === undefined && isDevelopment();
   const examineType = memoize((value) => ({
     isParsed: consumes.includes(parseMediaType(value)?.type ?? ""),
     fault: findCharsetFault(value),
@@ -135,7 +148,8 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
       return;
     }
     const decode = coding === "identity" ? undefined : DECODERS.get(coding.toLowerCase());
-    const fault = type.fault ?? findCodingFault(coding, decode) ?? findLengthFault(headers);
+    const fault =
+      type.fault ?? findCodingFault(coding, decode !== undefined, inflate) ?? findLengthFault(headers, limit);
     if (fault) refuse(fault, next);
     else start(req, next, decode);
   }
@@ -143,18 +157,6 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
   function startReading(req: Request, next: NextFunction, decode: Decode | undefined): void {
     if (req.complete || req.readableFlowing !== null) read(req, next, decode);
     else setImmediate(read, req, next, decode); // after the parser has read all that arrived: most bodies arrive with their header
-  }
-
-  function findCodingFault(coding: string, decode: Decode | undefined): RequestFault | undefined {
-    if (coding.toLowerCase() === "identity" || (inflate && decode)) return undefined;
-    const accepted = inflate ? CONTENT_CODINGS : "identity";
-    const causes = [`Content-Encoding is ${excerpt(coding)}; accepted: ${accepted}.`];
-    // RFC 9110 section 15.5.16
-    return ["E0000021", { type: "encoding.unsupported", causes, headers: { "Accept-Encoding": accepted } }];
-  }
-
-  function findLengthFault({ "content-length": length }: IncomingHttpHeaders): RequestFault | undefined {
-    return Number(length) > limit ? refuseSize(`Content-Length is ${length}`) : undefined;
   }
 
   /** A body that has arrived completely is read at once, which needs no listeners and keeps the asynchronous context. */
@@ -184,7 +186,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
 
     function onData(chunk: Buffer): void {
       received += chunk.length;
-      if (received > limit) stop(refuse, refuseSize("The body is longer"), next);
+      if (received > limit) stop(refuse, refuseSize("The body is longer", limit), next);
       else if (chunks.push(chunk) - joined === MAX_CHUNKS) joined = chunks.push(Buffer.concat(chunks.splice(joined)));
     }
 
@@ -205,7 +207,7 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
 
   function take(req: Request, bytes: Buffer, next: NextFunction, decode: Decode | undefined): void {
     (req as { _body?: boolean })._body = true; // body parsers use this property to tell each other that the body has been read
-    const fault = findSizeFault(req, bytes.length);
+    const fault = findSizeFault(req.headers, bytes.length, limit);
     if (fault) {
       refuse(fault, next);
     } else if (decode === undefined || bytes.length === 0) {
@@ -213,18 +215,10 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
     } else {
       decode(bytes, { maxOutputLength: limit }, (error, decoded) => {
         if (error === null) parse(req, decoded, next);
-        else
-          refuse(error.code === "ERR_BUFFER_TOO_LARGE" ? refuseSize("Decoded, the body is longer") : UNDECODABLE, next);
+        else if (error.code !== "ERR_BUFFER_TOO_LARGE") refuse(UNDECODABLE, next);
+        else refuse(refuseSize("Decoded, the body is longer", limit), next);
       });
     }
-  }
-
-  function findSizeFault({ headers }: Request, received: number): RequestFault | undefined {
-    if (received > limit) return refuseSize("The body is longer");
-    const length = headers["content-length"];
-    if (length === undefined || received === Number(length)) return undefined;
-    const causes = [`The body has ${received} bytes, its Content-Length is ${excerpt(length)}.`];
-    return ["E0000003", { type: "request.size.invalid", causes }];
   }
 
   function parse(req: Request, bytes: Buffer, next: NextFunction): void {
@@ -236,13 +230,10 @@ export function jsonBody(options: Readonly<JsonBodyOptions> = {}, ..._: NothingE
     if (fault) {
       refuse(fault, next);
     } else {
+      if (isWatching) warnOfRounding(req, bytes);
       req.body = value;
       next();
     }
-  }
-
-  function refuseSize(what: string): RequestFault {
-    return ["E0009003", { type: "entity.too.large", causes: [`${what}; the limit is ${limit} bytes.`] }];
   }
 }
 
@@ -255,8 +246,21 @@ function readBuffered(req: Request): Buffer {
   return Buffer.concat(chunks);
 }
 
-function refuse(fault: RequestFault, next: NextFunction): void {
+function refuse(fault: BodyFault, next: NextFunction): void {
   next(apiError(...fault));
+}
+
+/** The route is known when the response is over. */
+function warnOfRounding(req: Request, bytes: Buffer): void {
+  const place = warned.has("bigint") ? undefined : findRoundedInteger(bytes);
+  if (place === undefined) return;
+  warned.add("bigint");
+  req.res?.once("close", () => {
+    const route = routePatternOf(req) ?? excerpt(req.path);
+    console.warn(
+      `jsonBody: ${req.method} ${route} got an integer that a number can't hold${place && `, at ${place}`}; it was rounded. Take it as it is with jsonBody({ bigint: "string" }), or refuse it with "refuse".`,
+    );
+  });
 }
 
 function parseOptions(options: Readonly<JsonBodyOptions>) {
@@ -268,6 +272,7 @@ function parseOptions(options: Readonly<JsonBodyOptions>) {
       limits: jsonLimitsOptions("jsonBody", options),
       maxBytes: maxBytesPerCharacterOption("jsonBody", options.maxBytesPerCharacter),
       strict: booleanOption("jsonBody", "strict", options.strict, true),
+      bigint: bigIntegerOption("jsonBody", options.bigint),
     },
     inflate: booleanOption("jsonBody", "inflate", options.inflate, true),
     report: reportOption("jsonBody", options),

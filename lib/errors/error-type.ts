@@ -54,6 +54,7 @@ export type ErrorType =
   | "media-type.unsupported"
   | "method.not-allowed"
   | "method.unsupported"
+  | "number.unsupported"
   | "pagination.combination"
   | "pagination.cursor"
   | "pagination.limit"

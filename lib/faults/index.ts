@@ -4,14 +4,14 @@ export {
   findBodyTextFault,
   findCharsetFault,
   findInParameters,
-  findJsonBodyTextFault,
   findParsedTextFault,
   jsonLimitsOptions,
   maxDepthOption,
   type TextFinding,
   typeOfTextFault,
 } from "./body-text.js";
-export { type JsonBodyRules, parseJsonBody } from "./json-body.js";
+export { bigIntegerOption, type BodyFault, findRoundedInteger, parseJsonBody } from "./json-body.js";
+export { ABORTED, findCodingFault, findLengthFault, findSizeFault, refuseSize, UNDECODABLE } from "./body-transfer.js";
 export { findProtectedChange, protectedAttributesOption } from "./protected-attributes.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
 export { findResponseFaults, RESPONSE_RULES, type ResponseFault, type ResponseRule } from "./response-faults.js";

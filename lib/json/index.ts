@@ -1,3 +1,4 @@
+export { type BigInteger, findBigInteger, isBigInteger } from "./big-integer.js";
 export { formatCanonical } from "./canonical-text.js";
 export { findExcess, findJsonTextFault, formatPlace, type JsonTextLimits, locatePointer } from "./json-bytes.js";
 export {
@@ -17,4 +18,5 @@ export { findExceededLimit, isJsonEqual, isObject, type JsonLimits } from "./jso
 export { applyMergePatch, MERGE_PATCH_TYPE } from "./merge-patch.js";
 export { omitNull } from "./omit-null.js";
 export { parseJson } from "./parse-json.js";
+export { readJson } from "./read-json.js";
 export { DEFAULT_MAX_STEPS } from "./patch-steps.js";

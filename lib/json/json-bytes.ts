@@ -172,7 +172,7 @@ function isEscaped(text: string, offset: number): boolean {
 }
 
 /** The offset after the string that begins at `start`. */
-function endOfString(bytes: Buffer, start: number): number {
+export function endOfString(bytes: Buffer, start: number): number {
   let offset = start + 1;
   while (offset < bytes.length && bytes[offset] !== QUOTE) offset += bytes[offset] === BACKSLASH ? 2 : 1;
   return Math.min(offset + 1, bytes.length);

@@ -648,6 +648,8 @@ describe("jsonBody options", () => {
     [{ maxMembers: 100_000_001 }, "`maxMembers` must be an integer from 1 to 100000000"],
     [{ inflate: 1 }, "`inflate` must be a boolean"],
     [{ strict: 0 }, "`strict` must be a boolean"],
+    [{ bigint: true }, '`bigint` must be "string", "bigint" or "refuse"'],
+    [{ bigint: "number" }, '`bigint` must be "string", "bigint" or "refuse"'],
   ])("are refused: %j", (options, message) => {
     expect(() => jsonBody(options as never)).toThrow(`jsonBody: option ${message}`);
     expect(() => jsonBody(options as never)).toThrow(TypeError);
