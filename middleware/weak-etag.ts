@@ -1,24 +1,35 @@
-import type { Response } from "express";
+import type { Request, Response } from "express";
 import {
   compileTagScheme,
+  describeLoss,
+  describeMismatch,
   type EntityTagComparison,
   evaluatePreconditions,
+  isConditional,
+  isProtected,
+  isReading,
+  type Nothing,
   parsePreconditions,
   type PreconditionOutcome,
   type Preconditions,
+  type RequestEntityTag,
+  type Stored,
   strongMatch,
   type TagMatcher,
   type TagScheme,
   type TagSchemeOptions,
   weakMatch,
 } from "../lib/http/index.js";
-import { apiError, type ApiError, createGuard } from "../lib/errors/index.js";
-import { constantHeader, headerWriter } from "../lib/express/index.js";
+import { apiError, type ApiError, createGuard, refuseResponse } from "../lib/errors/index.js";
+import { constantHeader, headerWriter, routePatternOf } from "../lib/express/index.js";
+import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
   booleanOption,
   createRequestSlot,
+  createWarning,
   functionOption,
+  isDevelopment,
   type Middleware,
   optionError,
   type NothingElse,
@@ -27,6 +38,7 @@ import {
 export type {
   PreconditionOutcome,
   PreviousTagVersion,
+  RequestEntityTag,
   TagSchemeOptions,
   TagSource,
   TagVersion,
@@ -40,6 +52,12 @@ const STRENGTHS: ReadonlySet<unknown> = new Set(["weak", "strong"]);
 /** How many other writers of the same object may win: in each round one of them succeeds. */
 const MAX_ROUNDS = 100;
 
+/** More routes than these get no warning. */
+const MAX_WARNINGS = 100;
+
+/** Says that `idempotency()` sends a response again: what it is of was evaluated then. */
+const REPLAYED = "Idempotent-Replayed";
+
 /** Fields that describe a body; a 304 has no body. */
 const BODY_FIELDS = ["Content-Type", "Content-Length", "Content-Encoding", "Transfer-Encoding"];
 
@@ -48,62 +66,7 @@ const revalidate = constantHeader("Cache-Control", "private, no-cache");
 
 const writeTag = headerWriter("ETag");
 
-const slot = createRequestSlot<RequestEntityTag>("weakEtag");
-
-/** The object in the store; nothing when there is none. */
-type Stored = object | null | undefined;
-
-/** The result of `write` when it wrote nothing. */
-type Nothing = false | null | undefined;
-
-/** The preconditions of one request, and the tags for its response. */
-export interface RequestEntityTag {
-  /**
-   * Evaluate the preconditions for the current object (RFC 9110 section 13.2.2). `"proceed"` when there are none.
-   * `"not-modified"` only for GET and HEAD.
-   */
-  evaluate(current: Stored): PreconditionOutcome;
-
-  /** Whether the request may proceed. For a store that compares and writes in one step. */
-  matches(current: Stored): boolean;
-
-  /**
-   * Throw unless the request may proceed. Two concurrent writers may both pass, unless the store compares when it writes.
-   *
-   * @throws {Error} 412 `E0000231` when the preconditions failed
-   */
-  assert(current: Stored): void;
-
-  /**
-   * Read, check the preconditions, write. Repeat when `write` finds that the object has changed since it was read, as long
-   * as the preconditions hold. Of several writers with the same tag, exactly one succeeds.
-   *
-   * @param read gets the object. Throw a 404 here when the object must exist
-   * @param write writes only if the store still has what was read (`UPDATE … WHERE id = ? AND version = ?`) and returns
-   *   what it wrote; `undefined`, `null` or `false` when the store had something else
-   * @returns the result of `write`
-   * @throws {Error} 412 `E0000231` when the preconditions failed, 409 `E0000195` when others changed the object 100 times
-   */
-  compareAndSet<T extends Stored, W>(
-    read: () => T | Promise<T>,
-    write: (current: T) => W | Nothing | Promise<W | Nothing>,
-  ): Promise<W>;
-
-  /** The entity tag of `entity`. */
-  format(entity: object): string;
-
-  /** Put `ETag` on the response, and `Cache-Control: private, no-cache` unless there is a `Cache-Control`. */
-  set(entity: object): void;
-
-  /**
-   * Send `entity` with its tag: 304 when the client has it already, otherwise `res.json(body)` with the status that was
-   * set.
-   *
-   * @param body what the client may see of `entity`; `entity` itself by default
-   * @throws {Error} 412 `E0000231` for a GET or HEAD whose `If-Match` failed
-   */
-  send(entity: object, body?: unknown): void;
-}
+const slot = createRequestSlot<TaggedExchange>("weakEtag");
 
 export interface WeakEtagOptions extends TagSchemeOptions {
   /**
@@ -112,6 +75,14 @@ export interface WeakEtagOptions extends TagSchemeOptions {
    * @default false
    */
   required?: boolean;
+
+  /**
+   * Whether a POST, PUT, PATCH or DELETE with preconditions that nothing evaluated gets 500 instead of a 2xx. The handler
+   * has written by then; the 500 shows the mistake in tests, before an update is lost.
+   *
+   * @default false; in development there is a warning for each such route
+   */
+  enforce?: boolean;
 
   /**
    * `"strong"` makes strong tags and compares `If-Match` strongly, exactly as RFC 9110 says. Use it only where the fields
@@ -135,6 +106,7 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
   version: true,
   previous: true,
   required: true,
+  enforce: true,
   strength: true,
   now: true,
 };
@@ -150,9 +122,8 @@ const OPTIONS: Record<keyof WeakEtagOptions, true> = {
  * app.get("/users/:id", async (req, res) => getEntityTag(req).send(await findUser(req.params.id)));
  */
 export function weakEtag(options: Readonly<WeakEtagOptions>, ..._: NothingElse): Middleware {
-  const { scheme, isMatch, required } = parseOptions(options);
-
-  return createGuard("weakEtag", (req, res) => {
+  const { scheme, isMatch, required, enforce } = parseOptions(options);
+  const guard = createGuard("weakEtag", (req, res) => {
     const { preconditions, fault } = parsePreconditions(req.method, req.headers);
     if (!preconditions) return ["E0000242", { type: "etag.malformed", causes: [fault] }];
     if (required && UNSAFE.has(req.method) && !isProtected(preconditions)) {
@@ -162,6 +133,7 @@ export function weakEtag(options: Readonly<WeakEtagOptions>, ..._: NothingElse):
     slot.set(req, new TaggedExchange(req.method, preconditions, res, scheme, isMatch));
     return undefined;
   });
+  return enforce || isDevelopment() ? watchWrites(guard, enforce) : guard;
 }
 
 /**
@@ -186,8 +158,10 @@ export function tryGetEntityTag(req: object): RequestEntityTag | undefined {
 }
 
 class TaggedExchange implements RequestEntityTag {
+  /** Whether anything asked for the outcome of the preconditions. */
+  isEvaluated = false;
   readonly #method: string;
-  readonly #preconditions: Preconditions;
+  readonly preconditions: Preconditions;
   readonly #res: Response;
   readonly #scheme: TagScheme;
   readonly #isMatch: EntityTagComparison;
@@ -200,7 +174,7 @@ class TaggedExchange implements RequestEntityTag {
     isMatch: EntityTagComparison,
   ) {
     this.#method = method;
-    this.#preconditions = preconditions;
+    this.preconditions = preconditions;
     this.#res = res;
     this.#scheme = scheme;
     this.#isMatch = isMatch;
@@ -215,7 +189,7 @@ class TaggedExchange implements RequestEntityTag {
   }
 
   assert(current: Stored): void {
-    if (this.evaluate(current) === "failed") throw mismatchError(this.#preconditions, current);
+    if (this.evaluate(current) === "failed") throw mismatchError(this.preconditions, current);
   }
 
   async compareAndSet<T extends Stored, W>(
@@ -241,20 +215,19 @@ class TaggedExchange implements RequestEntityTag {
   }
 
   send(entity: object, body: unknown = entity): void {
-    const isRead = this.#method === "GET" || this.#method === "HEAD";
     const tag = this.format(entity);
     // the preconditions of a write apply to the object before the write
-    const { ifMatch, ifNoneMatch } = this.#preconditions;
-    const isConditional = isRead && (ifMatch !== undefined || ifNoneMatch !== undefined);
-    const outcome = isConditional ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
-    if (outcome === "failed") throw mismatchError(this.#preconditions, entity);
+    const applies = isReading(this.#method) && isConditional(this.preconditions);
+    const outcome = applies ? this.#evaluate(this.#scheme.createMatcher(entity, tag)) : "proceed";
+    if (outcome === "failed") throw mismatchError(this.preconditions, entity);
     this.#setTag(tag);
     if (outcome === "proceed") this.#res.json(body);
     else this.#sendNotModified();
   }
 
   #evaluate(hasTag: TagMatcher | undefined): PreconditionOutcome {
-    return evaluatePreconditions(this.#method, this.#preconditions, hasTag, this.#isMatch);
+    this.isEvaluated = true;
+    return evaluatePreconditions(this.#method, this.preconditions, hasTag, this.#isMatch);
   }
 
   #setTag(tag: string): void {
@@ -269,21 +242,46 @@ class TaggedExchange implements RequestEntityTag {
   }
 }
 
-/** Whether a write can't overwrite an unseen change. `If-None-Match` with a tag excludes only that one state. */
-function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
-  return ifMatch !== undefined || ifNoneMatch === "*";
+/** `guard`, and a look at the response to each write with preconditions: whether somebody has evaluated them. */
+function watchWrites(guard: Middleware, enforce: boolean): Middleware {
+  const warn = createWarning(MAX_WARNINGS);
+
+  return function weakEtagMiddleware(req, res, next) {
+    const earlier = slot.tryGet(req); // of another weakEtag()
+    guard(req, res, (error?: unknown) => {
+      const exchange = slot.tryGet(req);
+      const isWrite = error === undefined && UNSAFE.has(req.method);
+      if (isWrite && exchange && isConditional(exchange.preconditions)) watch(exchange);
+      next(error);
+    });
+
+    function watch(exchange: TaggedExchange): void {
+      const findLoss = (status: number): Error | undefined => {
+        const isSuccess = status >= 200 && status < 300 && !res.hasHeader(REPLAYED);
+        const isEvaluated = [earlier, exchange, slot.tryGet(req)].some((one) => one?.isEvaluated);
+        return isSuccess && !isEvaluated
+          ? new Error(describeLoss(exchange.preconditions, nameRoute(req), status))
+          : undefined;
+      };
+      if (enforce) {
+        refuseResponse(res, findLoss, next);
+      } else {
+        res.once("finish", () => {
+          const loss = findLoss(res.statusCode);
+          if (loss) warn(`${req.method} ${routePatternOf(req)}`, loss.message);
+        });
+      }
+    }
+  };
+}
+
+function nameRoute(req: Request): string {
+  return `${req.method} ${routePatternOf(req) ?? excerpt(req.originalUrl)}`;
 }
 
 function mismatchError(preconditions: Preconditions, current: Stored): ApiError {
-  const causes = [describeMismatch(preconditions, current)];
+  const causes = [describeMismatch(preconditions, Boolean(current))];
   return apiError("E0000231", { type: "etag.mismatch", causes });
-}
-
-function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, current: Stored): string {
-  if (!current) return "If-Match requires that the object exists; it does not.";
-  if (ifNoneMatch === undefined) return "If-Match does not have the current tag of the object; get it again.";
-  if (ifMatch === undefined) return "If-None-Match excludes the object that exists.";
-  return "If-Match and If-None-Match do not both allow the current object; get it again.";
 }
 
 function parseOptions(options: Readonly<WeakEtagOptions>) {
@@ -296,5 +294,6 @@ function parseOptions(options: Readonly<WeakEtagOptions>) {
     scheme: compileTagScheme("weakEtag", options, { isStrong, now }),
     isMatch: isStrong ? strongMatch : weakMatch,
     required: booleanOption("weakEtag", "required", options.required, false),
+    enforce: booleanOption("weakEtag", "enforce", options.enforce, false),
   };
 }

@@ -32,5 +32,6 @@ export {
 export { compileErrorMap, type ErrorMap, type MappedError } from "./map-error.js";
 export type { ErrorType } from "./error-type.js";
 export { PROBLEM_TYPE } from "./problem.js";
+export { refuseResponse } from "./refuse-response.js";
 export type { SentError } from "./sent-error.js";
 export type { ErrorStatus } from "./status-option.js";

@@ -1,4 +1,4 @@
-export { isDevelopment } from "./development.js";
+export { createWarning, isDevelopment } from "./development.js";
 export {
   ENDED,
   type ErrorMiddleware,

@@ -23,7 +23,12 @@ export {
 export { formatMediaType, isUtf8, type MediaType, parseMediaType } from "./media-type.js";
 export { negotiatedType } from "./negotiated-type.js";
 export {
+  describeLoss,
+  describeMismatch,
   evaluatePreconditions,
+  isConditional,
+  isProtected,
+  isReading,
   parsePreconditions,
   type PreconditionOutcome,
   type Preconditions,
@@ -39,6 +44,7 @@ export {
   type QueryParameter,
 } from "./query-string.js";
 export { createIdGenerator, isRequestId } from "./random-id.js";
+export type { Nothing, RequestEntityTag, Stored } from "./request-entity-tag.js";
 export { queryOf, RequestQuery } from "./request-query.js";
 export {
   compileTagScheme,

@@ -20,6 +20,9 @@ interface ConditionalFields {
 
 const NONE: Preconditions = Object.freeze({});
 
+/** The methods whose response may be a 304: those that read. QUERY is RFC 10008. */
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "QUERY"]);
+
 /**
  * Parse the preconditions of a request. They are ignored for a method that selects no object (RFC 9110 section 13.2.1).
  * Dates are ignored too: they count only when a modification date is known (sections 13.1.3 and 13.1.4).
@@ -63,9 +66,41 @@ export function evaluatePreconditions(
 ): PreconditionOutcome {
   if (ifMatch !== undefined && !isMet(ifMatch, hasTag, isMatch)) return "failed";
   if (ifNoneMatch !== undefined && isMet(ifNoneMatch, hasTag, weakMatch)) {
-    return method === "GET" || method === "HEAD" ? "not-modified" : "failed";
+    return isReading(method) ? "not-modified" : "failed";
   }
   return "proceed";
+}
+
+/** Whether a method reads, so that a client that has the object already gets a 304. */
+export function isReading(method: string): boolean {
+  return READING.has(method);
+}
+
+/** Whether there are any. */
+export function isConditional({ ifMatch, ifNoneMatch }: Preconditions): boolean {
+  return ifMatch !== undefined || ifNoneMatch !== undefined;
+}
+
+/** Whether a write can't overwrite an unseen change. `If-None-Match` with a tag excludes only that one state. */
+export function isProtected({ ifMatch, ifNoneMatch }: Preconditions): boolean {
+  return ifMatch !== undefined || ifNoneMatch === "*";
+}
+
+/** Say why preconditions failed. */
+export function describeMismatch({ ifMatch, ifNoneMatch }: Preconditions, exists: boolean): string {
+  if (!exists) return "If-Match requires that the object exists; it does not.";
+  if (ifNoneMatch === undefined) return "If-Match does not have the current tag of the object; get it again.";
+  if (ifMatch === undefined) return "If-None-Match excludes the object that exists.";
+  return "If-Match and If-None-Match do not both allow the current object; get it again.";
+}
+
+/**
+ * Say what is wrong when `route` responded with `status`, a 2xx, and nothing evaluated the preconditions of a write. A
+ * message for the author of the route.
+ */
+export function describeLoss({ ifMatch, ifNoneMatch }: Preconditions, route: string, status: number): string {
+  const fields = [ifMatch && "If-Match", ifNoneMatch && "If-None-Match"].filter(Boolean).join(" and ");
+  return `weakEtag: ${route} responded ${status} and nothing evaluated ${fields}, so the update of another client may be lost. Call getEntityTag(req).assert(current) before you write, or write with compareAndSet().`;
 }
 
 /** Whether there is an object with one of the tags. */
