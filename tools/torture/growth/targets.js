@@ -156,6 +156,8 @@ function createTargets(load) {
     one("parseJson", (input) => json.parseJson(input)),
     one("parseJson of a text", (input) => json.parseJson(`{"\\n":1,"a":${JSON.stringify(input)}}`), []),
     one("parseJson of elements", (input) => json.parseJson(`[{"\\n":${input}1},${input}1]`), []),
+    one("findBigInteger", (input) => json.findBigInteger(Buffer.from(`${input},"${input}`))),
+    one("readJson", (input) => json.readJson(JSON.stringify([input, 1, input]), String)),
     one("findExcess", (input) => json.findExcess(Buffer.from(input), { depth: 1, members: 1_000_000 })),
     one("findJsonTextFault", (input) => json.findJsonTextFault(Buffer.from(input), 3)),
     one("findJsonSyntaxFault", (input) => json.findJsonSyntaxFault(Buffer.from(input))),
