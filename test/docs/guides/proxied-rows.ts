@@ -2,13 +2,13 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { setTimeout } from "node:timers/promises";
 import { parseAnswer } from "../../support/raw-socket.js";
-import { ask, askHttp2, describeResponse, HOST, open, sendRaw } from "./proxied.js";
+import { type AppOptions, ask, askHttp2, describeResponse, HOST, open, openWebSocket, sendRaw } from "./proxied.js";
 
 /** For each line of the table of docs/guides/behind-a-proxy.md: what happens with one proxy, in the words of its cell. */
 
 interface Start {
   /** Starts the app and the proxy before it, and returns the proxy's port. */
-  start: (options?: { requestTimeout: number }) => Promise<number>;
+  start: (options?: AppOptions) => Promise<number>;
   /** Starts the proxy before an app that is not there. */
   startAlone: () => Promise<number>;
 }
@@ -90,22 +90,32 @@ export const ROWS: Readonly<Record<string, (start: Start) => Promise<string>>> =
     return describeResponse(await ask(await start(), "/seen", { headers }));
   },
 
-  "a body over the limit of `jsonBody`": async ({ start }) =>
+  "a body over `limit` of `jsonBody`": async ({ start }) =>
     describeResponse(await ask(await start(), "/seen", { method: "POST", body: `"${"x".repeat(200_000)}"` })),
 
-  "a body that takes longer than `requestTimeout`": async ({ start }) => {
+  "a body slower than `requestTimeout`": async ({ start }) => {
     const port = await start({ requestTimeout: 500 });
     const answer = await sendRaw(port, `${JSON_HEAD}Content-Length: 7\r\n\r\n{"a"`, () => setTimeout(2_000), ":1}");
     return parseAnswer(answer).status === 200 ? "200" : refusal(answer);
   },
 
-  "an upgrade (WebSocket)": async ({ start }) => {
-    const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13" };
-    const key = Buffer.alloc(16).toString("base64");
-    const res = await ask(await start(), "/seen", { headers: { ...headers, "Sec-WebSocket-Key": key } });
-    if (res.status !== 200) return describeResponse(res);
-    expect(res.seen.fields).not.toHaveProperty("upgrade");
-    return "200, removed";
+  "a WebSocket": async ({ start }) => {
+    const socket = openWebSocket(await start({ echoes: true }), "/echo");
+    const message = async () => String((await once(socket, "message"))[0]);
+    const seen = JSON.parse(await message()) as Record<string, string>;
+    expect(seen).toMatchObject({ host: HOST, "x-forwarded-for": "127.0.0.9", "x-forwarded-proto": "https" });
+    socket.send("hello");
+    expect(await message()).toBe("hello");
+    socket.close(4001);
+    expect(await once(socket, "close")).toEqual([4001, Buffer.alloc(0)]);
+    return "passed on";
+  },
+
+  "a WebSocket to an app without them": async ({ start }) => {
+    const socket = openWebSocket(await start(), "/echo");
+    const [, res] = (await once(socket, "unexpected-response")) as [unknown, IncomingMessage];
+    const text = Buffer.concat((await res.toArray()) as Buffer[]).toString();
+    return describeResponse({ status: res.statusCode ?? 0, headers: res.headers, text });
   },
 
   "a response header of 12 KB": async ({ start }) => {

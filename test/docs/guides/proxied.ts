@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server } from "node:http";
 import { connect as connectHttp2 } from "node:http2";
-import { request } from "node:https";
+import { Agent, request } from "node:https";
 import { connect } from "node:tls";
 import { gunzipSync } from "node:zlib";
 import express from "express";
+import { WebSocket, WebSocketServer } from "ws";
 import { createServer } from "etiquette/create-server";
 import { getRequestContext } from "etiquette/request-context";
 import { suite } from "etiquette/suite";
@@ -21,7 +22,13 @@ export const HOST = "api.example.com";
 /** Tells the ids of the app from those of a proxy. */
 const generator = () => `app-${Math.random().toString(36).slice(2)}`;
 
-export function createApp(options: { requestTimeout?: number } = {}): Server & { ready: boolean; asked: number } {
+export interface AppOptions {
+  readonly requestTimeout?: number;
+  /** Serve WebSockets, which get the fields of the request, and then each message that they send. */
+  readonly echoes?: boolean;
+}
+
+export function createApp({ echoes, ...options }: AppOptions = {}): Server & { ready: boolean; asked: number } {
   const { guards, fallbacks, trustProxy } = suite({
     trust,
     responseCheck: false,
@@ -63,6 +70,14 @@ export function createApp(options: { requestTimeout?: number } = {}): Server & {
     res.write("data: hello\n\n");
   });
   app.use(fallbacks);
+  if (echoes) {
+    new WebSocketServer({ server, path: "/echo" }).on("connection", (socket, { headers }) => {
+      socket.send(JSON.stringify(headers));
+      socket.on("message", (data) => {
+        socket.send(data, { binary: false });
+      });
+    });
+  }
   return server;
 }
 
@@ -132,6 +147,14 @@ export function open(port: number, path: string, options: { method: string; head
     },
     ...options,
     headers: { Host: HOST, Connection: "close", ...options.headers },
+  });
+}
+
+export function openWebSocket(port: number, path: string): WebSocket {
+  return new WebSocket(`wss://127.0.0.1:${port}${path}`, {
+    agent: new Agent({ localAddress: CLIENT, servername: HOST }),
+    rejectUnauthorized: false,
+    headers: { Host: HOST },
   });
 }
 
