@@ -10,13 +10,22 @@ export function block(page: string, language: string): string {
   return match[1].trim();
 }
 
-/** Run a snippet; whatever it makes listen is made to listen on a free port of the loopback. */
-export async function run(snippet: string, express: unknown): Promise<Server> {
+/**
+ * Run a snippet; whatever it makes listen is made to listen on a free port of the loopback.
+ *
+ * @param modules what it gets in place of other modules, by their names
+ */
+export async function run(
+  snippet: string,
+  express: unknown,
+  modules: Readonly<Record<string, unknown>> = {},
+): Promise<Server> {
   const { outputText } = ts.transpileModule(snippet, {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023, esModuleInterop: true },
   });
+  const given: Readonly<Record<string, unknown>> = { express, ...modules };
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the snippet names what it imports
-  const load = (id: string): unknown => (id === "express" ? express : require(id));
+  const load = (id: string): unknown => given[id] ?? require(id);
   const servers: Server[] = [];
   const prototype = NetServer.prototype as { listen: (...args: unknown[]) => unknown };
   const { listen } = prototype;
