@@ -1,7 +1,19 @@
 import type { Request, RequestHandler, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import {
+  areRateLimits,
+  endOfWindow,
+  formatPolicies,
+  formatServiceLimits,
+  type RateLimit,
+  tighterLimit,
+  toCount,
+} from "../lib/http/index.js";
+
+export type { RateLimit } from "../lib/http/index.js";
+import {
   assertKnownOptions,
+  booleanOption,
   functionOption,
   type Middleware,
   optionError,
@@ -33,29 +45,19 @@ const RESPONSE_OPTIONS = [
   "statusCode",
 ] as const;
 
+const WRONG_STATE =
+  "rateLimitHeaders: `consume` must return { limit, remaining, reset, allowed }, an array of at most 16 of these, or nothing";
+
 /** The default window of express-rate-limit, in milliseconds. */
 const DEFAULT_WINDOW = 60_000;
 
-/** The state of a limiter after it counted a request. */
-export interface RateLimit {
-  /** How many requests the window allows. */
-  readonly limit: number;
-  /** How many requests are left; a negative number counts as 0. */
-  readonly remaining: number;
-  /** When the window ends: an instant, or the milliseconds until then. */
-  readonly reset: Date | number;
-  /** Whether this request is within the limit. */
-  readonly allowed: boolean;
-}
+type Consumed = RateLimit | readonly RateLimit[] | null | undefined;
 
 /**
- * A function that counts a request and returns or promises the state of the limiter, or nothing when the request is not
- * limited. It throws or rejects when it can't count.
+ * A function that counts a request and returns or promises the state of the limiter, of several limiters (at most 16), or
+ * nothing when the request is not limited. It throws or rejects when it can't count.
  */
-export type ConsumeRateLimit = (
-  req: Request,
-  res: Response,
-) => RateLimit | null | undefined | Promise<RateLimit | null | undefined>;
+export type ConsumeRateLimit = (req: Request, res: Response) => Consumed | Promise<Consumed>;
 
 export interface RateLimitHeadersOptions {
   /**
@@ -72,6 +74,14 @@ export interface RateLimitHeadersOptions {
   failOpen?: (error: unknown, req: Request) => boolean;
 
   /**
+   * Whether to send `RateLimit` and `RateLimit-Policy` as well (draft-ietf-httpapi-ratelimit-headers-11), with every limit
+   * that `consume` returned.
+   *
+   * @default false
+   */
+  standardFields?: boolean;
+
+  /**
    * The current time, in milliseconds since 1970.
    *
    * @default Date.now
@@ -79,12 +89,17 @@ export interface RateLimitHeadersOptions {
   now?: () => number;
 }
 
-const OPTIONS: Record<keyof RateLimitHeadersOptions, true> = { consume: true, failOpen: true, now: true };
+const OPTIONS: Record<keyof RateLimitHeadersOptions, true> = {
+  consume: true,
+  failOpen: true,
+  standardFields: true,
+  now: true,
+};
 
 /**
  * Put the rate limit on every response: `X-Rate-Limit-Limit`, `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset` (UTC, in
- * seconds), once each. The limiter's own header fields are removed. A request over the limit is 429 `E0000047` with
- * `Retry-After`. Does not count requests: `consume` does.
+ * seconds), once each, and on request `RateLimit` and `RateLimit-Policy`. The limiter's own header fields are removed. A
+ * request over the limit is 429 `E0000047` with `Retry-After`. Does not count requests: `consume` does.
  *
  * @throws {TypeError} when an option is unknown, missing or of the wrong type
  * @example
@@ -92,11 +107,11 @@ const OPTIONS: Record<keyof RateLimitHeadersOptions, true> = { consume: true, fa
  * app.use(rateLimitHeaders({ consume: rateLimiterFlexible(limiter, (req) => req.ip) }));
  */
 export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ..._: NothingElse): Middleware {
-  const { consume, failOpen, now } = parseOptions(options);
+  const { consume, failOpen, standardFields, now } = parseOptions(options);
 
   return function rateLimitHeadersMiddleware(req, res, next) {
     // without async functions, because each promise takes time
-    const proceed = (state: RateLimit | null | undefined): void => {
+    const proceed = (state: Consumed): void => {
       if (!res.headersSent) next(announce(state, res)); // otherwise a time-out responded while the limiter was busy
     };
     const fail = (error: unknown): void => {
@@ -123,21 +138,27 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ...
   }
 
   /** Set the header fields. Returns the error when the request is refused. */
-  function announce(state: RateLimit | null | undefined, res: Response): Error | undefined {
-    if (state === undefined || state === null) return undefined;
-    const { limit, remaining, reset, allowed } = state;
+  function announce(consumed: Consumed, res: Response): Error | undefined {
+    if (consumed === undefined || consumed === null) return undefined;
+    const states = Array.isArray(consumed) ? (consumed as readonly RateLimit[]) : [consumed as RateLimit];
+    if (states.length === 0) return undefined;
     const time = now();
-    const end = typeof reset === "number" ? time + reset : Number(reset);
-    const isComplete = Number.isFinite(limit) && Number.isFinite(remaining) && Number.isFinite(end);
-    if (!isComplete || typeof allowed !== "boolean") {
-      return new TypeError("rateLimitHeaders: `consume` must return { limit, remaining, reset, allowed }, or nothing");
-    }
+    if (!areRateLimits(states, time)) return new TypeError(WRONG_STATE);
+
     for (const name of res.getHeaderNames()) if (FIELDS_OF_LIMITERS.has(name)) res.removeHeader(name);
-    res.setHeader("X-Rate-Limit-Limit", toCount(limit));
-    res.setHeader("X-Rate-Limit-Remaining", toCount(remaining));
+    const shown = states.reduce(tighterLimit);
+    const end = endOfWindow(shown, time);
+    res.setHeader("X-Rate-Limit-Limit", toCount(shown.limit));
+    res.setHeader("X-Rate-Limit-Remaining", toCount(shown.remaining));
     res.setHeader("X-Rate-Limit-Reset", Math.ceil(end / 1000));
+    if (standardFields) {
+      res.setHeader("RateLimit-Policy", formatPolicies(states));
+      res.setHeader("RateLimit", formatServiceLimits(states, time));
+    }
     res.sendDate = true; // clients compare Reset with Date, because their clocks differ
-    return allowed ? undefined : exceeded(limit, Math.max(1, Math.ceil((end - time) / 1000)));
+    if (shown.allowed) return undefined;
+    const last = Math.max(...states.filter(({ allowed }) => !allowed).map((state) => endOfWindow(state, time)));
+    return exceeded(shown.limit, Math.max(1, Math.ceil((last - time) / 1000)));
   }
 }
 
@@ -174,7 +195,7 @@ export function expressRateLimit<RateLimiter extends (options: never) => unknown
     const info = Reflect.get(req, requestPropertyName) as ExpressRateLimitInfo | undefined;
     if (info === undefined) return undefined;
     const { limit, used, remaining, resetTime } = info;
-    return { limit, remaining, reset: resetTime ?? windowMs, allowed: used <= limit };
+    return { limit, remaining, reset: resetTime ?? windowMs, allowed: used <= limit, window: windowMs };
   };
 }
 
@@ -197,7 +218,9 @@ export function rateLimiterFlexible(limiter: FlexibleLimiter, keyOf: (req: Reque
 
   function toRateLimit({ remainingPoints, msBeforeNext }: FlexibleResult, allowed: boolean): RateLimit {
     const reset = msBeforeNext < 0 ? NEVER : msBeforeNext;
-    return { limit: limiter.points, remaining: remainingPoints, reset, allowed };
+    const { points: limit, keyPrefix, duration } = limiter;
+    const window = duration !== undefined && duration > 0 ? { window: duration * 1_000 } : {};
+    return { limit, remaining: remainingPoints, reset, allowed, ...(keyPrefix && { policy: keyPrefix }), ...window };
   }
 }
 
@@ -205,6 +228,10 @@ export function rateLimiterFlexible(limiter: FlexibleLimiter, keyOf: (req: Reque
 export interface FlexibleLimiter {
   /** How many requests the window allows. */
   readonly points: number;
+  /** How long a window is, in seconds; 0 for ever. */
+  readonly duration?: number;
+  /** What its keys begin with: the name of the policy. */
+  readonly keyPrefix?: string;
   consume(key: string): Promise<FlexibleResult>;
 }
 
@@ -245,11 +272,6 @@ function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }
 
-/** The fields contain whole numbers that are not negative. */
-function toCount(value: number): number {
-  return Math.max(0, Math.floor(value));
-}
-
 function exceeded(limit: number, seconds: number): ApiError {
   const causes = [`The limit of ${toCount(limit)} is used up; try again in ${seconds} s.`];
   const headers = { "Retry-After": String(seconds) };
@@ -271,6 +293,7 @@ function parseOptions(options: Readonly<RateLimitHeadersOptions>): Required<Rate
   if (typeof consume !== "function") throw optionError("rateLimitHeaders", "consume", "a function");
   return {
     consume,
+    standardFields: booleanOption("rateLimitHeaders", "standardFields", options.standardFields, false),
     failOpen: functionOption("rateLimitHeaders", "failOpen", options.failOpen, () => false),
     now: functionOption("rateLimitHeaders", "now", options.now, Date.now),
   };

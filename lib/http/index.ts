@@ -55,3 +55,13 @@ export {
   type TagVersion,
 } from "./tag-scheme.js";
 export { isJsonType, mediaTypesOption } from "./media-types-option.js";
+export {
+  areRateLimits,
+  endOfWindow,
+  formatPolicies,
+  formatServiceLimits,
+  type RateLimit,
+  tighterLimit,
+  toCount,
+} from "./rate-limit.js";
+export * from "./structured-fields.js";

@@ -10,6 +10,7 @@ import {
   type RateLimit,
   type RateLimitHeadersOptions,
 } from "etiquette/rate-limit-headers";
+import { parseListField } from "etiquette/structured-fields";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 
 const NOW = Date.parse("2026-03-01T10:00:00.250Z");
@@ -51,6 +52,89 @@ describe.each(EXPRESS_VERSIONS)("rateLimitHeaders() on %s", (_version, express) 
   }
 
   const state: RateLimit = { limit: 600, remaining: 599, reset: new Date("2026-03-01T10:01:00.000Z"), allowed: true };
+
+  describe("the standard fields", () => {
+    const day: RateLimit = {
+      ...{ limit: 10_000, remaining: 12, reset: 3_600_000, allowed: true },
+      ...{ policy: "day", window: 86_400_000, unit: "requests", partition: "org 7" },
+    };
+    const get = (consumed: ReturnType<RateLimitHeadersOptions["consume"]>) =>
+      request(serve({ consume: () => consumed, now, standardFields: true })).get("/");
+
+    it("are only sent if they are asked for", async () => {
+      const res = await request(serve({ consume: () => [day], now })).get("/");
+      expect(limitNames(res)).toEqual(NAMES);
+    });
+
+    it("have every limit, and the others the one with the least left", async () => {
+      const res = await get([{ ...state, window: 500 }, day]);
+      expect(limitLines(res)).toEqual([
+        "Date: …",
+        'RateLimit-Policy: "default";q=600;w=1, "day";q=10000;qu="requests";w=86400;pk=:b3JnIDc=:',
+        'RateLimit: "default";r=599;t=60, "day";r=12;t=3600;pk=:b3JnIDc=:',
+        "X-Rate-Limit-Limit: 10000",
+        "X-Rate-Limit-Remaining: 12",
+        `X-Rate-Limit-Reset: ${Math.ceil((NOW + 3_600_000) / 1_000)}`,
+      ]);
+      expect(
+        parseListField(String(res.headers["ratelimit"]))?.map((member) => "value" in member && member.value),
+      ).toEqual(["default", "day"]);
+    });
+
+    it("of a refusal have the limit that refuses, and Retry-After is when all that refuse end", async () => {
+      const res = await get([
+        { ...day, remaining: 0 },
+        { ...state, remaining: 0, allowed: false, policy: "minute" },
+        { ...state, remaining: 0, allowed: false, policy: "hour", reset: 1_800_000 },
+      ]);
+      expect(res.status).toBe(429);
+      expect(res.headers).toMatchObject({ "x-rate-limit-limit": "600", "retry-after": "1800" });
+      expect(res.headers["ratelimit"]).toBe('"day";r=0;t=3600;pk=:b3JnIDc=:, "minute";r=0;t=60, "hour";r=0;t=1800');
+    });
+
+    it("have no negative numbers, and none that a field can't contain", async () => {
+      const res = await get({ limit: 1e20, remaining: -3, reset: -5_000, allowed: true, window: 0.5 });
+      expect(res.headers).toMatchObject({
+        "ratelimit-policy": '"default";q=999999999999999;w=1',
+        ratelimit: '"default";r=0;t=0',
+      });
+    });
+
+    it.each([15, 16, 17])("of %d limits are sent for 16 at most; more are an error", async (count) => {
+      const res = await get(Array<RateLimit>(count).fill(day));
+      expect(res.status).toBe(count > 16 ? 500 : 200);
+      expect((res.headers["ratelimit"] ?? "").split(",")).toHaveLength(count > 16 ? 1 : count);
+    });
+
+    it("are left out when nothing is limited", async () => {
+      expect(limitNames(await get([])).filter((name) => name !== "Date")).toEqual([]);
+    });
+
+    it.each<[string, object]>([
+      ["a name that no field contains", { policy: "täglich" }],
+      ["a line end in a unit", { unit: "a\r\nSet-Cookie: b" }],
+      ["a window that is no number", { window: NaN }],
+      ["a partition that is no text", { partition: 7 }],
+    ])("are an error with %s", async (_what, values) => {
+      const app = serve({ consume: () => [{ ...day, ...values }], now, standardFields: true });
+      expect((await request(app).get("/")).status).toBe(500);
+      expect(app.logged).toMatchObject([{ message: expect.stringContaining("`consume` must return") as string }]);
+    });
+
+    it("have the names and windows that limiters know", async () => {
+      const flexible = new RateLimiterMemory({ points: 5, duration: 10, keyPrefix: "burst" });
+      const app = serve({ consume: rateLimiterFlexible(flexible, () => "me"), standardFields: true });
+      expect((await request(app).get("/")).headers).toMatchObject({
+        "ratelimit-policy": '"burst";q=5;w=10',
+        ratelimit: '"burst";r=4;t=10',
+      });
+      const consume = expressRateLimit(createExpressRateLimit, { windowMs: 60_000, limit: 9 });
+      expect((await request(serve({ consume, standardFields: true })).get("/")).headers).toMatchObject({
+        "ratelimit-policy": '"default";q=9;w=60',
+        ratelimit: '"default";r=8;t=60',
+      });
+    });
+  });
 
   describe("the headers", () => {
     it("are one each, in seconds of UTC, beside Date", async () => {
@@ -241,7 +325,9 @@ describe.each(EXPRESS_VERSIONS)("rateLimitHeaders() on %s", (_version, express) 
     const app = serve({ consume: () => result as never, failOpen: () => true });
     expect((await request(app).get("/")).status).toBe(500);
     expect(app.logged).toEqual([
-      new TypeError("rateLimitHeaders: `consume` must return { limit, remaining, reset, allowed }, or nothing"),
+      new TypeError(
+        "rateLimitHeaders: `consume` must return { limit, remaining, reset, allowed }, an array of at most 16 of these, or nothing",
+      ),
     ]);
   });
 

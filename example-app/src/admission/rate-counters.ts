@@ -25,6 +25,8 @@ export interface RateKey {
 }
 
 export interface RateCounters {
+  /** The length of a window, in milliseconds. */
+  readonly window: number;
   /** Count a request, and return the count with it. */
   readonly count: (key: RateKey) => Count;
   /** The count without this request. */
@@ -56,6 +58,8 @@ export function createRateCounters({
   const report = shared && createReports(shared);
 
   return {
+    window: seconds * 1_000,
+
     count(rateKey) {
       const windows = windowsOf(rateKey);
       const window = windows.find(rateKey.key) ?? windows.begin(rateKey.key);

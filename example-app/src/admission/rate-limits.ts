@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { Principal } from "etiquette/authenticate";
 import type { IpRangeSet } from "etiquette/ip-ranges";
-import { rateLimitHeaders, type RateLimit } from "etiquette/rate-limit-headers";
+import { rateLimitHeaders, type ConsumeRateLimit, type RateLimit } from "etiquette/rate-limit-headers";
 import { requestNotes } from "../audit/request-facts.js";
 import type { RateClass, RateLimits } from "../model/rate-limits.js";
 import type { Count } from "../store/contract/counter.js";
@@ -56,38 +56,32 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
   let exhaustedUntil = 0; // when the last of their windows ends
   let failuresUntil = 0; // until then an address may have failed too often
 
-  const countFailure = rateLimitHeaders({
-    consume(req) {
-      const states = budgetsOfFailure(req).map((budget) => {
-        const state = count(budget);
-        if (state.remaining === 0) failuresUntil = Math.max(failuresUntil, performance.now() + restOf(state));
-        return { ...state, allowed: true }; // it has failed already
-      });
-      return states.sort((a, b) => a.remaining - b.remaining)[0];
-    },
+  const countFailure = limitBy((req) => {
+    const states = budgetsOfFailure(req).map((budget) => {
+      const state = count(budget);
+      if (state.remaining === 0) failuresUntil = Math.max(failuresUntil, performance.now() + restOf(state));
+      return { ...state, allowed: true }; // it has failed already
+    });
+    return states;
   });
 
   return {
-    byHost: rateLimitHeaders({ consume: (req) => findFailed(req) }),
+    byHost: limitBy((req) => findFailed(req)),
 
-    byAddress: rateLimitHeaders({
-      consume(req) {
-        const { path, method } = req;
-        if (path.startsWith(SIGN_ON_PATH)) return spend(req, "signOn", addressBudgets("signOn", req));
-        if (path !== WEBFINGER_PATH) return findFailed(req);
-        return method === "OPTIONS" ? undefined : spend(req, "discovery", addressBudgets("discovery", req));
-      },
+    byAddress: limitBy((req) => {
+      const { path, method } = req;
+      if (path.startsWith(SIGN_ON_PATH)) return spend(req, "signOn", addressBudgets("signOn", req));
+      if (path !== WEBFINGER_PATH) return findFailed(req);
+      return method === "OPTIONS" ? undefined : spend(req, "discovery", addressBudgets("discovery", req));
     }),
 
-    ofPublic: (kind) => rateLimitHeaders({ consume: (req) => spend(req, kind, addressBudgets(kind, req)) }),
+    ofPublic: (kind) => limitBy((req) => spend(req, kind, addressBudgets(kind, req))),
 
     beforeAuthentication(kind) {
-      const refuseAgain = rateLimitHeaders({
-        consume(req) {
-          const state = exhausted.get(credentialsKey(kind, req));
-          if (state) requestNotes.get(req).exceeded = null;
-          return state;
-        },
+      const refuseAgain = limitBy((req) => {
+        const state = exhausted.get(credentialsKey(kind, req));
+        if (state) requestNotes.get(req).exceeded = null;
+        return state;
       });
       return (req, res, next) => {
         if (performance.now() >= exhaustedUntil) next();
@@ -96,20 +90,17 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
     },
 
     byToken: (kind) =>
-      rateLimitHeaders({
-        consume(req) {
-          const state = spend(req, kind, tokenBudgets(kind, req));
-          if (state?.allowed === false) remember(credentialsKey(kind, req), state);
-          return state;
-        },
+      limitBy((req) => {
+        const states = spend(req, kind, tokenBudgets(kind, req));
+        const refusal = states.find(({ allowed }) => !allowed);
+        if (refusal) remember(credentialsKey(kind, req), refusal);
+        return states;
       }),
 
     byPrincipal: (kind, find) =>
-      rateLimitHeaders({
-        consume(req) {
-          const principal = find(req);
-          return principal && spend(req, kind, tokenBudgets(kind, req, principal));
-        },
+      limitBy((req) => {
+        const principal = find(req);
+        return principal && spend(req, kind, tokenBudgets(kind, req, principal));
       }),
 
     byFailure(error: unknown, req, res, next) {
@@ -121,15 +112,20 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
     },
   };
 
-  /** Count the request in each budget, unless one is used up. Returns the state of the one with the least left. */
-  function spend(req: Request, kind: RateClass, budgets: readonly RateBudget[]): RateLimit | undefined {
+  /** Count the request in each budget, unless one is used up: then its state is the only one. */
+  function spend(req: Request, kind: RateClass, budgets: readonly RateBudget[]): readonly RateLimit[] {
     const refusal = findRefusal(req, kind, budgets);
-    if (refusal) return refusal;
-    return budgets.map(count).sort((a, b) => a.remaining - b.remaining)[0];
+    return refusal ? [refusal] : budgets.map(count);
   }
 
   function count(budget: RateBudget): RateLimit {
     return toRateLimit(budget, counters.count(budget));
+  }
+
+  function toRateLimit({ limit, kind: policy }: RateBudget, { consumedPoints, msBeforeNext }: Count): RateLimit {
+    const allowed = consumedPoints <= limit;
+    const remaining = Math.max(0, limit - consumedPoints);
+    return { limit, remaining, reset: msBeforeNext, allowed, policy, window: counters.window };
   }
 
   /** Refuse what has this key until the window ends. */
@@ -165,9 +161,8 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
   }
 }
 
-function toRateLimit({ limit }: RateBudget, { consumedPoints, msBeforeNext }: Count): RateLimit {
-  const remaining = Math.max(0, limit - consumedPoints);
-  return { limit, remaining, reset: msBeforeNext, allowed: consumedPoints <= limit };
+function limitBy(consume: ConsumeRateLimit): RequestHandler {
+  return rateLimitHeaders({ consume, standardFields: true });
 }
 
 /** Whether an error is a failure of the client that no limit has counted. Credentials that are not valid always are one. */
