@@ -24,6 +24,7 @@ import { type Decode, DECODERS, mediaTypesOption, parseMediaType } from "../lib/
 import {
   assertKnownOptions,
   booleanOption,
+  createWarning,
   integerOption,
   isDevelopment,
   maxBytesPerCharacterOption,
@@ -42,8 +43,8 @@ const HIGHEST_LIMIT = 104_857_600;
 const MAX_CHUNKS = 1_024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** The option whose warning this process has seen. */
-const warned = new Set<keyof JsonBodyOptions>();
+/** A process sees one warning. */
+const warn = createWarning(1);
 
 export interface JsonBodyOptions extends ReportOptions {
   /**
@@ -120,9 +121,9 @@ const OPTIONS: Record<keyof JsonBodyOptions, true> = {
 };
 
 /**
- * Parse a JSON body into `req.body`: an object or an array, with `strict: false` any value, in UTF-8. Characters beyond U+FFFF, such as emoji, are refused
- * unless `maxBytesPerCharacter` is 4. A request without a body, with a body of another type, or with a body that was read
- * before, passes unchanged.
+ * Parse a JSON body in UTF-8 into `req.body`: an object or an array, with `strict: false` any value. Characters beyond
+ * U+FFFF, such as emoji, are refused unless `maxBytesPerCharacter` is 4. A request without a body, with a body of another
+ * type, or with a body that was read before, passes unchanged.
  *
  * @throws {TypeError} when an option is unknown, of the wrong type or out of bounds
  * @example
@@ -252,12 +253,12 @@ function refuse(fault: BodyFault, next: NextFunction): void {
 
 /** The route is known when the response is over. */
 function warnOfRounding(req: Request, bytes: Buffer): void {
-  const place = warned.has("bigint") ? undefined : findRoundedInteger(bytes);
+  const place = findRoundedInteger(bytes);
   if (place === undefined) return;
-  warned.add("bigint");
   req.res?.once("close", () => {
     const route = routePatternOf(req) ?? excerpt(req.path);
-    console.warn(
+    warn(
+      "bigint",
       `jsonBody: ${req.method} ${route} got an integer that a number can't hold${place && `, at ${place}`}; it was rounded. Take it as it is with jsonBody({ bigint: "string" }), or refuse it with "refuse".`,
     );
   });

@@ -62,7 +62,7 @@ export interface OperationCorsOptions {
   /**
    * The names of the response headers that a page may read.
    *
-   * @default ["Link", "ETag", "X-Svc-Request-Id", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "Retry-After"]
+   * @default ["Link", "ETag", "X-Svc-Request-Id", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "RateLimit", "RateLimit-Policy", "Retry-After"]
    */
   exposedHeaders?: readonly string[];
 
@@ -248,6 +248,8 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
     "X-Rate-Limit-Limit",
     "X-Rate-Limit-Remaining",
     "X-Rate-Limit-Reset",
+    "RateLimit",
+    "RateLimit-Policy",
     "Retry-After",
   ]);
   return {

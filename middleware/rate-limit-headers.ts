@@ -6,7 +6,7 @@ import {
   formatPolicies,
   formatServiceLimits,
   type RateLimit,
-  tighterLimit,
+  strictestLimit,
   toCount,
 } from "../lib/http/index.js";
 
@@ -146,7 +146,7 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ...
     if (!areRateLimits(states, time)) return new TypeError(WRONG_STATE);
 
     for (const name of res.getHeaderNames()) if (FIELDS_OF_LIMITERS.has(name)) res.removeHeader(name);
-    const shown = states.reduce(tighterLimit);
+    const shown = strictestLimit(states, time);
     const end = endOfWindow(shown, time);
     res.setHeader("X-Rate-Limit-Limit", toCount(shown.limit));
     res.setHeader("X-Rate-Limit-Remaining", toCount(shown.remaining));
@@ -156,9 +156,7 @@ export function rateLimitHeaders(options: Readonly<RateLimitHeadersOptions>, ...
       res.setHeader("RateLimit", formatServiceLimits(states, time));
     }
     res.sendDate = true; // clients compare Reset with Date, because their clocks differ
-    if (shown.allowed) return undefined;
-    const last = Math.max(...states.filter(({ allowed }) => !allowed).map((state) => endOfWindow(state, time)));
-    return exceeded(shown.limit, Math.max(1, Math.ceil((last - time) / 1000)));
+    return shown.allowed ? undefined : exceeded(shown.limit, Math.max(1, Math.ceil((end - time) / 1000)));
   }
 }
 
@@ -218,9 +216,8 @@ export function rateLimiterFlexible(limiter: FlexibleLimiter, keyOf: (req: Reque
 
   function toRateLimit({ remainingPoints, msBeforeNext }: FlexibleResult, allowed: boolean): RateLimit {
     const reset = msBeforeNext < 0 ? NEVER : msBeforeNext;
-    const { points: limit, keyPrefix, duration } = limiter;
-    const window = duration !== undefined && duration > 0 ? { window: duration * 1_000 } : {};
-    return { limit, remaining: remainingPoints, reset, allowed, ...(keyPrefix && { policy: keyPrefix }), ...window };
+    const { points: limit, duration = 0 } = limiter;
+    return { limit, remaining: remainingPoints, reset, allowed, ...(duration > 0 && { window: duration * 1_000 }) };
   }
 }
 
@@ -230,8 +227,6 @@ export interface FlexibleLimiter {
   readonly points: number;
   /** How long a window is, in seconds; 0 for ever. */
   readonly duration?: number;
-  /** What its keys begin with: the name of the policy. */
-  readonly keyPrefix?: string;
   consume(key: string): Promise<FlexibleResult>;
 }
 

@@ -2,31 +2,37 @@ import {
   type BareItem,
   FieldDecimal,
   FieldDisplayString,
+  isPrintable,
   KEY,
   MAX_DECIMAL,
   MAX_INTEGER,
-  type FieldMember,
   SF_TOKEN,
   FieldToken,
 } from "./structured-field.js";
 
 const KEY_REGEXP = new RegExp(`^${KEY}$`);
 const TOKEN_REGEXP = new RegExp(`^${SF_TOKEN}$`);
-const PRINTABLE_REGEXP = /^[\x20-\x7e]*$/;
 
 /** What a display string writes as the hexadecimal digits of its bytes (section 4.1.11). */
 const ENCODED_REGEXP = /[^ !#$&-~]+/g;
 
+/** The values that are objects. */
+const OBJECTS = [FieldToken, FieldDecimal, FieldDisplayString, Date, Uint8Array];
+
+interface Parameterized {
+  readonly parameters?: Iterable<readonly [key: string, value: BareItem]>;
+}
+
+interface ItemInput extends Parameterized {
+  readonly value: BareItem;
+}
+
+interface InnerListInput extends Parameterized {
+  readonly items: Iterable<BareItem | ItemInput>;
+}
+
 /** A bare item, or an item or inner list whose parameters may be left out. */
-export type FieldMemberInput =
-  | BareItem
-  | { readonly value: BareItem; readonly parameters?: Iterable<readonly [string, BareItem]> }
-  | {
-      readonly items: Iterable<
-        BareItem | { readonly value: BareItem; readonly parameters?: Iterable<readonly [string, BareItem]> }
-      >;
-      readonly parameters?: Iterable<readonly [string, BareItem]>;
-    };
+export type FieldMemberInput = BareItem | ItemInput | InnerListInput;
 
 /**
  * Format the value of a structured field whose type is List. An empty list is an empty text: don't send the field then.
@@ -64,7 +70,7 @@ export function formatDictionaryField(members: Iterable<readonly [string, FieldM
  * @example
  * formatItemField(new FieldToken("gzip")); // "gzip"
  */
-export function formatItemField(item: Exclude<FieldMemberInput, { items: unknown }>): string {
+export function formatItemField(item: BareItem | ItemInput): string {
   return formatMember(item);
 }
 
@@ -75,16 +81,12 @@ function formatMember(input: FieldMemberInput): string {
   return text + formatParameters(member.parameters);
 }
 
-function toMember(input: FieldMemberInput): Exclude<FieldMemberInput, BareItem> | FieldMember {
-  const isBare = typeof input !== "object" || isBareObject(input);
-  return isBare ? { value: input as BareItem } : (input as Exclude<FieldMemberInput, BareItem>);
+function toMember(input: FieldMemberInput): ItemInput | InnerListInput {
+  const isBare = typeof input !== "object" || OBJECTS.some((type) => input instanceof type);
+  return isBare ? { value: input as BareItem } : (input as ItemInput | InnerListInput);
 }
 
-function isBareObject(value: object): boolean {
-  return [FieldToken, FieldDecimal, FieldDisplayString, Date, Uint8Array].some((type) => value instanceof type);
-}
-
-function formatParameters(parameters: Iterable<readonly [string, BareItem]> = []): string {
+function formatParameters(parameters: Parameterized["parameters"] = []): string {
   let text = "";
   for (const [key, value] of parameters) {
     text += `;${formatKey(key)}${value === true ? "" : `=${formatBareItem(value)}`}`;
@@ -97,7 +99,8 @@ function formatKey(key: string): string {
   return key;
 }
 
-function formatBareItem(value: BareItem): string {
+/** The text of a value without parameters. */
+export function formatBareItem(value: BareItem): string {
   if (typeof value === "number") return formatInteger(value);
   if (typeof value === "boolean") return value ? "?1" : "?0";
   if (typeof value === "string") return formatString(value);
@@ -133,7 +136,7 @@ function formatDecimal(value: number): string {
 }
 
 function formatString(text: string): string {
-  if (!PRINTABLE_REGEXP.test(text)) {
+  if (!isPrintable(text)) {
     throw new TypeError(`${JSON.stringify(text)} is not printable ASCII; other text is a FieldDisplayString`);
   }
   return `"${text.replace(/["\\]/g, "\\$&")}"`;

@@ -61,7 +61,7 @@ export {
   formatPolicies,
   formatServiceLimits,
   type RateLimit,
-  tighterLimit,
+  strictestLimit,
   toCount,
 } from "./rate-limit.js";
 export * from "./structured-fields.js";

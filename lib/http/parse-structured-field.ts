@@ -44,18 +44,20 @@ class SyntaxFault extends Error {}
 export function parseListField(text: string): FieldMember[] | undefined {
   return parse(text, (parser) => {
     const members: FieldMember[] = [];
-    if (!parser.isAtEnd())
-      do members.push(parser.readMember());
-      while (parser.readComma());
+    if (parser.isAtEnd()) return members;
+    do {
+      members.push(parser.readMember());
+    } while (parser.readComma());
     return members;
   });
 }
 
 /**
- * Parse the value of a structured field whose type is Dictionary, such as `Priority`. The last of several members with the
- * same key counts.
+ * Parse the value of a structured field whose type is Dictionary, such as `Priority`. Of several members with the same key
+ * the last value counts, in the place of the first.
  *
- * @returns its members by key, in order; `undefined` if it breaks the grammar
+ * @param text at most 65,536 characters
+ * @returns its members by key, in order; `undefined` if it breaks the grammar or is longer
  * @see RFC 9651 section 4.2.2
  * @example
  * parseDictionaryField("u=1, i")?.get("u"); // { value: 1, parameters: Map {} }
@@ -67,7 +69,6 @@ export function parseDictionaryField(text: string): Map<string, FieldMember> | u
     do {
       const key = parser.readKey();
       const member = parser.take("=") ? parser.readMember() : { value: true, parameters: parser.readParameters() };
-      members.delete(key); // the last one has its own place
       members.set(key, member);
     } while (parser.readComma());
     return members;
@@ -77,7 +78,8 @@ export function parseDictionaryField(text: string): Map<string, FieldMember> | u
 /**
  * Parse the value of a structured field whose type is Item.
  *
- * @returns the item; `undefined` if it breaks the grammar
+ * @param text at most 65,536 characters
+ * @returns the item; `undefined` if it breaks the grammar or is longer
  * @see RFC 9651 section 4.2.3
  * @example
  * parseItemField("?1;cause=slow"); // { value: true, parameters: Map { "cause" => FieldToken { value: "slow" } } }
@@ -156,7 +158,6 @@ class Parser {
       this.skip(SPACES_REGEXP);
       const key = this.readKey();
       const value = this.take("=") ? this.readBareItem() : true;
-      parameters.delete(key); // the last one has its own place
       parameters.set(key, value);
     }
     return parameters;

@@ -48,6 +48,13 @@ export const MAX_INTEGER = 999_999_999_999_999;
 /** A decimal has at most twelve digits before its point. */
 export const MAX_DECIMAL = 999_999_999_999.9995;
 
+const PRINTABLE_REGEXP = /^[\x20-\x7e]*$/;
+
+/** Whether a string may have these characters. */
+export function isPrintable(text: string): boolean {
+  return PRINTABLE_REGEXP.test(text);
+}
+
 /** What a key consists of, as the source of a regular expression. */
 export const KEY = "[a-z*][a-z0-9_.*-]*";
 

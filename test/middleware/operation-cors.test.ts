@@ -15,7 +15,8 @@ import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
 const APP = "https://app.example.com";
 const EVIL = "https://evilapp.example.com";
 const PREFLIGHT_VARY = "Origin, Access-Control-Request-Method, Access-Control-Request-Headers";
-const EXPOSED = "Link,ETag,X-Svc-Request-Id,X-Rate-Limit-Limit,X-Rate-Limit-Remaining,X-Rate-Limit-Reset,Retry-After";
+const EXPOSED =
+  "Link,ETag,X-Svc-Request-Id,X-Rate-Limit-Limit,X-Rate-Limit-Remaining,X-Rate-Limit-Reset,RateLimit,RateLimit-Policy,Retry-After";
 
 /** GET and PUT are marked, DELETE is not. */
 const USER: OperationCorsOptions = { origin: [APP], operations: { GET: {}, PUT: {} } };

@@ -257,6 +257,14 @@ describeStores((_engine, database) => {
     expectRefusal(await ask("192.0.2.1", "other"), 2);
   });
 
+  test("S8 RateLimit and RateLimit-Policy have the limit of the token and that of its org", async () => {
+    await start(limited({ read: 5 }, 30));
+    const { headers } = await (await startClient(db, server))("/users");
+    expect(headers["ratelimit-policy"]).toBe('"read token";q=5;w=30, "read org";q=20;w=30');
+    expect(headers["ratelimit"]).toMatch(/^"read token";r=4;t=(?:30|29), "read org";r=19;t=(?:30|29)$/);
+    expect(headers["x-rate-limit-remaining"]).toBe("4");
+  });
+
   test("S8 preflights are not counted, and a page can read a refusal", async () => {
     await start(limited({ read: 1, failures: 1 }));
     const api = await startClient(db, server);
@@ -269,7 +277,7 @@ describeStores((_engine, database) => {
     const answer = await api("/users", { headers: { Origin: ORIGIN } });
     expectRefusal(answer, 1);
     expect(answer.headers["access-control-allow-origin"]).toBe(ORIGIN);
-    expect(answer.headers["access-control-expose-headers"]).toContain("X-Rate-Limit-Reset");
+    expect(answer.headers["access-control-expose-headers"]).toContain("X-Rate-Limit-Reset,RateLimit,RateLimit-Policy");
   });
 
   test("S8 after Retry-After a client passes again", async () => {

@@ -46,10 +46,10 @@ describe("parseItemField", () => {
     expect(parseItemField(text)).toEqual(item(value));
   });
 
-  it("reads parameters, of which the last with a key counts", () => {
+  it("reads parameters: of those with the same key the last value, in the first place", () => {
     expect(parseItemField("x;a=1; b ;a=?0")).toBeUndefined();
     expect(parseItemField("x;a=1; b;a=?0")).toEqual(item(new FieldToken("x"), { b: true, a: false }));
-    expect([...parseItemField("x;a=1;b;a=?0")!.parameters.keys()]).toEqual(["b", "a"]);
+    expect([...parseItemField("x;a=1;b;a=?0")!.parameters.keys()]).toEqual(["a", "b"]);
   });
 
   it.each([
@@ -103,12 +103,12 @@ describe("parseListField", () => {
 });
 
 describe("parseDictionaryField", () => {
-  it("reads members, of which the last with a key counts", () => {
+  it("reads members: of those with the same key the last value, in the first place", () => {
     const members = parseDictionaryField('u=1, i;a, b=(1 2);c, u=?0, *k=%""');
     expect([...members!]).toEqual([
+      ["u", item(false)],
       ["i", item(true, { a: true })],
       ["b", { items: [item(1), item(2)], parameters: new Map([["c", true]]) }],
-      ["u", item(false)],
       ["*k", item(new FieldDisplayString(""))],
     ]);
     expect(parseDictionaryField("__proto__=1")).toBeUndefined();
@@ -140,7 +140,7 @@ describe("formatting", () => {
     expect(formatItemField(value)).toBe(text);
   });
 
-  it("writes lists and dictionaries, with parameters as an object of the caller has them", () => {
+  it("writes lists and dictionaries, with and without parameters", () => {
     expect(
       formatListField([1, { value: "a", parameters: [["q", 2]] }, { items: ["b", true], parameters: [["c", true]] }]),
     ).toBe('1, "a";q=2, ("b" ?1);c');

@@ -18,6 +18,8 @@ export function describeFields(namespace: string) {
     "X-Rate-Limit-Limit": { description: "The most requests in a window, if requests are limited.", schema: count },
     "X-Rate-Limit-Remaining": { description: "The requests that are left.", schema: count },
     "X-Rate-Limit-Reset": { description: "When the window ends, in seconds since 1970.", schema: count },
+    "RateLimit-Policy": { description: "Each limit, with its quota and window (RFC 9651).", schema: text },
+    RateLimit: { description: "What is left of each limit, and for how many seconds (RFC 9651).", schema: text },
   };
   const some = {
     ETag: {
