@@ -7,6 +7,8 @@ export {
   type ApiTokenVerifierOptions,
   createApiToken,
   type CreateApiTokenOptions,
+  type DpopOptions,
+  type DpopReplayStore,
   hashApiToken,
   isApiToken,
   type JsonWebKeySet,
@@ -131,6 +133,7 @@ export {
   type PaginationOptions,
 } from "./middleware/pagination.js";
 export { getPatch, patch, PATCH_TYPES, tryGetPatch, type PatchOptions, type RequestPatch } from "./middleware/patch.js";
+export { queryBody, type QueryBodyOptions, type QueryBodyType } from "./middleware/query-body.js";
 export {
   getQuery,
   queryParameters,
@@ -163,12 +166,14 @@ export {
 } from "./middleware/request-context.js";
 export { getRequestId, requestId, tryGetRequestId, type RequestIdOptions } from "./middleware/request-id.js";
 export { requireScopes, type RequireScopesOptions } from "./middleware/require-scopes.js";
+export { resourceMetadata, type ResourceMetadataOptions } from "./middleware/resource-metadata.js";
 export {
   responseCheck,
   type ResponseCheckOptions,
   type ResponseFault,
   type ResponseRule,
 } from "./middleware/response-check.js";
+export { securityTxt, type SecurityTxtOptions } from "./middleware/security-txt.js";
 export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,
@@ -178,6 +183,13 @@ export {
   type BodyVerifierOptions,
   type Utf8GuardOptions,
 } from "./middleware/utf8-guard.js";
+export {
+  type DecodedQuery,
+  type StandardSchema,
+  validate,
+  type ValidateMiddleware,
+  type ValidateOptions,
+} from "./middleware/validate.js";
 export {
   getEntityTag,
   tryGetEntityTag,
@@ -212,8 +224,13 @@ export {
 export {
   type BareItem,
   compileAccept,
+  compileEntityTags,
   compileOperations,
+  type ConditionalRequest,
   encodeUri,
+  type EntityTags,
+  type EntityTagsOptions,
+  type EntityTagVerdict,
   FieldDecimal,
   FieldDisplayString,
   type FieldInnerList,
@@ -252,6 +269,7 @@ export {
   parseMediaType,
   type PublishedOperation,
   selectMediaType,
+  type TagStrength,
   withLinks,
 } from "./lib/http/index.js";
 export {
@@ -272,6 +290,13 @@ export {
 } from "./lib/net/index.js";
 export {
   compareKeys,
+  compileCursorCodec,
+  type Cursor,
+  type CursorCodec,
+  type CursorContext,
+  type CursorDirection,
+  CursorError,
+  type CursorErrorReason,
   type CursorKey,
   type FetchPage,
   type FollowedPage,
@@ -308,7 +333,9 @@ export {
   type ErrorCode,
   type ErrorFacts,
   type ErrorObject,
+  type ErrorResponse,
   type ErrorType,
+  formatError,
   formatErrorObject,
   jwtErrors,
   type LibraryErrors,

@@ -41,10 +41,10 @@ const project = {
   },
   transform: {
     "^.+\\.ts$": COMPILER,
-    // jose is published as ES modules only, which jest's own loader does not take
-    "/node_modules/jose/.+\\.js$": COMPILER,
+    // these are published as ES modules only, which jest's own loader does not take
+    "/node_modules/(?:jose|oauth4webapi|ark[^/]*|@ark)/.+\\.js$": COMPILER,
   },
-  transformIgnorePatterns: ["/node_modules/(?!jose/)"],
+  transformIgnorePatterns: ["/node_modules/(?!(?:jose|oauth4webapi|ark[^/]*|@ark)/)"],
 };
 
 const serverProject = {

@@ -1,12 +1,16 @@
 import type { NextFunction, Request, Response } from "express";
 import {
+  type Challenges,
+  compileChallenges,
   DEFAULT_REALM,
+  dpopAlgorithmsOf,
+  DpopFault,
   findScopeFault,
-  formatChallenge,
   isPrincipal,
   isRealm,
   isScheme,
   MAX_CREDENTIALS_LENGTH,
+  metadataUrlOption,
   parseCredentials,
   type Principal,
   scopesOption,
@@ -66,6 +70,14 @@ export interface AuthenticateOptions {
   realm?: string;
 
   /**
+   * The identifier of the API as a protected resource (RFC 9728), an absolute https URL without query: challenges of
+   * `Bearer` and `DPoP` then have the URL of its metadata, which `resourceMetadata()` serves. A function for one of each org.
+   *
+   * @default no metadata
+   */
+  resource?: string | ((req: Request) => string);
+
+  /**
    * Whether a request without `Authorization` passes as anonymous. Invalid credentials are still refused. If true, every
    * response has `Vary: Authorization`.
    *
@@ -79,6 +91,7 @@ const OPTIONS: Record<keyof AuthenticateOptions, true> = {
   session: true,
   scopes: true,
   realm: true,
+  resource: true,
   optional: true,
 };
 
@@ -86,8 +99,6 @@ interface Scheme {
   /** The name as configured. */
   readonly name: string;
   readonly verify: CredentialsVerifier;
-  /** `WWW-Authenticate` for invalid credentials of this scheme. */
-  readonly challenges: string;
 }
 
 /**
@@ -102,7 +113,8 @@ interface Scheme {
  */
 // eslint-disable-next-line max-lines-per-function -- the verdicts on tokens and sessions share the options
 export function authenticate(options: Readonly<AuthenticateOptions>, ..._: NothingElse): Middleware {
-  const { schemes, firstScheme, session, accepted, challenges, scopes, realm, optional } = parseOptions(options);
+  const { schemes, firstScheme, session, accepted, challenges, scopes, realm, metadataUrlOf, optional } =
+    parseOptions(options);
 
   return function authenticateMiddleware(req, res, next) {
     if (optional) res.vary("Authorization");
@@ -119,24 +131,26 @@ export function authenticate(options: Readonly<AuthenticateOptions>, ..._: Nothi
       return;
     }
     if (lines.length > 1) {
-      next(refusal("ambiguous", "Authorization comes more than once; send one.", challenges));
+      next(refusal("ambiguous", "Authorization comes more than once; send one.", challenges(req)));
       return;
     }
 
     const { scheme: name = "", token } = parseCredentials(line) ?? {};
     const scheme = schemes.get(name);
     if (!scheme) {
-      next(refusal("unsupported", `Authorization does not begin with an accepted scheme; ${accepted}.`, challenges));
+      next(
+        refusal("unsupported", `Authorization does not begin with an accepted scheme; ${accepted}.`, challenges(req)),
+      );
     } else if (token === undefined) {
       const cause = `Authorization must be ${scheme.name}, a space, and one token of A-Z a-z 0-9 - . _ ~ + / and = at the end.`;
-      next(refusal("malformed", cause, scheme.challenges));
+      next(refusal("malformed", cause, challenges(req, scheme.name)));
     } else if (token.length > MAX_CREDENTIALS_LENGTH) {
       const cause = `The token in Authorization is longer than ${MAX_CREDENTIALS_LENGTH} characters.`;
-      next(refusal("malformed", cause, scheme.challenges));
+      next(refusal("malformed", cause, challenges(req, scheme.name)));
     } else {
       void admit(
         () => scheme.verify(token, req),
-        (verdict) => judge(scheme, verdict, req),
+        (verdict) => judge(scheme.name, verdict, req),
         { res, next },
       );
     }
@@ -151,39 +165,44 @@ export function authenticate(options: Readonly<AuthenticateOptions>, ..._: Nothi
     try {
       verdict = await verify();
     } catch (error) {
-      next(unavailable(error));
+      next(error instanceof DpopFault ? attempt(() => judgeProof(error, res.req)) : unavailable(error));
       return;
     }
     if (res.headersSent) return; // a time-out responded while the verifier was busy
-    next(decide(verdict));
+    next(attempt(() => decide(verdict))); // `resource` may throw
   }
 
   function judgeAnonymous(req: Request): Error | undefined {
-    if (!optional) return refusal("missing", `Authorization is missing; ${accepted}.`, challenges);
+    if (!optional) return refusal("missing", `Authorization is missing; ${accepted}.`, challenges(req));
     slot.set(req, null);
     return undefined;
   }
 
   function judgeSession(verdict: unknown, req: Request): Error | undefined {
     if (verdict === undefined) return judgeAnonymous(req);
-    if (verdict === null) return refusal("invalid", "The session is not valid: it may have ended.", challenges);
+    if (verdict === null) return refusal("invalid", "The session is not valid: it may have ended.", challenges(req));
     return accept(verdict, req, { source: "sessions", scheme: firstScheme });
   }
 
   /** The error when the request is refused; `undefined` when it passes. */
-  function judge({ name, challenges }: Scheme, verdict: unknown, req: Request): Error | undefined {
+  function judge(name: string, verdict: unknown, req: Request): Error | undefined {
     if (verdict === undefined || verdict === null) {
       const cause = `The ${name} token is not valid here: it may be unknown, expired, revoked, not allowed from this address, or meant for another service.`;
-      return refusal("invalid", cause, challenges);
+      return refusal("invalid", cause, challenges(req, name));
     }
     return accept(verdict, req, { source: name, scheme: name });
+  }
+
+  function judgeProof({ message, error, nonce }: DpopFault, req: Request): Error {
+    const more = nonce === undefined ? {} : { "DPoP-Nonce": nonce };
+    return refusal("invalid", message, challenges(req, schemes.get("dpop")?.name, error), more);
   }
 
   function accept(verdict: unknown, req: Request, { source, scheme }: { source: string; scheme: string }) {
     if (!isPrincipal(verdict)) {
       return new TypeError(`authenticate: the verifier of ${source} must return { subject, scopes }, or nothing`);
     }
-    const fault = findScopeFault(verdict.scopes, { scheme, realm, scopes });
+    const fault = findScopeFault(verdict.scopes, { scheme, realm, scopes, metadataUrlOf }, req);
     if (fault) return apiError("E0000006", fault);
     slot.set(req, verdict);
     return undefined;
@@ -211,10 +230,19 @@ export function tryGetPrincipal(req: object): Principal | undefined {
   return slot.tryGet(req);
 }
 
+/** What `decide` returns or throws. */
+function attempt(decide: () => unknown): unknown {
+  try {
+    return decide();
+  } catch (error) {
+    return error;
+  }
+}
+
 type Reason = "missing" | "ambiguous" | "unsupported" | "malformed" | "invalid";
 
-function refusal(reason: Reason, cause: string, challenges: string): ApiError {
-  const headers = { "WWW-Authenticate": challenges };
+function refusal(reason: Reason, cause: string, challenges: string, more: Record<string, string> = {}): ApiError {
+  const headers = { "WWW-Authenticate": challenges, ...more };
   return apiError("E0000011", { type: `credentials.${reason}`, causes: [cause], headers });
 }
 
@@ -240,24 +268,16 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
 
   const verifiers = verifiersOption(options.schemes);
   const names = verifiers.map(([name]) => name);
-  /** RFC 6750 section 3: the challenge has no error code when the request had no credentials of a known scheme. */
-  const formatChallenges = (failed?: string) =>
-    names
-      .map((name) => {
-        const error = name === failed ? "invalid_token" : undefined;
-        return formatChallenge(name, { realm, error, scopes });
-      })
-      .join(", ");
-  const schemes = verifiers.map(([name, verify]): [string, Scheme] => [
-    name.toLowerCase(),
-    { name, verify, challenges: formatChallenges(name) },
-  ]);
+  const challenged = verifiers.map(([name, verify]) => ({ name, algorithms: dpopAlgorithmsOf(verify) }));
+  const metadataUrlOf = metadataUrlOption("authenticate", options.resource);
+  const challenges: Challenges<Request> = compileChallenges(challenged, { realm, scopes, metadataUrlOf });
   return {
-    schemes: new Map(schemes),
+    schemes: new Map(verifiers.map(([name, verify]): [string, Scheme] => [name.toLowerCase(), { name, verify }])),
     firstScheme: names[0] ?? "",
     session,
     accepted: `accepted: ${names.join(", ")}`,
-    challenges: formatChallenges(),
+    challenges,
+    metadataUrlOf,
     scopes,
     realm,
     optional,

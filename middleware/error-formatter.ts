@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Request, Response } from "express";
 import { compileAccept, createIdGenerator, isRequestId, negotiatedType } from "../lib/http/index.js";
 import {
+  CODING_FIELDS,
   compileCatalogue,
   compileErrorFormat,
   compileErrorMap,
@@ -11,6 +12,7 @@ import {
   type ErrorObject,
   type FieldValue,
   FORMAT_OPTIONS,
+  formatMessage,
   PROBLEM_TYPE,
 } from "../lib/errors/index.js";
 import {
@@ -20,9 +22,12 @@ import {
   type ErrorMiddleware,
   fieldNameOption,
   functionOption,
+  isDevelopment,
   type NothingElse,
   optionError,
 } from "../lib/factory/index.js";
+import { nameRoute } from "../lib/express/index.js";
+import { formatPrintable } from "../lib/text/index.js";
 
 export type {
   ErrorFormat,
@@ -46,16 +51,6 @@ const REPLACED_FIELDS = [
   "ETag",
   "Last-Modified",
   "Location",
-];
-
-/** Fields that would be wrong for the bytes of the error object, no matter who set them. */
-const CODING_FIELDS = [
-  "Content-Digest",
-  "Content-Encoding",
-  "Content-MD5",
-  "Repr-Digest",
-  "Trailer",
-  "Transfer-Encoding",
 ];
 
 /** The second argument of `log`. */
@@ -96,7 +91,7 @@ export interface ErrorFormatterOptions extends ErrorFormatOptions<Request> {
    * Called once for every error that was thrown, before the response is sent, and once more for each of `map`, `format` and
    * `status` that failed for it. Its result and its errors are ignored. `false` logs nothing.
    *
-   * @default writes each 5xx to `console.error`, with the request id
+   * @default writes each 5xx to `console.error` with the method, the route and the request id; in development also each 4xx, as one line to `console.warn`
    */
   log?: false | ((error: unknown, report: ErrorReport) => unknown);
 
@@ -228,8 +223,21 @@ function send(req: Request, res: Response, { mediaType, body }: { mediaType: str
   res.end(req.method === "HEAD" ? undefined : bytes);
 }
 
-function logToConsole(error: unknown, { status, errorObject }: ErrorReport): void {
-  if (status >= 500) console.error(`request ${errorObject.errorId} failed:`, error);
+function logFailure(error: unknown, { req, status, errorObject }: ErrorReport): void {
+  // the line is no format: a path may have a `%s`
+  if (status >= 500) console.error("%s", `${nameRoute(req)} failed, request ${errorObject.errorId}:`, error);
+}
+
+/** The author of an app also wants to see what it refuses. */
+function logEverything(error: unknown, report: ErrorReport): void {
+  logFailure(error, report);
+  const { req, status, errorObject, mapped = error } = report;
+  if (status >= 500) return;
+  const { errorCode, errorId, errorSummary, errorCauses } = errorObject;
+  const { message } = mapped as { readonly message?: unknown };
+  const reason = typeof message === "string" && message !== "" ? message : formatMessage(errorSummary, errorCauses);
+  const line = `${nameRoute(req)} refused with ${status} ${errorCode}, request ${errorId}: ${reason}`;
+  console.warn(formatPrintable(line));
 }
 
 function parseOptions(options: Readonly<ErrorFormatterOptions> = {}) {
@@ -252,7 +260,7 @@ function parseOptions(options: Readonly<ErrorFormatterOptions> = {}) {
 }
 
 function logOption(
-  value: ErrorFormatterOptions["log"] = logToConsole,
+  value: ErrorFormatterOptions["log"] = isDevelopment() ? logEverything : logFailure,
 ): (error: unknown, report: ErrorReport) => unknown {
   if (value === false) return () => undefined;
   if (typeof value !== "function") throw optionError("errorFormatter", "log", "a function or false");

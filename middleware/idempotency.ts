@@ -21,12 +21,12 @@ import {
   formatEntry,
   type IdempotencyStore,
   interrupted,
-  memoryIdempotencyStore,
   mismatch,
   notKept,
   parseEntry,
   parseIdempotencyKey,
   replayResponse,
+  storeOption,
   underWay,
 } from "../lib/idempotency/index.js";
 
@@ -57,11 +57,12 @@ export interface IdempotencyOptions {
   principal: (req: Request) => string;
 
   /**
-   * Where keys and responses are kept. Several processes need a common store.
+   * Where keys and responses are kept, or a function that returns it for a request: one store for each org, for example.
+   * Several processes need a common store.
    *
    * @default memoryIdempotencyStore()
    */
-  store?: IdempotencyStore;
+  store?: IdempotencyStore | ((req: Request) => IdempotencyStore);
 
   /**
    * The methods that take a key, in upper case. Others ignore the field.
@@ -146,7 +147,7 @@ const OPTIONS: Record<keyof IdempotencyOptions, true> = {
  * app.use(idempotency({ principal: (req) => getPrincipal(req).subject }));
  */
 export function idempotency(options: Readonly<IdempotencyOptions>, ..._: NothingElse): Middleware {
-  const { principal, store, methods, required, lifetime, timeout, maxResponseLength, payload, now, log } =
+  const { principal, storeOf, methods, required, lifetime, timeout, maxResponseLength, payload, now, log } =
     parseOptions(options);
 
   return function idempotencyMiddleware(req, res, next) {
@@ -167,6 +168,7 @@ export function idempotency(options: Readonly<IdempotencyOptions>, ..._: Nothing
   /** Whether the request is the first with its key, and is to be carried out; or the error that refuses it. */
   async function carryOutOnce(req: Request, res: Response, key: string): Promise<"first" | "sent" | ApiError> {
     const storeKey = storeKeyOf(principal(req), key);
+    const store = storeOf(req);
     const claim = { fingerprint: fingerprintOf(req, payload(req)), deadline: now() + timeout };
     let known: string | undefined;
     try {
@@ -177,7 +179,7 @@ export function idempotency(options: Readonly<IdempotencyOptions>, ..._: Nothing
     }
     if (res.headersSent) return "sent"; // a time-out responded while the store was busy
     if (known !== undefined) return answer(parseEntry(known), claim.fingerprint, res);
-    captureResponse(res, maxResponseLength, (response) => keep(storeKey, { ...claim, response }, req));
+    captureResponse(res, maxResponseLength, (response) => keep(store, storeKey, { ...claim, response }, req));
     return "first";
   }
 
@@ -192,7 +194,7 @@ export function idempotency(options: Readonly<IdempotencyOptions>, ..._: Nothing
   }
 
   /** A response that can't be kept is sent all the same: the work is done. */
-  async function keep(storeKey: string, entry: Entry, req: Request): Promise<void> {
+  async function keep(store: IdempotencyStore, storeKey: string, entry: Entry, req: Request): Promise<void> {
     try {
       if (RELEASED.has(entry.response?.status ?? 0)) await store.delete(storeKey);
       else await store.set(storeKey, formatEntry(entry), lifetime);
@@ -263,17 +265,10 @@ function logToConsole(error: unknown): void {
   console.error(`${FACTORY}: the store failed:`, error);
 }
 
-function isStore(value: unknown): value is IdempotencyStore {
-  const { add, set, delete: remove } = (value ?? {}) as Partial<IdempotencyStore>;
-  return [add, set, remove].every((method) => typeof method === "function");
-}
-
 function parseOptions(options: Readonly<IdempotencyOptions>) {
   assertKnownOptions(FACTORY, options, OPTIONS, `app.use(${FACTORY}({ … }))`);
-  const { principal, store } = options;
+  const { principal } = options;
   if (typeof principal !== "function") throw optionError(FACTORY, "principal", "a function");
-  if (store !== undefined && !isStore(store))
-    throw optionError(FACTORY, "store", "an object with `add`, `set` and `delete`");
   const methods = stringsOption(FACTORY, "methods", options.methods, METHODS);
   if (!methods.every((method) => KNOWN_METHODS.includes(method)))
     throw optionError(FACTORY, "methods", "an array of methods in upper case");
@@ -281,7 +276,7 @@ function parseOptions(options: Readonly<IdempotencyOptions>) {
     1_000 * integerOption(FACTORY, name, options[name], bounds);
   return {
     principal,
-    store: store ?? memoryIdempotencyStore(),
+    storeOf: storeOption(FACTORY, options.store),
     methods: new Set(methods),
     required: booleanOption(FACTORY, "required", options.required, false),
     lifetime: seconds("expiresIn", { fallback: DAY, min: MINUTE, max: 30 * DAY }),

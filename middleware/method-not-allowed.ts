@@ -59,15 +59,9 @@ function methodsFor(req: Request, self: unknown): readonly string[] {
   const isOnRoute = route?.stack.some(({ handle }) => handle === self) ?? false;
   const own = isOnRoute && route ? methodsOfRoute(route, self) : [];
   if (own.length > 0) return own;
-  const methods = methodsOfPath(req.app, pathOf(req), self);
+  const methods = methodsOfPath(req, self);
   if (methods.has("OPTIONS") && (methods.size === 1 || isOnRoute)) return []; // it is often on paths that have no route
   return [...methods];
-}
-
-/** The path that the outermost app got, also when a middleware changed it. Express gives a router a slash where there is none. */
-function pathOf({ baseUrl, originalUrl, url }: Request): string {
-  const [path = ""] = url.split("?", 1);
-  return path === "/" && originalUrl.split("?", 1)[0] === baseUrl ? baseUrl : baseUrl + path;
 }
 
 /** The value of `Allow`, with `HEAD` and `OPTIONS`, which have no handler of their own. */

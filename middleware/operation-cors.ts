@@ -1,32 +1,30 @@
-import { METHODS } from "node:http";
-import cors, { type CorsOptions } from "cors";
 import type { NextFunction, Request, Response } from "express";
 import { apiError, type ApiError } from "../lib/errors/index.js";
-import { constantHeader, headerWriter } from "../lib/express/index.js";
+import {
+  compileCorsOperations,
+  constantHeader,
+  type CorsOperation,
+  headerWriter,
+  type OpenOperation,
+} from "../lib/express/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   assertKnownOptions,
   booleanOption,
   compileNamespace,
-  fieldNameOption,
+  fieldNamesOption,
   functionOption,
   integerOption,
   type Middleware,
   optionError,
-  stringsOption,
   type NothingElse,
 } from "../lib/factory/index.js";
 import { compileOriginJudge, compileTrustedOrigins, type OriginOption, type OriginVerdict } from "../lib/net/index.js";
 
+export type { CorsOperation } from "../lib/express/index.js";
 export type { OriginOption } from "../lib/net/index.js";
 
 const FACTORY = "operationCors";
-
-/** Methods that no page can send (Fetch, "forbidden method"), and OPTIONS, the method of preflights. */
-const UNMARKABLE: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "OPTIONS"]);
-
-/** Fields that an API of this kind reads from every request, and that a page may set only with permission. */
-const COMMON_HEADERS = ["Accept", "Authorization", "Content-Type"];
 
 /** In seconds: how long an origin that is no longer trusted may still use an earlier preflight. */
 const TEN_MINUTES = 600;
@@ -37,17 +35,6 @@ const DAY = 86_400;
 /** The request fields that the response to `OPTIONS` depends on. */
 const PREFLIGHT_FIELDS = "Access-Control-Request-Method, Access-Control-Request-Headers";
 
-/** An operation that is open to other origins. */
-export interface CorsOperation {
-  /**
-   * The names of the request headers that a page may set, in any letter case. Headers that every page may set, such as
-   * `Accept-Language`, needn't be listed.
-   *
-   * @default Accept, Authorization, Content-Type, and If-None-Match (GET, HEAD) or If-Match (other methods)
-   */
-  allowedHeaders?: readonly string[];
-}
-
 export interface OperationCorsOptions {
   /**
    * The trusted origins: a list; a function of the request that returns or promises a list, such as that of an org; or
@@ -56,13 +43,18 @@ export interface OperationCorsOptions {
    */
   origin: OriginOption<Request>;
 
-  /** The methods of the path that are open to other origins, in upper case; maybe none. `GET` adds `HEAD`. */
-  operations: Readonly<Record<string, Readonly<CorsOperation>>>;
+  /**
+   * The methods that are open to other origins, in upper case; maybe none. `GET` adds `HEAD`. Mounted with `app.use()`, each
+   * path has those of them that its routes have.
+   *
+   * @default the methods that the routes of the path have
+   */
+  operations?: Readonly<Record<string, Readonly<CorsOperation>>>;
 
   /**
    * The names of the response headers that a page may read.
    *
-   * @default ["Link", "ETag", "X-Svc-Request-Id", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "RateLimit", "RateLimit-Policy", "Retry-After"]
+   * @default ["Link", "ETag", "X-Svc-Request-Id", "X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "RateLimit", "RateLimit-Policy", "Retry-After", "Idempotent-Replayed"]
    */
   exposedHeaders?: readonly string[];
 
@@ -105,28 +97,21 @@ const OPTIONS: Record<keyof OperationCorsOptions, true> = {
   log: true,
 };
 
-const OPERATION_OPTIONS: Record<keyof CorsOperation, true> = { allowedHeaders: true };
-
 const allowCredentials = constantHeader("Access-Control-Allow-Credentials", "true");
 const allowOrigin = headerWriter("Access-Control-Allow-Origin");
 const varyByOrigin = constantHeader("Vary", "Origin");
 
 type Judgement = OriginVerdict | Promise<OriginVerdict>;
 
-interface Operation {
-  readonly allowedHeaders: readonly string[];
-  /** The same names in lower case. */
-  readonly allowedNames: ReadonlySet<string>;
-  /** Responds to the preflight. */
-  readonly grant: ReturnType<typeof cors>;
-}
-
 /**
- * Open the listed operations of a path to pages of trusted origins. Such pages can read the responses, errors included, and
- * a preflight allows only the method and the headers of that operation. For other operations and other origins it only
- * adds `Vary: Origin`. Mount it on the path, before any middleware that may refuse the request. Does not prevent requests.
+ * Open operations to pages of trusted origins: all that the app has routes for, or those of one path. Such pages can read the
+ * responses, errors included, and a preflight allows only the method and the headers of that operation. For other operations
+ * and other origins it only adds `Vary: Origin`. Mount it before any middleware that may refuse the request. Does not prevent
+ * requests.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
+ * @example
+ * app.use("/api", operationCors({ origin: ["https://app.example.com"] }));
  * @example
  * app.all("/users/:id", operationCors({ origin: ["https://app.example.com"], operations: { GET: {} } }));
  */
@@ -154,9 +139,9 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
   };
 
   /** Sets the same fields as the package `cors`. Only the origin depends on the request, and a trusted one is valid. */
-  function pass(verdict: OriginVerdict, { headers }: Request, res: Response, next: NextFunction): void {
-    if (verdict === "trusted") {
-      allowOrigin(res, isPublic ? "*" : (headers.origin ?? ""));
+  function pass(verdict: OriginVerdict, req: Request, res: Response, next: NextFunction): void {
+    if (verdict === "trusted" && operations.of(req)?.has(req.method)) {
+      allowOrigin(res, isPublic ? "*" : (req.headers.origin ?? ""));
       if (credentials) allowCredentials(res);
       expose?.(res);
     }
@@ -164,12 +149,13 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
   }
 
   function respondToPreflight(req: Request, res: Response, next: NextFunction): void {
-    if (req.route === undefined) {
-      next(new TypeError(`${FACTORY}: mount it on a path, app.all(path, ${FACTORY}({ … })), so that the path exists`));
+    const open = operations.of(req);
+    if (open === undefined) {
+      next();
       return;
     }
     whenJudged(judgeOrigin(req.headers.origin, req), res, (verdict) => {
-      const operation = verdict === "trusted" ? findOperation(req, operations) : originError(verdict, req);
+      const operation = verdict === "trusted" ? findOperation(req, open) : originError(verdict, req);
       if (operation instanceof Error) next(operation);
       else operation.grant(req, res, next);
     });
@@ -187,11 +173,11 @@ function whenJudged(judged: Judgement, res: Response, proceed: (verdict: OriginV
 }
 
 /** The operation that a preflight asks for, or the error that refuses it. */
-function findOperation({ headers }: Request, operations: ReadonlyMap<string, Operation>): Operation | ApiError {
+function findOperation({ headers }: Request, operations: ReadonlyMap<string, OpenOperation>): OpenOperation | ApiError {
   const method = headers["access-control-request-method"] ?? "";
   const operation = operations.get(method);
   if (!operation) {
-    const open = [...operations.keys()].join(", ") || "none";
+    const open = [...operations.keys()].sort().join(", ") || "none";
     return refusal("method", `${excerpt(method)} is not open to other origins; open: ${open}.`);
   }
 
@@ -228,7 +214,7 @@ function logToConsole(error: unknown): void {
 }
 
 function parseOptions(options: Readonly<OperationCorsOptions>) {
-  assertKnownOptions(FACTORY, options, OPTIONS, `app.all(path, ${FACTORY}({ … }))`);
+  assertKnownOptions(FACTORY, options, OPTIONS, `app.use(${FACTORY}({ … }))`);
   const log = functionOption(FACTORY, "log", options.log, logToConsole);
   const isPublic = options.origin === "*";
   const credentials = booleanOption(FACTORY, "credentials", options.credentials, false);
@@ -236,7 +222,7 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
     throw optionError(FACTORY, "credentials", 'false when `origin` is "*": browsers refuse the two together');
   }
   const policy = {
-    origin: isPublic ? "*" : true, // `true` repeats the origin, which was checked before
+    origin: isPublic ? ("*" as const) : (true as const), // `true` repeats the origin, which was checked before
     credentials,
     maxAge: integerOption(FACTORY, "maxAge", options.maxAge, { fallback: TEN_MINUTES, min: 0, max: DAY }),
   };
@@ -251,50 +237,13 @@ function parseOptions(options: Readonly<OperationCorsOptions>) {
     "RateLimit",
     "RateLimit-Policy",
     "Retry-After",
+    "Idempotent-Replayed",
   ]);
   return {
     isPublic,
     judgeOrigin: compileOriginJudge(compileTrustedOrigins(FACTORY, options.origin), log),
-    operations: parseOperations(options.operations, policy),
+    operations: compileCorsOperations(FACTORY, options.operations, policy),
     credentials,
     exposedHeaders: exposedHeaders.join(","),
   };
-}
-
-function parseOperations(value: unknown, policy: CorsOptions): ReadonlyMap<string, Operation> {
-  if (typeof value !== "object" || value === null) throw methodsError();
-  const marked = { ...(value as Record<string, CorsOperation | undefined>) };
-  marked["HEAD"] ??= marked["GET"];
-  const operations = new Map<string, Operation>();
-  for (const [method, operation] of Object.entries(marked)) {
-    if (!METHODS.includes(method) || UNMARKABLE.has(method)) throw methodsError();
-    if (operation !== undefined) operations.set(method, parseOperation(method, operation, policy));
-  }
-  return operations;
-}
-
-function methodsError(): TypeError {
-  const expected = "an object with methods in upper case, other than CONNECT, OPTIONS and TRACE: { GET: {} }";
-  return optionError(FACTORY, "operations", expected);
-}
-
-function parseOperation(method: string, operation: CorsOperation, policy: CorsOptions): Operation {
-  const factory = `${FACTORY}, operation ${method}`;
-  assertKnownOptions(factory, operation, OPERATION_OPTIONS);
-  const conditional = method === "GET" || method === "HEAD" ? "If-None-Match" : "If-Match";
-  const fallback = [...COMMON_HEADERS, conditional];
-  const allowedHeaders = fieldNamesOption(factory, "allowedHeaders", operation.allowedHeaders, fallback);
-  return {
-    allowedHeaders,
-    allowedNames: new Set(allowedHeaders.map((name) => name.toLowerCase())),
-    grant: cors({ ...policy, methods: [method], allowedHeaders }),
-  };
-}
-
-/** A copy of `value`, or of `fallback` when it is absent. `*` is refused: browsers read it as every name. */
-function fieldNamesOption(factory: string, option: string, value: unknown, fallback: readonly string[]): string[] {
-  return stringsOption(factory, option, value, fallback).map((name) => {
-    if (name === "*") throw optionError(factory, option, "an array of header field names; `*` is not one");
-    return fieldNameOption(factory, option, name, name);
-  });
 }

@@ -133,9 +133,9 @@ export function queryParameters(options: Readonly<QueryParametersOptions> = {}, 
   function readQuery(req: Request): Refusal | undefined {
     if (report !== undefined) slot.set(req, null);
     const query = queryOf(req, req.url);
-    const { text } = query;
-    if (text.length > maxLength) {
-      const causes = [`The query has ${text.length} characters; at most ${maxLength} are accepted.`];
+    const { length } = query.inUrl;
+    if (length > maxLength) {
+      const causes = [`The query has ${length} characters; at most ${maxLength} are accepted.`];
       return ["E0009004", { type: "query.too-long", causes }];
     }
     const { repeated, found, fault } = query.derive(read);

@@ -15,6 +15,7 @@ import {
   assertKnownOptions,
   booleanOption,
   functionOption,
+  isPromise,
   type Middleware,
   optionError,
   type NothingElse,
@@ -261,10 +262,6 @@ const passOn: RequestHandler = (_req, _res, next) => {
 
 function isFlexibleResult(thrown: unknown): thrown is FlexibleResult {
   return !(thrown instanceof Error) && typeof (thrown as Partial<FlexibleResult> | null)?.msBeforeNext === "number";
-}
-
-function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === "function";
 }
 
 function exceeded(limit: number, seconds: number): ApiError {

@@ -5,6 +5,7 @@ import {
   formatChallenge,
   isRealm,
   isScheme,
+  metadataUrlOption,
   type Principal,
   type ScopeChallenge,
   scopesOption,
@@ -38,6 +39,13 @@ export interface RequireScopesOptions {
    * @default "api"
    */
   realm?: string;
+
+  /**
+   * The identifier of the API as a protected resource (RFC 9728), the same as in `authenticate`.
+   *
+   * @default no metadata
+   */
+  resource?: string | ((req: Request) => string);
 }
 
 const OPTIONS: Record<keyof RequireScopesOptions, true> = {
@@ -45,6 +53,7 @@ const OPTIONS: Record<keyof RequireScopesOptions, true> = {
   getPrincipal: true,
   scheme: true,
   realm: true,
+  resource: true,
 };
 
 /**
@@ -62,7 +71,7 @@ export function requireScopes(options: Readonly<RequireScopesOptions>, ..._: Not
   return function requireScopesMiddleware(req, _res, next) {
     const principal = getPrincipal(req);
     if (!principal) {
-      next(anonymousError(challenge));
+      next(anonymousError(challenge, req));
       return;
     }
     const scopes: unknown = principal.scopes; // in a string, `includes` would match a part of a scope
@@ -70,15 +79,15 @@ export function requireScopes(options: Readonly<RequireScopesOptions>, ..._: Not
       next(new TypeError("requireScopes: `getPrincipal` must return { scopes }, or nothing"));
       return;
     }
-    const fault = findScopeFault(scopes, challenge);
+    const fault = findScopeFault(scopes, challenge, req);
     if (fault) next(apiError("E0000006", fault));
     else next();
   };
 }
 
-function anonymousError({ scheme, realm, scopes }: ScopeChallenge): ApiError {
+function anonymousError({ scheme, realm, scopes, metadataUrlOf }: ScopeChallenge<Request>, req: Request): ApiError {
   const causes = [`Authorization is missing; the operation needs the scope ${scopes.join(", ")}.`];
-  const headers = { "WWW-Authenticate": formatChallenge(scheme, { realm, scopes }) };
+  const headers = { "WWW-Authenticate": formatChallenge(scheme, { realm, scopes, metadata: metadataUrlOf(req) }) };
   return apiError("E0000011", { type: "credentials.missing", causes, headers });
 }
 
@@ -92,5 +101,7 @@ function parseOptions(options: Readonly<RequireScopesOptions>) {
   if (!isScheme(scheme)) throw optionError("requireScopes", "scheme", "the name of an authentication scheme");
   const realm = stringOption("requireScopes", "realm", options.realm, DEFAULT_REALM);
   if (!isRealm(realm)) throw optionError("requireScopes", "realm", "printable ASCII");
-  return { challenge: { scheme, realm, scopes }, getPrincipal };
+  const metadataUrlOf = metadataUrlOption("requireScopes", options.resource);
+  const challenge: ScopeChallenge<Request> = { scheme, realm, scopes, metadataUrlOf };
+  return { challenge, getPrincipal };
 }

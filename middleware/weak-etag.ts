@@ -1,4 +1,4 @@
-import type { Request, Response } from "express";
+import type { Response } from "express";
 import {
   compileTagScheme,
   describeLoss,
@@ -10,19 +10,17 @@ import {
   isReading,
   type Nothing,
   parsePreconditions,
+  parseStrength,
   type PreconditionOutcome,
   type Preconditions,
   type RequestEntityTag,
   type Stored,
-  strongMatch,
   type TagMatcher,
   type TagScheme,
   type TagSchemeOptions,
-  weakMatch,
 } from "../lib/http/index.js";
 import { apiError, type ApiError, createGuard, refuseResponse } from "../lib/errors/index.js";
-import { constantHeader, headerWriter, routePatternOf } from "../lib/express/index.js";
-import { excerpt } from "../lib/text/index.js";
+import { constantHeader, headerWriter, nameRoute, routePatternOf } from "../lib/express/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -31,7 +29,6 @@ import {
   functionOption,
   isDevelopment,
   type Middleware,
-  optionError,
   type NothingElse,
 } from "../lib/factory/index.js";
 
@@ -46,8 +43,6 @@ export type {
 
 /** Methods that write. */
 const UNSAFE: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH", "DELETE"]);
-
-const STRENGTHS: ReadonlySet<unknown> = new Set(["weak", "strong"]);
 
 /** How many other writers of the same object may win: in each round one of them succeeds. */
 const MAX_ROUNDS = 100;
@@ -275,10 +270,6 @@ function watchWrites(guard: Middleware, enforce: boolean): Middleware {
   };
 }
 
-function nameRoute(req: Request): string {
-  return `${req.method} ${routePatternOf(req) ?? excerpt(req.originalUrl)}`;
-}
-
 function mismatchError(preconditions: Preconditions, current: Stored): ApiError {
   const causes = [describeMismatch(preconditions, Boolean(current))];
   return apiError("E0000231", { type: "etag.mismatch", causes });
@@ -286,13 +277,11 @@ function mismatchError(preconditions: Preconditions, current: Stored): ApiError 
 
 function parseOptions(options: Readonly<WeakEtagOptions>) {
   assertKnownOptions("weakEtag", options, OPTIONS, "app.use(weakEtag({ … }))");
-  const { strength = "weak" } = options;
-  if (!STRENGTHS.has(strength)) throw optionError("weakEtag", "strength", '"weak" or "strong"');
-  const isStrong = strength === "strong";
+  const { isStrong, isMatch } = parseStrength("weakEtag", options.strength);
   const now = functionOption("weakEtag", "now", options.now, Date.now);
   return {
     scheme: compileTagScheme("weakEtag", options, { isStrong, now }),
-    isMatch: isStrong ? strongMatch : weakMatch,
+    isMatch,
     required: booleanOption("weakEtag", "required", options.required, false),
     enforce: booleanOption("weakEtag", "enforce", options.enforce, false),
   };

@@ -1,4 +1,5 @@
 import type { NextFunction, Request, Response } from "express";
+import { admitReader, sendDocument } from "../lib/express/index.js";
 import { compileAccept, queryOf } from "../lib/http/index.js";
 import { baseUrlOption } from "../lib/net/index.js";
 import {
@@ -7,12 +8,12 @@ import {
   maxBytesPerCharacterOption,
   type Middleware,
   optionError,
-  stringOption,
+  fieldValueOption,
   stringsOption,
   textPerRequestOption,
   type NothingElse,
 } from "../lib/factory/index.js";
-import { apiError, type ApiError } from "../lib/errors/index.js";
+import { apiError } from "../lib/errors/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
   compileWebfingerReader,
@@ -43,7 +44,6 @@ export {
 } from "../lib/webfinger/index.js";
 
 const PATH = "/.well-known/webfinger";
-const ALLOW = "GET, HEAD, OPTIONS";
 const MALFORMED = "The requested resource is malformed.";
 const ISSUER_RELS: readonly unknown[] = ["https", "echo", "both"] satisfies IssuerRel[];
 
@@ -51,16 +51,11 @@ const ISSUER_RELS: readonly unknown[] = ["https", "echo", "both"] satisfies Issu
 const JRD_TYPE = "application/jrd+json";
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** One day, the longest time that any browser caches a preflight. */
-const PREFLIGHT_SECONDS = "86400";
-
-const FIELD_VALUE_REGEXP = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
-
 export interface WebfingerOptions {
   /**
    * Selects the provider that signs in the person with this login: a configured identity provider `{ id, type, name }`,
-   * `"org"` for the org itself, an array in order of preference, or nothing, which also means the org. The login is empty
-   * when the resource ends after its prefix. Any other result, and what it throws, goes to `next(err)`. To keep accounts
+   * `"org"` for the org itself, an array in order of preference, or nothing, which also means the org. The login is
+   * never empty. Any other result, and what it throws, goes to `next(err)`. To keep accounts
    * secret, decide by rules, not by whether the login exists.
    */
   resolve: (login: string, req: Request) => ProviderSelection | Promise<ProviderSelection>;
@@ -141,15 +136,10 @@ export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse
       next();
       return;
     }
-    res.setHeader("Access-Control-Allow-Origin", "*");
     res.setHeader("Access-Control-Expose-Headers", namespace.requestIdHeader);
-    res.removeHeader("Access-Control-Allow-Credentials"); // set by a policy for the whole app; not allowed with `*`
-    if (req.method === "OPTIONS") {
-      respondToOptions(res);
-      return;
-    }
-    if (req.method !== "GET" && req.method !== "HEAD") {
-      next(methodError(req.method));
+    const admitted = admitReader(req, res);
+    if (admitted !== true) {
+      if (admitted !== false) next(admitted);
       return;
     }
 
@@ -178,13 +168,8 @@ export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse
   function sendJrd(req: Request, res: Response, jrd: Jrd): void {
     if (res.headersSent) return; // a time-out responded while `resolve` was busy
     const isJson = selectMediaType(req.headers.accept) === "application/json";
-    const bytes = Buffer.from(JSON.stringify(jrd));
     res.vary("Accept");
-    res.setHeader("Cache-Control", cacheControl);
-    res.setHeader("Content-Type", isJson ? JSON_TYPE : JRD_TYPE);
-    res.setHeader("Content-Length", bytes.length);
-    res.setHeader("X-Content-Type-Options", "nosniff");
-    res.end(req.method === "HEAD" ? undefined : bytes);
+    sendDocument(req, res, JSON.stringify(jrd), { type: isJson ? JSON_TYPE : JRD_TYPE, cacheControl });
   }
 }
 
@@ -195,21 +180,6 @@ export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse
 function isWellKnown({ path, originalUrl }: Request): boolean {
   if (path === PATH) return true;
   return path === "/" && originalUrl.replace(/\?[^]*$/, "").endsWith(PATH);
-}
-
-/** For every `OPTIONS`, preflight or not. `Content-Type` is for browsers that don't know `*` for header names. */
-function respondToOptions(res: Response): void {
-  res.setHeader("Allow", ALLOW);
-  res.setHeader("Access-Control-Allow-Methods", "GET, HEAD");
-  res.setHeader("Access-Control-Allow-Headers", "Content-Type, *");
-  res.setHeader("Access-Control-Max-Age", PREFLIGHT_SECONDS);
-  res.statusCode = 204;
-  res.end();
-}
-
-function methodError(method: string): ApiError {
-  const causes = [`${method} is not one of ${ALLOW}.`];
-  return apiError("E0000022", { type: "method.not-allowed", causes, headers: { Allow: ALLOW } });
 }
 
 /**
@@ -260,8 +230,7 @@ function parseOptions(options: Readonly<WebfingerOptions>) {
   if (!resourceAliases.every(isResourcePrefix)) {
     throw optionError("webfinger", "resourceAliases", 'an array of URI prefixes such as "acct:"');
   }
-  const cacheControl = stringOption("webfinger", "cacheControl", options.cacheControl, "no-store");
-  if (!FIELD_VALUE_REGEXP.test(cacheControl)) throw optionError("webfinger", "cacheControl", "a header field value");
+  const cacheControl = fieldValueOption("webfinger", "cacheControl", options.cacheControl, "no-store");
   const namespace = compileNamespace("webfinger", options.namespace);
   const maxBytesPerCharacter = maxBytesPerCharacterOption("webfinger", options.maxBytesPerCharacter);
   return {

@@ -1,6 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express";
 import { contentType } from "etiquette/content-type";
+import { resourceMetadata } from "etiquette/resource-metadata";
+import { securityTxt } from "etiquette/security-txt";
 import { suite } from "etiquette/suite";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import { webfinger } from "etiquette/webfinger";
@@ -15,13 +17,14 @@ import { createAddressCheck, createSchemes } from "./access/credentials.js";
 import { holdRefusals } from "./admission/held-refusals.js";
 import type { RateLimiter } from "./admission/rate-limits.js";
 import type { ApiSettings } from "./model/api-settings.js";
+import { scopePrefix, SCOPES } from "./model/scopes.js";
 import type { ApiDependencies } from "./rest/resource.js";
 import { createFileRoom } from "./admission/response-room.js";
 import { createSessionVerifier } from "./access/sessions.js";
 import { suspendedTokens } from "./access/suspended.js";
 import type { TokenUses } from "./access/token-uses.js";
 import { unavailable } from "./admission/unavailable.js";
-import { getTenant, tenant, tryGetTenant } from "./tenancy/tenant.js";
+import { getTenant, resourceOf, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
 import { createConsole } from "./web/console/console.js";
@@ -36,6 +39,8 @@ const JRD_TYPES = ["application/jrd+json", "application/json"];
 export interface AppSettings extends ApiSettings {
   readonly baseDomain: string;
   readonly trustedProxies: readonly string[];
+  /** Where to report a vulnerability, as URIs; empty for no `security.txt`. */
+  readonly securityContact: readonly string[];
   /** The folder with the pages of the console; `undefined` for no console. */
   readonly consoleFolder: string | undefined;
 }
@@ -127,9 +132,9 @@ function createBareApp(): Express {
   return app;
 }
 
-/** WebFinger, at its path. */
+/** What clients ask for before they know anything else: WebFinger, and the metadata of the API. */
 function mountDiscovery(app: Express, { settings, store, routings }: Readonly<AppDependencies>): void {
-  const { namespace, issuerRel, resourceAliases, strictHeaders } = settings;
+  const { namespace, issuerRel, resourceAliases, strictHeaders, securityContact: contact } = settings;
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
@@ -139,6 +144,16 @@ function mountDiscovery(app: Express, { settings, store, routings }: Readonly<Ap
       namespace,
       issuerRel,
       resourceAliases,
+    }),
+  );
+  if (contact.length > 0) app.use(securityTxt({ contact }));
+  app.use(
+    resourceMetadata({
+      resource: resourceOf,
+      authorizationServers: (req) =>
+        [...getTenant(req).trust.accessTokenVerifiers.keys()].flatMap((issuer) => issuer ?? []),
+      scopes: SCOPES.map((scope) => scopePrefix(namespace) + scope),
+      cacheControl: "no-store",
     }),
   );
 }

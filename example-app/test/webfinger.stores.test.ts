@@ -160,8 +160,12 @@ describeStores((_engine, database) => {
       expect(await ask("joe@closed.example")).toEqual(["demo"]);
     });
 
-    it("W1 answers an empty login with the default rule", async () => {
-      expect(await ask("")).toEqual(["demo"]);
+    it("W1 calls an empty login malformed", async () => {
+      const { status, body } = await call(server, webfingerPath(""));
+      expect({ status, summary: body.errorSummary }).toEqual({
+        status: 400,
+        summary: 'Api validation failed: resource ends after "svc:acct:"',
+      });
     });
 
     it("W9 gives a user who exists and one who does not the same answer", async () => {
@@ -232,7 +236,7 @@ describeStores((_engine, database) => {
       expect(Object.keys(body.links[0].properties)).toEqual(["acme:idp:metadata", "acme:idp:type", "acme:idp:id"]);
       expect(headers["x-acme-request-id"]).toMatch(/./);
 
-      const org = await call(server, "/.well-known/webfinger?resource=acme:acct:");
+      const org = await call(server, "/.well-known/webfinger?resource=acme:acct:nobody");
       expect(org.body.links[0]).toMatchObject({
         href: `https://localhost:${server.port}/sso/idps/ACME`,
         properties: { "acme:idp:type": "ACME" },
@@ -243,7 +247,7 @@ describeStores((_engine, database) => {
     });
 
     it("W6 echoes the issuer relation, or gives both", async () => {
-      const path = webfingerPath("", `rel=${encodeURIComponent(HTTP_ISSUER)}`);
+      const path = webfingerPath("nobody", `rel=${encodeURIComponent(HTTP_ISSUER)}`);
       const data = await database();
       server = await startTestServer(data, { issuerRel: "echo" });
       expect((await call(server, path)).body.links).toMatchObject([{ rel: HTTP_ISSUER }]);

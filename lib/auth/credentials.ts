@@ -29,10 +29,14 @@ export interface Credentials {
 /** The parameters of a challenge, in the order in which they are sent. */
 export interface ChallengeParameters {
   readonly realm: string;
-  /** RFC 6750 section 3.1 */
-  readonly error?: "invalid_token" | "insufficient_scope" | undefined;
+  /** RFC 6750 section 3.1, RFC 9449 section 7.1 */
+  readonly error?: "invalid_token" | "insufficient_scope" | "invalid_dpop_proof" | "use_dpop_nonce" | undefined;
+  /** The algorithms of proofs, RFC 9449 section 7.1. Left out when there is none. */
+  readonly algorithms?: readonly string[] | undefined;
   /** Left out when there is none. */
   readonly scopes?: readonly string[] | undefined;
+  /** The URL of the metadata of the resource, RFC 9728 section 5.1. */
+  readonly metadata?: string | undefined;
 }
 
 /** Parse an `Authorization` value; `undefined` when it doesn't begin with a scheme. Never throws. */
@@ -51,10 +55,15 @@ export function isRealm(value: string): boolean {
   return QUOTABLE_REGEXP.test(value);
 }
 
-/** Format one challenge of `WWW-Authenticate`, with the parameters of RFC 6750 section 3. */
-export function formatChallenge(scheme: string, { realm, error, scopes = [] }: ChallengeParameters): string {
+/** Format one challenge of `WWW-Authenticate`, with the parameters of RFC 6750 section 3, RFC 9449 section 7.1 and RFC 9728 section 5.1. */
+export function formatChallenge(
+  scheme: string,
+  { realm, error, scopes = [], algorithms = [], metadata }: ChallengeParameters,
+): string {
   const parameters = [`realm="${realm.replace(/["\\]/g, "\\$&")}"`];
   if (error !== undefined) parameters.push(`error="${error}"`);
   if (scopes.length > 0) parameters.push(`scope="${scopes.join(" ")}"`);
+  if (algorithms.length > 0) parameters.push(`algs="${algorithms.join(" ")}"`);
+  if (metadata !== undefined) parameters.push(`resource_metadata="${metadata}"`);
   return `${scheme} ${parameters.join(", ")}`;
 }

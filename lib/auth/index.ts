@@ -8,6 +8,7 @@ export {
   isApiToken,
   type NewApiToken,
 } from "./api-token-verifier.js";
+export { compileChallenges, type Challenges } from "./challenges.js";
 export {
   DEFAULT_REALM,
   formatChallenge,
@@ -16,7 +17,10 @@ export {
   MAX_CREDENTIALS_LENGTH,
   parseCredentials,
 } from "./credentials.js";
+export { dpopAlgorithmsOf, DpopFault } from "./dpop-fault.js";
 export {
+  type DpopOptions,
+  type DpopReplayStore,
   type JsonWebKeySet,
   jwtVerifier,
   type JwtVerifierOptions,
@@ -24,4 +28,5 @@ export {
   type PerRequest,
 } from "./jwt-verifier.js";
 export { isPrincipal, type Principal, type Verdict } from "./principal.js";
+export { METADATA_PATH, metadataUrlOption, resourceOption } from "./resource-url.js";
 export { findScopeFault, type ScopeChallenge, scopesOption } from "./scopes.js";

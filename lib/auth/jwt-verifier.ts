@@ -10,8 +10,19 @@ import {
 } from "../factory/index.js";
 import { parseUrl } from "../net/index.js";
 import type { Principal } from "./principal.js";
+import { dpopOption, thumbprintOf } from "./dpop.js";
+import type { DpopOptions } from "./dpop-options.js";
+import { withDpopAlgorithms } from "./dpop-fault.js";
+import { type PerRequest, perRequestOption } from "./per-request.js";
+import { normalizeType, typeOf } from "./jwt-type.js";
 import { remoteKeys } from "./remote-keys.js";
 import { parseScopes } from "./scopes.js";
+
+export type { DpopOptions } from "./dpop-options.js";
+export type { DpopReplayStore } from "./dpop-replays.js";
+export type { PerRequest } from "./per-request.js";
+
+const FACTORY = "jwtVerifier";
 
 /** Only algorithms with a private key. `none` needs no key, and `HS256` would accept a public key as its secret. */
 const ASYMMETRIC_ALGORITHMS: readonly string[] = [
@@ -33,14 +44,14 @@ const DEFAULT_ALGORITHMS = ["RS256", "PS256", "ES256", "EdDSA"];
 /** Access tokens, RFC 9068 section 2.1. */
 const DEFAULT_TYPE = "at+jwt";
 
-/** The type of a JWT that states none, RFC 7519 section 5.1. */
-const UNTYPED = "jwt";
+/** The claim of tokens that are bound to a key (RFC 7800 section 3). */
+const CONFIRMATION = "cnf";
 
-/**
- * Claims of tokens that are not for the bearer: those bound to a key (RFC 7800 section 3), and security events such as
- * logout tokens (RFC 8417 section 2.2).
- */
-const FOREIGN_CLAIMS = ["cnf", "events"];
+/** RFC 9449 section 7.1: a token that is bound comes with this scheme. */
+const DPOP_SCHEME_REGEXP = /^dpop /i;
+
+/** The claim of security events such as logout tokens (RFC 8417 section 2.2). */
+const EVENTS = "events";
 
 /** The codes of jose's errors that mean a bad token, not a problem with the keys or their server. */
 const TOKEN_FAULTS: ReadonlySet<unknown> = new Set([
@@ -68,9 +79,6 @@ export interface JsonWebKeySet {
 
 /** A key set, or its URL: https, or http for a loopback host. */
 export type KeySource = JsonWebKeySet | string;
-
-/** One value for all requests, or a function that returns or promises the value for a request, such as that of its org. */
-export type PerRequest<T> = T | ((req: Request) => T | Promise<T>);
 
 export interface JwtVerifierOptions {
   /** The issuer: exactly the `iss` claim of the tokens. */
@@ -109,6 +117,14 @@ export interface JwtVerifierOptions {
   typ?: PerRequest<string | readonly string[]>;
 
   /**
+   * Takes tokens that are bound to a key of the client (DPoP, RFC 9449), and no others: the request must have a proof. Put
+   * this verifier under the scheme `DPoP`.
+   *
+   * @default bound tokens are refused
+   */
+  dpop?: Readonly<DpopOptions>;
+
+  /**
    * The current time, in milliseconds since 1970.
    *
    * @default Date.now
@@ -123,13 +139,14 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
   algorithms: true,
   clockTolerance: true,
   typ: true,
+  dpop: true,
   now: true,
 };
 
 /**
  * Create a verifier of JWT access tokens (RFC 9068) for `authenticate`. It needs the package jose. It checks signature,
  * issuer, audience, expiry and type. The principal has the subject, the scopes of `scp` or `scope`, and the claims.
- * Refuses tokens that are bound to a key (`cnf`). Does not check whether a token was revoked.
+ * Refuses tokens that are bound to a key (`cnf`), but those that `dpop` takes. Does not check whether a token was revoked.
  *
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  * @example
@@ -141,11 +158,13 @@ export function jwtVerifier(
   options: Readonly<JwtVerifierOptions>,
   ..._: NothingElse
 ): (token: string, req: Request) => Promise<Principal | undefined> {
-  const { issuerOf, audienceOf, keysOf, typesOf, checks, now } = parseOptions(options);
+  const { issuerOf, audienceOf, keysOf, typesOf, checks, dpop, now } = parseOptions(options);
   const selectKeySet = createKeySetCache(now);
   let jose: Promise<typeof Jose> | undefined; // imported for the first token, so that jose stays optional
 
-  return async function verifyJwt(token, req) {
+  return dpop ? withDpopAlgorithms(verifyJwt, dpop.algorithms) : verifyJwt;
+
+  async function verifyJwt(token: string, req: Request): Promise<Principal | undefined> {
     const library = await (jose ??= importJose());
     const [issuer, audience, keys, types] = await Promise.all([
       issuerOf(req),
@@ -161,15 +180,30 @@ export function jwtVerifier(
         currentDate: new Date(now()),
       });
       if (![types].flat().map(normalizeType).includes(typeOf(protectedHeader))) return undefined;
-      if (FOREIGN_CLAIMS.some((claim) => Object.hasOwn(payload, claim))) return undefined;
+      if (Object.hasOwn(payload, EVENTS)) return undefined;
       const { sub, scp, scope } = payload;
       if (typeof sub !== "string" || sub === "") return undefined;
+      if (!(await isBound(payload, token, req, library))) return undefined;
       return { subject: sub, scopes: parseScopes(scp ?? scope), claims: payload };
     } catch (error) {
       if (TOKEN_FAULTS.has((error as { code?: unknown }).code)) return undefined;
       throw error;
     }
-  };
+  }
+
+  /** Whether the token is bound as it must be: not at all without `dpop`, and to the key of the proof with it. */
+  async function isBound(
+    payload: Jose.JWTPayload,
+    token: string,
+    req: Request,
+    library: typeof Jose,
+  ): Promise<boolean> {
+    if (dpop === undefined) return !Object.hasOwn(payload, CONFIRMATION);
+    const confirmation = thumbprintOf(payload[CONFIRMATION]);
+    if (confirmation === undefined || !DPOP_SCHEME_REGEXP.test(req.headers.authorization ?? "")) return false;
+    await dpop.verify(req, { token, confirmation }, library);
+    return true;
+  }
 }
 
 /** Bundlers leave an import that may fail as it is when the package is not installed, and bundle it when it is. */
@@ -179,16 +213,6 @@ async function importJose(): Promise<typeof Jose> {
   } catch (cause) {
     throw new Error("jwtVerifier: the package jose can't be loaded; is it installed?", { cause });
   }
-}
-
-/** `at+jwt` for `application/AT+JWT`, RFC 7515 section 4.1.9. */
-function normalizeType(typ: string): string {
-  return typ.toLowerCase().replace(/^application\//, "");
-}
-
-/** Empty, which no type is, when `typ` is no text. */
-function typeOf({ typ = UNTYPED }: { readonly typ?: unknown }): string {
-  return typeof typ === "string" ? normalizeType(typ) : "";
 }
 
 function createKeySetCache(now: () => number): (keys: KeySource, library: typeof Jose) => Jose.JWTVerifyGetKey {
@@ -226,48 +250,41 @@ function isKeySetUrl(value: string): boolean {
 }
 
 function parseOptions(options: Readonly<JwtVerifierOptions>) {
-  assertKnownOptions("jwtVerifier", options, OPTIONS, "authenticate({ schemes: { Bearer: jwtVerifier({ … }) } })");
-  const algorithms = stringsOption("jwtVerifier", "algorithms", options.algorithms, DEFAULT_ALGORITHMS);
+  assertKnownOptions(FACTORY, options, OPTIONS, "authenticate({ schemes: { Bearer: jwtVerifier({ … }) } })");
+  const algorithms = stringsOption(FACTORY, "algorithms", options.algorithms, DEFAULT_ALGORITHMS);
   if (algorithms.length === 0 || !algorithms.every((algorithm) => ASYMMETRIC_ALGORITHMS.includes(algorithm))) {
-    throw optionError("jwtVerifier", "algorithms", `a non-empty array of ${ASYMMETRIC_ALGORITHMS.join(", ")}`);
+    throw optionError(FACTORY, "algorithms", `a non-empty array of ${ASYMMETRIC_ALGORITHMS.join(", ")}`);
   }
   const bounds = { fallback: 30, min: 0, max: 300 };
   const { typ = DEFAULT_TYPE } = options;
+  const clockTolerance = integerOption(FACTORY, "clockTolerance", options.clockTolerance, bounds);
+  const now = functionOption(FACTORY, "now", options.now, Date.now);
   return {
-    issuerOf: perRequest("issuer", options.issuer, isText, "a non-empty string"),
-    audienceOf: perRequest("audience", options.audience, isTextOrTexts, "a non-empty string or array of these"),
-    keysOf: perRequest(
+    issuerOf: perRequestOption(FACTORY, "issuer", options.issuer, isText, "a non-empty string"),
+    audienceOf: perRequestOption(
+      FACTORY,
+      "audience",
+      options.audience,
+      isTextOrTexts,
+      "a non-empty string or array of these",
+    ),
+    keysOf: perRequestOption(
+      FACTORY,
       "keys",
       options.keys,
       isKeySource,
       "a JSON Web Key Set or the URL of one (https, or http on a loopback host)",
     ),
-    typesOf: perRequest("typ", typ, isTextOrTexts, "a non-empty string or array of these"),
+    typesOf: perRequestOption(FACTORY, "typ", typ, isTextOrTexts, "a non-empty string or array of these"),
     checks: {
       algorithms: [...algorithms],
-      clockTolerance: integerOption("jwtVerifier", "clockTolerance", options.clockTolerance, bounds),
+      clockTolerance,
       requiredClaims: ["exp"],
     },
-    now: functionOption("jwtVerifier", "now", options.now, Date.now),
+    dpop:
+      options.dpop === undefined
+        ? undefined
+        : dpopOption(options.dpop, { clockTolerance, now, known: ASYMMETRIC_ALGORITHMS }),
+    now,
   };
-}
-
-/** Compile an option that is a value, or a function that returns one for each request. Both are checked. */
-function perRequest<T>(
-  option: string,
-  value: PerRequest<T>,
-  isValid: (candidate: unknown) => candidate is T,
-  expected: string,
-): (req: Request) => T | Promise<T> {
-  if (typeof value === "function") {
-    const valueOf = value as (req: Request) => T | Promise<T>;
-    return async (req) => check(await valueOf(req));
-  }
-  const constant = check(value);
-  return () => constant;
-
-  function check(candidate: unknown): T {
-    if (isValid(candidate)) return candidate;
-    throw optionError("jwtVerifier", option, `${expected}, or a function that returns one`);
-  }
 }

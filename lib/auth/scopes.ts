@@ -11,11 +11,12 @@ import { optionError, stringsOption } from "../factory/index.js";
 const SCOPE_REGEXP = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** The challenge for credentials that lack a scope. */
-export interface ScopeChallenge {
+export interface ScopeChallenge<R> {
   readonly scheme: string;
   readonly realm: string;
   /** Scopes that the operation needs. */
   readonly scopes: readonly string[];
+  readonly metadataUrlOf: (req: R) => string | undefined;
 }
 
 /**
@@ -28,16 +29,18 @@ export function parseScopes(claim: unknown): readonly string[] {
 }
 
 /** The facts of the error when one of `scopes` is not granted, RFC 6750 section 3.1; `undefined` when all are granted. */
-export function findScopeFault(
+export function findScopeFault<R>(
   granted: readonly string[],
-  { scheme, realm, scopes }: ScopeChallenge,
+  { scheme, realm, scopes, metadataUrlOf }: ScopeChallenge<R>,
+  req: R,
 ): ErrorFacts | undefined {
   const missing = scopes.filter((scope) => !granted.includes(scope));
   if (missing.length === 0) return undefined;
+  const parameters = { realm, error: "insufficient_scope", scopes, metadata: metadataUrlOf(req) } as const;
   return {
     type: "scope.insufficient",
     causes: missing.map((scope) => `The credentials lack the scope ${scope}.`),
-    headers: { "WWW-Authenticate": formatChallenge(scheme, { realm, error: "insufficient_scope", scopes }) },
+    headers: { "WWW-Authenticate": formatChallenge(scheme, parameters) },
   };
 }
 

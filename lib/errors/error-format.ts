@@ -61,6 +61,16 @@ export const FORMAT_OPTIONS: Record<keyof ErrorFormatOptions<unknown>, true> = {
   status: true,
 };
 
+/** Fields that would be wrong for the bytes of the error object, no matter who set them. */
+export const CODING_FIELDS: readonly string[] = [
+  "Content-Digest",
+  "Content-Encoding",
+  "Content-MD5",
+  "Repr-Digest",
+  "Trailer",
+  "Transfer-Encoding",
+];
+
 /** An error as it is sent. */
 interface ErrorResponse {
   readonly status: number;

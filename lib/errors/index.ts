@@ -10,8 +10,9 @@ export {
   type ErrorObject,
   formatErrorObject,
 } from "./error-catalogue.js";
-export type { ErrorCause, PlacedCause } from "./error-cause.js";
+export { type ErrorCause, formatMessage, type PlacedCause } from "./error-cause.js";
 export {
+  CODING_FIELDS,
   compileErrorFormat,
   type ErrorFormat,
   type ErrorFormatOptions,
@@ -19,7 +20,9 @@ export {
   FORMAT_OPTIONS,
   type FormattedError,
 } from "./error-format.js";
+export { type ErrorResponse, formatError } from "./format-error.js";
 export { createGuard, type Refusal } from "./guard.js";
+export { causeInBody, causeInParameters, fieldsOf, type Issue, MAX_ISSUES } from "./issues.js";
 export {
   jwtErrors,
   type LibraryErrors,
@@ -34,4 +37,5 @@ export type { ErrorType } from "./error-type.js";
 export { PROBLEM_TYPE } from "./problem.js";
 export { refuseResponse } from "./refuse-response.js";
 export type { SentError } from "./sent-error.js";
+export type { SchemaResult, StandardSchema } from "./standard-schema.js";
 export type { ErrorStatus } from "./status-option.js";

@@ -1,6 +1,5 @@
-import { formatPointer, isObject } from "../json/index.js";
-import { cutText } from "../text/index.js";
-import type { PlacedCause } from "./error-cause.js";
+import { isObject } from "../json/index.js";
+import { causeInBody, cutName, fieldsOf, MAX_ISSUES, sentence } from "./issues.js";
 import type { MappedError } from "./map-error.js";
 
 /**
@@ -12,12 +11,6 @@ import type { MappedError } from "./map-error.js";
  * app.use(errorFormatter({ map: [zodErrors, multerErrors, pgErrors] }));
  */
 export type LibraryErrors = (error: unknown) => MappedError | undefined;
-
-/** More issues than these are left out. */
-const MAX_ISSUES = 20;
-
-/** The most characters of a message or a name that a library makes of what the client sent. */
-const MAX_TEXT = 200;
 
 const TAKEN = "another object has this value.";
 const IN_USE = "An object that this one refers to doesn't exist, or is in use.";
@@ -35,10 +28,9 @@ export const zodErrors: LibraryErrors = (error) => {
   if (!isObject(error) || !/^\$?ZodError$/.test(textOf(error["name"])) || !Array.isArray(error["issues"]))
     return undefined;
   const issues = (error["issues"] as unknown[]).slice(0, MAX_ISSUES).filter(isObject);
-  const causes = issues.map(({ path, message }): PlacedCause => {
-    const keys = Array.isArray(path) ? path.map(String) : [];
-    return { message: sentence(textOf(message)), pointer: formatPointer(keys.map((key) => cutText(key, MAX_TEXT))) };
-  });
+  const causes = issues.map(({ path, message }) =>
+    causeInBody({ message: textOf(message), path: Array.isArray(path) ? path : [] }),
+  );
   return { code: "E0000001", type: "request.invalid", detail: fieldsOf(causes), causes };
 };
 
@@ -56,7 +48,7 @@ export const multerErrors: LibraryErrors = (error) => {
   if (!(error instanceof Error)) return undefined;
   const { name, code, field } = error as Error & { code?: unknown; field?: unknown };
   if (name === "MulterError" && /^(?:LIMIT|MISSING)_/.test(textOf(code))) {
-    const place = cutText(textOf(field), MAX_TEXT) || "body";
+    const place = cutName(textOf(field)) || "body";
     const causes = [`${place}: ${sentence(error.message)}`];
     return code === "LIMIT_FILE_SIZE" ? { code: "E0009003", causes } : { code: "E0000001", detail: place, causes };
   }
@@ -76,7 +68,7 @@ export const prismaErrors: LibraryErrors = (error) => {
   if (code === "P2002") return taken(namesOf(facts["target"] ?? adapterFields(facts["driverAdapterError"])));
   if (code === "P2003") return { code: "E0000195", causes: [IN_USE] };
   if (code !== "P2025") return undefined;
-  const model = cutText(textOf(facts["modelName"]), MAX_TEXT) || "record";
+  const model = cutName(textOf(facts["modelName"])) || "record";
   return { code: "E0000007", detail: `Resource not found (${model})` };
 };
 
@@ -137,7 +129,7 @@ export const jwtErrors: LibraryErrors = (error) => {
 };
 
 function taken(fields: readonly string[]): MappedError {
-  const field = cutText(fields.filter((name) => name !== "").join(", "), MAX_TEXT) || "body";
+  const field = cutName(fields.filter((name) => name !== "").join(", ")) || "body";
   return { code: "E0000195", detail: field, causes: [`${field}: ${TAKEN}`] };
 }
 
@@ -156,16 +148,6 @@ function adapterFields(adapterError: unknown): unknown {
 /** An array of columns; a text is the name of an index. */
 function namesOf(target: unknown): readonly string[] {
   return Array.isArray(target) ? target.filter((name) => typeof name === "string") : [];
-}
-
-function fieldsOf(causes: readonly PlacedCause[]): string {
-  const fields = causes.map(({ pointer = "" }) => pointer.slice(1).replaceAll("/", ".") || "body");
-  return [...new Set(fields)].join(", ");
-}
-
-function sentence(text: string): string {
-  const short = cutText(text, MAX_TEXT);
-  return /[.!?…]$/.test(short) ? short : `${short}.`;
 }
 
 function textOf(value: unknown): string {

@@ -18,6 +18,7 @@ const WRITTEN: Readonly<Record<string, string>> = {
   rawParser: "express.raw()",
   multerMiddleware: "multer",
   corsMiddleware: "cors()",
+  operationCorsMiddleware: "operationCors()",
   "<anonymous>": "a function without a name",
 };
 
@@ -103,7 +104,7 @@ function findParsers(mounted: readonly Mounted[]): ResponseFault[] {
 }
 
 function findCors(mounted: readonly Mounted[]): ResponseFault[] {
-  const isCors = named(["corsMiddleware"]);
+  const isCors = named(CORS);
   const isRefusing = named(REFUSING);
   return mounted.filter(isCors).flatMap((cors) => {
     const [before] = around(mounted, cors);

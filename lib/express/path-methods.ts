@@ -1,4 +1,5 @@
 import { METHODS } from "node:http";
+import type { Request } from "express";
 import { type Layer, lineageOf, MAX_DEPTH, restOf, routerOf, stackOf, tryMatch } from "./layer.js";
 
 type Route = NonNullable<Layer["route"]>;
@@ -11,17 +12,16 @@ export function methodsOfRoute({ stack }: Route, without: unknown): readonly str
 }
 
 /**
- * The methods that the routes of `app`, of the routers in it and of the apps that it is mounted in have for `path`, as
- * {@link methodsOfRoute} reads them. What `app.all()` mounts counts as middleware. The apps that are mounted in `app` are not
- * read: Express hides them.
+ * The methods that the routes of the app of `req`, of the routers in it and of the apps that it is mounted in have for the
+ * path, as {@link methodsOfRoute} reads them. What `app.all()` mounts counts as middleware. The apps that are mounted in the
+ * app are not read: Express hides them.
  *
- * @param path without a query, as the outermost app got it
  * @returns an empty set when no route has the path
  */
-export function methodsOfPath(app: unknown, path: string, without: unknown): ReadonlySet<string> {
-  const lineage = lineageOf(app);
+export function methodsOfPath(req: Request, without?: unknown): ReadonlySet<string> {
+  const lineage = lineageOf(req.app);
   const found = new Set<string>();
-  walk(stackOf(lineage[0]), path, 0);
+  walk(stackOf(lineage[0]), pathOf(req), 0);
   return found;
 
   function walk(stack: readonly Layer[], rest: string, depth: number): void {
@@ -37,4 +37,10 @@ export function methodsOfPath(app: unknown, path: string, without: unknown): Rea
   function add(methods: ReadonlySet<string>): void {
     if (methods.size < METHODS.length) for (const method of methods) found.add(method);
   }
+}
+
+/** The path that the outermost app got, also when a middleware changed it. Express gives a router a slash where there is none. */
+function pathOf({ baseUrl, originalUrl, url }: Request): string {
+  const [path = ""] = url.split("?", 1);
+  return path === "/" && originalUrl.split("?", 1)[0] === baseUrl ? baseUrl : baseUrl + path;
 }

@@ -1,4 +1,5 @@
 import type { Request } from "express";
+import { excerpt } from "../text/index.js";
 import { isOnSlash, type Layer, lineageOf, MAX_DEPTH, restOf, routerOf, stackOf, tryMatch } from "./layer.js";
 
 /** Stands for the path of a router that has parameters, where a version of Express doesn't tell how it is written. */
@@ -38,6 +39,11 @@ export function routePatternOf(req: Request): string | undefined {
     }
     return undefined;
   }
+}
+
+/** The method and the route of `req` for a log: `GET /orgs/:org/users`. Where no route has matched, `GET "/path"` without its query. */
+export function nameRoute(req: Request): string {
+  return `${req.method} ${routePatternOf(req) ?? excerpt(req.originalUrl.split("?", 1)[0] ?? "")}`;
 }
 
 /** The path that a router is mounted on, which took `matched` of the path of the request. */

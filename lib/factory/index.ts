@@ -1,4 +1,5 @@
 export { createWarning, isDevelopment } from "./development.js";
+export { isPromise } from "./is-promise.js";
 export {
   ENDED,
   type ErrorMiddleware,
@@ -15,6 +16,8 @@ export {
   assertKnownOptions,
   booleanOption,
   fieldNameOption,
+  fieldNamesOption,
+  fieldValueOption,
   functionOption,
   integerOption,
   maxBytesPerCharacterOption,

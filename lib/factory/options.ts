@@ -1,5 +1,7 @@
 import { isToken } from "../text/index.js";
 
+const FIELD_VALUE_REGEXP = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
 /**
  * Check that `options` is an object and that `factory` knows each of its keys. A misspelled option would otherwise be
  * ignored.
@@ -87,6 +89,26 @@ export function fieldNameOption(factory: string, option: string, value: unknown,
     throw optionError(factory, option, "a header field name");
   }
   return value;
+}
+
+/** A copy of `value`, or of `fallback` when it is absent. `*` is refused: browsers read it as every name. */
+export function fieldNamesOption(
+  factory: string,
+  option: string,
+  value: unknown,
+  fallback: readonly string[],
+): string[] {
+  return stringsOption(factory, option, value, fallback).map((name) => {
+    if (name === "*") throw optionError(factory, option, "an array of header field names; `*` is not one");
+    return fieldNameOption(factory, option, name, name);
+  });
+}
+
+/** The value of a field (RFC 9110 section 5.5) in ASCII, or `fallback` when it is absent. */
+export function fieldValueOption(factory: string, option: string, value: unknown, fallback: string): string {
+  const text = stringOption(factory, option, value, fallback);
+  if (!FIELD_VALUE_REGEXP.test(text)) throw optionError(factory, option, "a header field value");
+  return text;
 }
 
 /** A copy of `value`, or `fallback` when it is absent. No string can be empty. */

@@ -10,8 +10,8 @@ export {
   type TextFinding,
   typeOfTextFault,
 } from "./body-text.js";
-export { bigIntegerOption, type BodyFault, findRoundedInteger, parseJsonBody } from "./json-body.js";
-export { ABORTED, findCodingFault, findLengthFault, findSizeFault, refuseSize, UNDECODABLE } from "./body-transfer.js";
+export { bigIntegerOption, findRoundedInteger, parseJsonBody } from "./json-body.js";
 export { findProtectedChange, protectedAttributesOption } from "./protected-attributes.js";
+export { compileBodyReader } from "./read-body.js";
 export { findExpectFault, findRequestFault, type RequestFault } from "./request-head.js";
 export { findResponseFaults, RESPONSE_RULES, type ResponseFault, type ResponseRule } from "./response-faults.js";

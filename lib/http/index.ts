@@ -1,7 +1,9 @@
 export { compileAccept, MAX_ACCEPT_LENGTH, type MediaTypeSelector, selectMediaType } from "./accept.js";
+export { parseStrength } from "./compile-entity-tags.js";
+export * from "./entity-tags.js";
 export { CONTENT_CODINGS, type Decode, DECODERS } from "./content-codings.js";
 export { findEncodedDelimiter } from "./encoded-delimiter.js";
-export { type EntityTagComparison, strongMatch, weakMatch } from "./entity-tag.js";
+export type { EntityTagComparison } from "./entity-tag.js";
 export { fieldLines } from "./field-lines.js";
 export { parseLanguages } from "./languages.js";
 export { encodeUri, findLink, formatLinkHeader, type ParsedLink, parseLinkHeader } from "./link-header.js";
@@ -45,7 +47,9 @@ export {
 } from "./query-string.js";
 export { createIdGenerator, isRequestId } from "./random-id.js";
 export type { Nothing, RequestEntityTag, Stored } from "./request-entity-tag.js";
-export { queryOf, RequestQuery } from "./request-query.js";
+export { targetPath } from "./target-path.js";
+export { formatParameters } from "./parameters-text.js";
+export { addToQuery, queryOf, RequestQuery } from "./request-query.js";
 export {
   compileTagScheme,
   type PreviousTagVersion,

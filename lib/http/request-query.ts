@@ -31,6 +31,8 @@ interface Derived {
 export class RequestQuery {
   /** As sent, without `?`; empty when there is none. */
   readonly text: string;
+  /** The part of `text` that came in the URL: all of it, or its beginning when a QUERY has more in its body. */
+  readonly inUrl: string;
 
   #parsed: ParsedQuery | undefined;
   #plus: PlusPolicy | undefined;
@@ -39,8 +41,9 @@ export class RequestQuery {
   /** The last of the results that are kept. */
   #derived: Derived | undefined;
 
-  constructor(text: string) {
+  constructor(text: string, inUrl: string = text) {
     this.text = text;
+    this.inUrl = inUrl;
   }
 
   /** The result of {@link parseQuery}. The last result is kept for the next call with the same options. */
@@ -82,15 +85,25 @@ export class RequestQuery {
  */
 export function queryOf(req: object, target: string): RequestQuery {
   const start = target.indexOf("?") + 1;
-  if (start === 0 || start === target.length) return NO_QUERY;
+  const isQuery = (req as { method?: unknown }).method === "QUERY";
+  if (!isQuery && (start === 0 || start === target.length)) return NO_QUERY;
   const record = recordOf(req);
   const kept = record.query as RequestQuery | undefined;
+  if (isQuery && kept !== undefined && kept.inUrl !== kept.text) return kept;
   if (kept !== undefined && record.target === target) return kept;
 
-  const text = target.slice(start);
+  const text = start === 0 ? "" : target.slice(start);
   const query = kept?.text === text ? kept : findQuery(text);
   record.target = target;
   record.query = query;
+  return query;
+}
+
+/** Let {@link queryOf} return the query in the URL of `req`, a QUERY, and after it `parameters`, encoded as in a URL. */
+export function addToQuery(req: object, target: string, parameters: string): RequestQuery {
+  const { text } = queryOf(req, target);
+  const query = new RequestQuery([text, parameters].filter(Boolean).join("&"), text);
+  recordOf(req).query = query;
   return query;
 }
 

@@ -12,4 +12,5 @@ export {
   type SqlIdempotencyStoreOptions,
 } from "./idempotency-stores.js";
 export { findKeyFault, interrupted, mismatch, notKept, underWay } from "./refusals.js";
+export { storeOption } from "./store-option.js";
 export type { IdempotencyStore } from "./store.js";

@@ -115,17 +115,25 @@ function isCursorSecret(value: unknown): value is string | Uint8Array {
 }
 
 /**
- * Create a codec for cursors.
+ * Create a codec for cursors, for any framework. On Express, use `pagination()`.
  *
  * @param secrets the first seals, all open. To change the secret, put the new one first, and remove the old one when its
  *   cursors are no longer in use
  * @throws {TypeError} when there is no secret, or one is shorter than 32 bytes
+ * @example
+ * const codec = compileCursorCodec([process.env.CURSOR_SECRET]);
+ * const text = codec.encode({ direction: "after", keys: [42] }, { resource: "users" });
+ * codec.decode(text, "after", { resource: "users" }).keys; // [42]
  */
 export function compileCursorCodec(secrets: readonly (string | Uint8Array)[]): CursorCodec {
-  if (!secrets.every(isCursorSecret)) throw new TypeError(`a secret has ${MIN_SECRET_LENGTH} bytes or more`);
+  if (!Array.isArray(secrets) || !secrets.every(isCursorSecret)) {
+    throw new TypeError(
+      `compileCursorCodec: secrets must be an array of strings or bytes of ${MIN_SECRET_LENGTH} bytes or more`,
+    );
+  }
   const keys = secrets.map(deriveKeys);
   const [sealingKeys] = keys;
-  if (sealingKeys === undefined) throw new TypeError("there must be a secret");
+  if (sealingKeys === undefined) throw new TypeError("compileCursorCodec: there must be a secret");
 
   return {
     encode({ direction, keys: values }, context) {

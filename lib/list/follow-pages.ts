@@ -1,8 +1,18 @@
 import { findLink, parseLinkHeader } from "../http/index.js";
 import { parseUrl } from "../net/index.js";
+import { isPause, wait, waitAfter } from "./page-wait.js";
 
 /** A guard against a list that never ends. */
 const DEFAULT_MAX_PAGES = 10_000;
+
+/** In milliseconds: as long as most windows of rate limits. */
+const DEFAULT_MAX_WAIT = 60_000;
+
+/** The longest time of a timer, in milliseconds. */
+const LONGEST_WAIT = 2_147_483_647;
+
+/** How often a page is asked for again after a pause. Other clients may take what is left. */
+const MAX_PAUSES = 5;
 
 /** The members of a `Response` of `fetch` that are used. */
 export interface PageResponse {
@@ -55,6 +65,23 @@ export interface FollowPagesOptions<T> {
    * @default []
    */
   origins?: readonly string[];
+
+  /**
+   * The longest pause that the server may ask for, in milliseconds, 0–2,147,483,647. The next request waits until a limit
+   * has something left (`RateLimit`, or `X-Rate-Limit-Remaining` and `X-Rate-Limit-Reset`). A page that is 429 or 503 with
+   * `Retry-After` or such a limit is asked for again, five times at most. A longer pause is not waited for: then 429 and
+   * 503 are errors, as with 0.
+   *
+   * @default 60000
+   */
+  maxWait?: number;
+
+  /**
+   * The current time in milliseconds since 1970.
+   *
+   * @default Date.now
+   */
+  now?: () => number;
 }
 
 /** A page of a list. */
@@ -106,10 +133,11 @@ export class FollowPagesError extends Error {
 
 /**
  * Read a list page by page, following `Link: <…>; rel="next"`. The list ends at a page without `next`, with `polling` at an
- * empty page, and always at an empty page whose `next` is its own URL. Does not retry, and does not build URLs.
+ * empty page, and always at an empty page whose `next` is its own URL. Waits as rate limits ask. Does not build URLs.
  *
  * @param url the absolute URL of the first page, or the `next` of an earlier iteration, to continue there
  * @throws {FollowPagesError} see {@link FollowPagesErrorReason}
+ * @throws {TypeError} when `maxWait` is out of bounds
  * @example
  * const get = (url, init) => fetch(url, { ...init, headers: { Authorization: `Bearer ${token}` } });
  * for await (const { rows } of followPages(get, "https://api.example.com/users?limit=200")) console.log(rows);
@@ -120,9 +148,14 @@ export async function* followPages<T = unknown, R extends PageResponse = PageRes
   options: Readonly<FollowPagesOptions<T>> = {},
 ): AsyncGenerator<FollowedPage<T, R>, void, undefined> {
   const { rowsOf = asArray, signal, polling = false, maxPages = DEFAULT_MAX_PAGES, origins = [] } = options;
+  const { maxWait = DEFAULT_MAX_WAIT, now = Date.now } = options;
+  if (typeof maxWait !== "number" || !(maxWait >= 0 && maxWait <= LONGEST_WAIT)) {
+    throw new TypeError(`followPages: \`maxWait\` must be a number from 0 to ${LONGEST_WAIT}`);
+  }
   const allowed = new Set([new URL(url).origin, ...origins]);
   const visited = new Set<string>();
   const init = signal === undefined ? {} : { signal };
+  const ask = (asked: string) => askPatiently(fetch, asked, { init, maxWait, now });
 
   for (let current: string | undefined = new URL(url).href; current !== undefined;) {
     signal?.throwIfAborted();
@@ -132,7 +165,8 @@ export async function* followPages<T = unknown, R extends PageResponse = PageRes
     }
     visited.add(current);
 
-    const page: FollowedPage<T, R> = await readPage(fetch, current, init, rowsOf);
+    const { response, received }: Answer<R> = await ask(current);
+    const page: FollowedPage<T, R> = await readPage(response, current, init, rowsOf);
     yield page;
 
     const isEmpty = page.rows.length === 0;
@@ -147,16 +181,39 @@ export async function* followPages<T = unknown, R extends PageResponse = PageRes
       throw new FollowPagesError("origin", `its next page ${page.next} has another origin`, page);
     }
     current = page.next;
+    const pause = current === undefined ? 0 : (waitAfter(response, received) ?? 0) - (now() - received);
+    if (pause > 0 && pause <= maxWait) await wait(pause, signal);
+  }
+}
+
+interface Answer<R> {
+  readonly response: R;
+  /** When it came, in milliseconds since 1970. */
+  readonly received: number;
+}
+
+/** Ask for a page, and again when the server asks for a pause that is short enough. */
+async function askPatiently<R extends PageResponse>(
+  fetch: FetchPage<R>,
+  url: string,
+  { init, maxWait, now }: { init: { signal?: AbortSignal }; maxWait: number; now: () => number },
+): Promise<Answer<R>> {
+  for (let pauses = 0; ; pauses++) {
+    const response = await fetch(url, init);
+    const received = now();
+    const pause = isPause(response) && pauses < MAX_PAUSES ? waitAfter(response, received) : undefined;
+    if (pause === undefined || pause > maxWait || maxWait === 0) return { response, received };
+    await response.json().catch(() => undefined); // so that the connection is free
+    await wait(pause, init.signal);
   }
 }
 
 async function readPage<T, R extends PageResponse>(
-  fetch: FetchPage<R>,
+  response: R,
   url: string,
   init: { signal?: AbortSignal },
   rowsOf: (body: unknown) => T[],
 ): Promise<FollowedPage<T, R>> {
-  const response = await fetch(url, init);
   if (!response.ok)
     throw new FollowPagesError("status", `the response has status ${response.status}`, { url, response });
 

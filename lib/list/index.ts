@@ -1,4 +1,5 @@
-export { compileCursorCodec, type CursorDirection, CursorError, type CursorKey, secretsOption } from "./cursor.js";
+export * from "./cursors.js";
+export { secretsOption } from "./cursor.js";
 export {
   type FetchPage,
   type FollowedPage,

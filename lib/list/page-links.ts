@@ -1,10 +1,6 @@
 import type { Cursor, CursorDirection } from "./cursor.js";
-import { encodeUri } from "../http/index.js";
 import type { PageQuery } from "./page-query.js";
 import type { PagePlaces } from "./page.js";
-
-/** The authority of a target in absolute form, RFC 9112 section 3.2.2. */
-const AUTHORITY_REGEXP = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?]*/;
 
 /** What a link to a target can't keep: a character to encode, a host, a fragment, an empty parameter, an empty query. */
 const UNTIDY_REGEXP = /^(?!\/)|[^!$-;=?-Z[\]_a-z~]|%(?![0-9A-Fa-f]{2})|[?&](?:&|$)/;
@@ -12,14 +8,6 @@ const UNTIDY_REGEXP = /^(?!\/)|[^!$-;=?-Z[\]_a-z~]|%(?![0-9A-Fa-f]{2})|[?&](?:&|
 /** Whether a link to a request target keeps it as it was sent. */
 export function isTidyTarget(target: string): boolean {
   return !UNTIDY_REGEXP.test(target);
-}
-
-/** The path of a request target, percent-encoded where necessary. The host of a target in absolute form is left out. */
-export function pathOf(target: string): string {
-  const mark = target.indexOf("?");
-  const path = mark === -1 ? target : target.slice(0, mark);
-  const encoded = encodeUri(path.startsWith("/") ? path : path.replace(AUTHORITY_REGEXP, ""));
-  return encoded.replaceAll("#", "%23"); // Node accepts it, but in a link it would begin a fragment
 }
 
 /**

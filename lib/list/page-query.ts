@@ -8,7 +8,7 @@ export interface PageQuery {
   readonly limit: number;
   /** As sent, not verified. `undefined` for the first page. */
   readonly cursor: { readonly direction: CursorDirection; readonly text: string } | undefined;
-  /** The whole query as sent, without `?`. */
+  /** The query in the URL as sent, without `?`. */
   readonly self: string;
   /** The query without a cursor. */
   readonly start: string;
@@ -114,7 +114,10 @@ function readPageQuery(
   let before: string | undefined;
   let limitText: string | undefined;
   let startName: string | undefined;
+  const sentInUrl = query.inUrl === query.text ? parameters.length : countParameters(query.inUrl);
+  let index = 0;
   for (const [name, value] of parameters) {
+    index++;
     if (name === "after") {
       if (after !== undefined) return refuseRepeated(name);
       after = value;
@@ -122,7 +125,8 @@ function readPageQuery(
       if (before !== undefined) return refuseRepeated(name);
       before = value;
     } else {
-      if (startNames.size > 0 && startNames.has(name)) startName = name;
+      // those in the body of a QUERY stay when a client follows a link
+      if (startNames.size > 0 && startNames.has(name) && index <= sentInUrl) startName = name;
       if (name !== "limit") continue;
       if (limitText !== undefined) return refuseRepeated(name);
       limitText = value;
@@ -135,7 +139,11 @@ function readPageQuery(
   }
   const limit = readLimit(limitText, limits);
   if (typeof limit === "string") return refuse("limit", limit);
-  return { query: new ReadPageQuery(limit, cursor, query.text, parameters, startNames) };
+  return { query: new ReadPageQuery(limit, cursor, query.inUrl, parameters, startNames) };
+}
+
+function countParameters(text: string): number {
+  return text.split("&").filter(Boolean).length;
 }
 
 /** Its texts are formatted when they are read: most pages need only `self`. */
@@ -181,7 +189,7 @@ class ReadPageQuery implements PageQuery {
     return this.#selection;
   }
 
-  /** The parameters of these names as sent, percent-encoded where necessary. */
+  /** The parameters in the URL of these names as sent, percent-encoded where necessary. */
   #join(isKept: (name: string) => boolean): string {
     const sent = encodeUri(this.#text).split("&").filter(Boolean); // one for each parameter
     return sent.filter((_, index) => isKept(this.#parameters[index]?.[0] ?? "")).join("&");

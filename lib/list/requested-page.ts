@@ -1,9 +1,9 @@
 import type { Response } from "express";
 import { apiError } from "../errors/index.js";
-import { encodeUri } from "../http/index.js";
+import { encodeUri, targetPath } from "../http/index.js";
 import { type Cursor, type CursorCodec, type CursorContext, CursorError, type CursorKey } from "./cursor.js";
 import { cutPage, type PagePlaces } from "./page.js";
-import { formatPageLinks, isTidyTarget, pathOf } from "./page-links.js";
+import { formatPageLinks, isTidyTarget } from "./page-links.js";
 import type { PageQuery } from "./page-query.js";
 
 /** A cursor of usual length: two dates and a number. */
@@ -138,7 +138,7 @@ class RequestedPage implements Page {
     const base = encodeUri(this.#place.baseUrl);
     const isAlone = places.next === undefined && places.previous === undefined;
     if (isAlone && isTidyTarget(target)) return [`<${base}${target}>; rel="self"`];
-    return formatPageLinks(base + pathOf(target), this.#query, places, encode);
+    return formatPageLinks(base + targetPath(target), this.#query, places, encode);
   }
 }
 

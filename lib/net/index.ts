@@ -1,4 +1,4 @@
-export { baseUrlOption } from "./base-url.js";
+export { baseUrlOption, isBaseUrl } from "./base-url.js";
 export { evaluateClientAddress, findClientIp, type Hop, type HopReason, type HopSource } from "./client-address.js";
 export { parseForwarded, parseForwardedFor, parseForwardedProto } from "./forwarded.js";
 export { isHost, isLocalHost, parseAbsoluteForm } from "./host.js";

@@ -25,6 +25,7 @@ export const REMEDIES: Readonly<Partial<Record<ErrorType, Remedy>>> = {
   "encoding.malformed": { rule: "S3", option: "jsonBody: false, and a body parser of your own" },
   "entity.parse.failed": { rule: "S3", option: "jsonBody: false, and a body parser of your own" },
   "body.scalar": { rule: "S3", option: "jsonBody: { strict: false }" },
+  "request.invalid": { rule: "E2", option: "validate: a schema that takes it" },
   "number.unsupported": { rule: "E2", option: 'jsonBody: { bigint: "string" }, for at most 1000 digits' },
   "text.malformed": { rule: "S5", option: "utf8Guard: false for the URL and the header; jsonBody: false for the body" },
   "text.unsupported": { rule: "S5", option: "maxBytesPerCharacter: 4" },

@@ -1,4 +1,5 @@
 import { maxBytesPerCharacterOption, type Namespace } from "../factory/index.js";
+import { excerpt } from "../text/index.js";
 import { formatQueryFault, type ParsedQuery, parseQuery } from "../http/index.js";
 
 /** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */
@@ -15,6 +16,9 @@ const SCHEME_REGEXP = /^[a-z][a-z0-9+.-]*:/i;
 
 /** Control characters are never part of a login, and some stores fail on them. */
 const CONTROL_REGEXP = /[\0-\x1f\x7f-\x9f]/;
+
+/** How other frameworks repeat a parameter. Ignored, it would give links that were not asked for. */
+const BRACKETS_REGEXP = /^(?:rel|resource)\[/;
 
 const LONE_SURROGATE_REGEXP = /\p{Surrogate}/u;
 
@@ -62,7 +66,7 @@ export interface WebfingerQuery {
  * Why a WebFinger request is refused; `message` is for the client.
  *
  * - `missing`: there is no `resource`
- * - `malformed`: `resource` is not a URI, or comes twice
+ * - `malformed`: `resource` is not a URI, comes twice, or has nothing after its prefix; or a parameter is `rel[]`
  * - `encoding`: `parameter` can't be decoded
  * - `unknown`: `resource` has a prefix that is not served
  */
@@ -146,6 +150,10 @@ export function compileWebfingerReader(
     for (const [name, value] of parameters) {
       if (name === "resource") resources.push(value);
       else if (name === "rel") relations.push(value);
+      else if (BRACKETS_REGEXP.test(name)) {
+        const message = `${excerpt(name)} is no parameter; repeat "rel" for several relations.`;
+        return refuse({ reason: "malformed", message });
+      }
     }
     const [resource] = resources;
     if (resource === undefined) {
@@ -159,7 +167,9 @@ export function compileWebfingerReader(
     if (prefix === undefined) {
       return refuse({ reason: "unknown", message: `The resource must begin with ${accepted}.`, resource });
     }
-    return { query: { resource, login: resource.slice(prefix.length), relations: parseRelations(relations) } };
+    const login = resource.slice(prefix.length);
+    if (login === "") return refuse({ reason: "malformed", message: `resource ends after ${JSON.stringify(prefix)}` });
+    return { query: { resource, login, relations: parseRelations(relations) } };
   };
 
   function findProblem(resource: string): string | undefined {

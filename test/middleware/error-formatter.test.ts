@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { PassThrough } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
+import { format } from "node:util";
 import { gzipSync } from "node:zlib";
 import type { Application, NextFunction, Request, Response } from "express";
 import fc from "fast-check";
@@ -633,15 +634,79 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
       }
     });
 
-    it("is console.error by default, for a 5xx only", async () => {
-      const onConsole = jest.spyOn(console, "error").mockImplementation(() => undefined);
-      const failure = new Error("x");
-      const quiet = await request(failing(createError(404), { log: undefined as never })).get("/");
-      expect(quiet.status).toBe(404);
-      expect(onConsole).not.toHaveBeenCalled();
-      const res = await request(failing(failure, { log: undefined as never })).get("/");
-      expect(onConsole.mock.calls).toEqual([[`request ${res.body.errorId as string} failed:`, failure]]);
-      onConsole.mockRestore();
+    describe("by default", () => {
+      const { NODE_ENV } = process.env;
+      let onError: jest.SpyInstance;
+      let onWarn: jest.SpyInstance;
+
+      beforeEach(() => {
+        onError = jest.spyOn(console, "error").mockImplementation(() => undefined);
+        onWarn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+      });
+
+      afterEach(() => {
+        process.env["NODE_ENV"] = NODE_ENV;
+        jest.restoreAllMocks();
+      });
+
+      /** What the console shows for `GET path`, with `…` for the id of the request. */
+      async function shownFor(error: unknown, path: string, options: ErrorFormatterOptions = {}): Promise<string[]> {
+        const fail: Handler = (_req, _res, next) => {
+          next(error);
+        };
+        const app = express();
+        app.use("/orgs/:org", express.Router().get("/users/:id", fail));
+        app.use(fail, errorFormatter(options));
+        const { body } = (await request(app).get(path)) as { body: { errorId: string } };
+        const calls = [...onError.mock.calls, ...onWarn.mock.calls] as unknown[][];
+        return calls.map((args) => format(...args).replace(body.errorId, "…"));
+      }
+
+      it.each(["production", "test", "development"])(
+        "names the route of a 5xx (NODE_ENV is %s)",
+        async (environment) => {
+          process.env["NODE_ENV"] = environment;
+          const [line, ...others] = await shownFor(new Error("broken"), "/orgs/acme/users/7?token=secret");
+          expect(line).toMatch(/^GET \/orgs\/:org\/users\/:id failed, request …: Error: broken\n +at /);
+          expect(others).toEqual([]);
+          expect(onWarn).not.toHaveBeenCalled();
+        },
+      );
+
+      it("names the path where there is no route, which can't change the line", async () => {
+        const [line] = await shownFor(new Error("broken"), "/a%0A%d%s?token=secret");
+        expect(line).toMatch(/^GET "\/a%0A%d%s" failed, request …: Error: broken\n +at /);
+      });
+
+      it.each(["production", "test"])("says nothing of a 4xx (NODE_ENV is %s)", async (environment) => {
+        process.env["NODE_ENV"] = environment;
+        expect(await shownFor(createError(404), "/orgs/acme/users/7")).toEqual([]);
+      });
+
+      it.each<[string, unknown, ErrorFormatterOptions, string]>([
+        [
+          "of the suite",
+          apiError("E0000001", { detail: "login", causes: [{ message: "is taken.", pointer: "/login" }] }),
+          {},
+          "400 E0000001, request …: Api validation failed: login: login: is taken.",
+        ],
+        ["of http-errors", createError(404, "no user"), {}, "404 E0000007, request …: no user"],
+        ["with a secret", createError(400, "secret", { expose: false }), {}, "400 E0009000, request …: secret"],
+        ["without a message", { status: 409 }, {}, "409 E0000195, request …: Api validation failed due to conflict"],
+        ["with an empty one", createError(404, ""), {}, "404 E0000007, request …: Not found"],
+        [
+          "of a map",
+          new Error("of a library"),
+          { map: () => ({ code: "E0000001", causes: ["too long."] }) },
+          "400 E0000001, request …: Api validation failed: too long.",
+        ],
+        ["of two lines", createError(400, "a\nb\u001b[2J"), {}, "400 E0009000, request …: a\\u000ab\\u001b[2J"],
+      ])("writes one line for a 4xx %s in development", async (_title, error, options, line) => {
+        process.env["NODE_ENV"] = "development";
+        const shown = await shownFor(error, "/orgs/acme/users/7", options);
+        expect(shown).toEqual([`GET /orgs/:org/users/:id refused with ${line}`]);
+        expect(onError).not.toHaveBeenCalled();
+      });
     });
   });
 
@@ -860,7 +925,8 @@ describe.each(EXPRESS_VERSIONS)("errorFormatter() on %s", (version, express) => 
         await request(app).get("/").expect(404);
         expect(onConsole.mock.calls).toEqual([
           [
-            expect.stringMatching(/^request .+ failed:$/),
+            "%s",
+            expect.stringMatching(/^GET "\/" failed, request .+:$/),
             expect.objectContaining({ cause: new RangeError("in the map") }),
           ],
         ]);

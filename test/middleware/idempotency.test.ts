@@ -351,6 +351,15 @@ describe.each(EXPRESS_VERSIONS)("idempotency on %s", (_version, express) => {
     await order(serve({ store: working })).expect(409); // nobody knows
   });
 
+  it("takes a store for each org", async () => {
+    const stores: Record<string, IdempotencyStore> = { a: memoryIdempotencyStore(), b: memoryIdempotencyStore() };
+    const app = serve({ principal: () => "joe", store: (req) => stores[req.get("X-Org")!]! });
+    for (const org of ["a", "b", "a", "b"]) await order(app).set("X-Org", org).expect(201);
+    expect(made).toBe(2);
+    await order(app).set("X-Org", "c").expect(500);
+    expect(made).toBe(2);
+  });
+
   it("is 500 when `principal` returns nothing", async () => {
     await order(serve({ principal: () => "" })).expect(500);
     await order(serve({ principal: (req: Request) => req.get("X-None")! })).expect(500);
@@ -359,7 +368,10 @@ describe.each(EXPRESS_VERSIONS)("idempotency on %s", (_version, express) => {
 
   it.each([
     [{}, "`principal` must be a function"],
-    [{ principal: (): string => "a", store: {} }, "`store` must be an object with `add`, `set` and `delete`"],
+    [
+      { principal: (): string => "a", store: {} },
+      "`store` must be an object with `add`, `set` and `delete`, or a function that returns one",
+    ],
     [{ principal: (): string => "a", methods: ["post"] }, "`methods` must be an array of methods in upper case"],
     [{ principal: (): string => "a", expiresIn: 59 }, "`expiresIn` must be an integer from 60 to 2592000"],
     [{ principal: (): string => "a", timeout: 0 }, "`timeout` must be an integer from 1 to 3600"],

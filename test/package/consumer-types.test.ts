@@ -9,12 +9,12 @@ const NODE10 = ["--module", "commonjs", "--moduleResolution", "node10"];
 it("passes publint", async () => {
   const { stdout } = await run(bin("publint"), [tarball.file, "--strict"]);
   expect(stdout).toContain("All good");
-}, 60_000);
+}, 240_000);
 
 it("resolves for every kind of consumer (are the types wrong)", async () => {
   // exits with 1, and so rejects, when there is a problem
   await expect(run(bin("attw"), [tarball.file])).resolves.toHaveProperty("stdout");
-}, 60_000);
+}, 240_000);
 
 it.each([
   ["5.9", "nodenext", "Express 5", "typescript5", "ts-express5", []],
@@ -30,5 +30,5 @@ it.each([
     expect(stdout).toMatch(`Version ${version}`);
     await expect(run(process.execPath, [tsc, "-p", ".", ...flags], { cwd })).resolves.toMatchObject({ stdout: "" });
   },
-  60_000,
+  240_000,
 );

@@ -68,8 +68,8 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
   "operation-cors": {
     name: "operationCors",
     factory: etiquette.operationCors,
-    required: { origin: ["https://app.example.com"], operations: { GET: {} } },
-    usage: "app.all(path, operationCors({ … }))",
+    required: { origin: ["https://app.example.com"] },
+    usage: "app.use(operationCors({ … }))",
   },
   pagination: {
     name: "pagination",
@@ -77,6 +77,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     required: { secret: "0123456789abcdef0123456789abcdef", resource: "users", baseUrl: "https://acme.example.com" },
   },
   patch: { name: "patch", factory: etiquette.patch },
+  "query-body": { name: "queryBody", factory: etiquette.queryBody },
   "query-parameters": { name: "queryParameters", factory: etiquette.queryParameters },
   "rate-limit-headers": {
     name: "rateLimitHeaders",
@@ -90,7 +91,17 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     factory: etiquette.requireScopes,
     required: { scopes: ["a"], getPrincipal: () => undefined },
   },
+  "resource-metadata": {
+    name: "resourceMetadata",
+    factory: etiquette.resourceMetadata,
+    required: { resource: "https://api.example.com" },
+  },
   "response-check": { name: "responseCheck", factory: etiquette.responseCheck },
+  "security-txt": {
+    name: "securityTxt",
+    factory: etiquette.securityTxt,
+    required: { contact: ["mailto:security@example.com"] },
+  },
   "shared-shapes": { name: "sharedShapes", factory: etiquette.sharedShapes },
   suite: {
     name: "suite",
@@ -100,6 +111,12 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     usage: "const { guards, fallbacks } = suite(); app.use(guards)",
   },
   "utf8-guard": { name: "utf8Guard", factory: etiquette.utf8Guard },
+  validate: {
+    name: "validate",
+    factory: etiquette.validate,
+    required: { body: { "~standard": { version: 1, vendor: "test", validate: (value: unknown) => ({ value }) } } },
+    usage: 'app.post("/users", validate({ body: schema }), …)',
+  },
   "weak-etag": { name: "weakEtag", factory: etiquette.weakEtag, required: { fields: ["id"], version: 1 } },
   webfinger: {
     name: "webfinger",

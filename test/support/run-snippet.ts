@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { Server as NetServer } from "node:net";
 import ts from "typescript";
+import { until } from "./until.js";
 
 /** The first block of a page in a language. */
 export function block(page: string, language: string): string {
@@ -10,8 +11,16 @@ export function block(page: string, language: string): string {
   return match[1].trim();
 }
 
+const COMPILER_OPTIONS: ts.CompilerOptions = {
+  module: ts.ModuleKind.CommonJS,
+  target: ts.ScriptTarget.ES2023,
+  esModuleInterop: true,
+  experimentalDecorators: true, // NestJS
+  emitDecoratorMetadata: true,
+};
+
 /**
- * Run a snippet; whatever it makes listen is made to listen on a free port of the loopback.
+ * Run a snippet, until something listens; whatever it makes listen is made to listen on a free port of the loopback.
  *
  * @param modules what it gets in place of other modules, by their names
  */
@@ -20,9 +29,7 @@ export async function run(
   express: unknown,
   modules: Readonly<Record<string, unknown>> = {},
 ): Promise<Server> {
-  const { outputText } = ts.transpileModule(snippet, {
-    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2023, esModuleInterop: true },
-  });
+  const { outputText } = ts.transpileModule(snippet, { compilerOptions: COMPILER_OPTIONS });
   const given: Readonly<Record<string, unknown>> = { express, ...modules };
   // eslint-disable-next-line @typescript-eslint/no-require-imports -- the snippet names what it imports
   const load = (id: string): unknown => given[id] ?? require(id);
@@ -36,11 +43,11 @@ export async function run(
   try {
     // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the text is a page of this repository
     new Function("require", "exports", outputText)(load, {});
+    await until(() => servers.length > 0);
   } finally {
     prototype.listen = listen;
   }
-  const [server] = servers;
-  if (!server) throw new Error("the snippet listens nowhere");
+  const [server] = servers as [Server];
   Object.assign(server, { httpAllowHalfOpen: true }); // an answer that takes its time is sent all the same
   if (!server.listening) await once(server, "listening");
   return server;

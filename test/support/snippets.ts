@@ -68,6 +68,7 @@ export function compile(texts: ReadonlyMap<string, string>, types: string): Map<
     configFilePath: path.join(ROOT, "tsconfig.json"),
     types: ["node"],
     strict: true,
+    experimentalDecorators: true,
     skipLibCheck: true,
     noEmit: true,
   };

@@ -1,10 +1,14 @@
+import express, { type Request } from "express";
 import {
   bodyLength,
   compareKeys,
   compileFilterSchema,
   compileFilterSql,
   compileOperations,
+  contentType,
   createBodyVerifier,
+  createServer,
+  errorFormatter,
   filter,
   findForbiddenText,
   followPages,
@@ -16,11 +20,15 @@ import {
   parseFilter,
   patch,
   queryParameters,
+  pgErrors,
+  type RefusalReport,
   requestContext,
+  requestId,
   responseCheck,
   utf8Guard,
   weakEtag,
   webfinger,
+  zodErrors,
 } from "etiquette";
 
 /** Every option that is a union: what it takes, and something that looks like it and is refused. */
@@ -79,6 +87,7 @@ pagination({ ...list, polling: (req) => req.query["until"] === undefined });
 pagination({ ...list, polling: () => "yes" });
 
 const origin = { operations: { GET: {} } };
+operationCors({ origin: "*" });
 operationCors({ ...origin, origin: "*" });
 operationCors({ ...origin, origin: ["https://app.example.com"] });
 operationCors({ ...origin, origin: () => Promise.resolve(["https://app.example.com"]) });
@@ -183,3 +192,62 @@ jsonBody({ maxBytesPerCharacter: "4" });
 patch({ maxBytesPerCharacter: true });
 // @ts-expect-error -- nor any number
 parseFilter("login pr", { maxBytesPerCharacter: Number("4") });
+
+const reporting = { report: true, onReport: ({ req, status }: RefusalReport) => [req.path, status.toFixed()] } as const;
+httpsOnly(reporting);
+bodyLength(reporting);
+utf8Guard(reporting);
+queryParameters(reporting);
+contentType(reporting);
+jsonBody(reporting);
+createServer(express(), { report: true, onReport: ({ req, res }) => [req.url, res?.statusCode] });
+// @ts-expect-error -- "report" is a mode of suite()
+contentType({ report: "report" });
+// @ts-expect-error -- a server has no routes
+createServer(express(), { report: true, onReport: ({ req }) => req.path });
+// @ts-expect-error -- it refuses nothing
+requestId({ report: true });
+
+errorFormatter({ format: "svc" });
+errorFormatter({ format: "problem", typeBase: "https://a.example/errors/", status: { E0000001: 422 } });
+errorFormatter({
+  format: ({ code, causes, id }, req) => ({
+    mediaType: "application/json",
+    body: { code, causes, id, path: req.path },
+  }),
+  status: (code) => (code === "E0000001" ? 422 : undefined),
+});
+errorFormatter({ format: () => ({ body: "as it is" }) });
+// @ts-expect-error -- no such format
+errorFormatter({ format: "jsonapi" });
+// @ts-expect-error -- a format returns a body
+errorFormatter({ format: () => ({ mediaType: "text/plain" }) });
+// @ts-expect-error -- it is sent at once
+errorFormatter({ format: () => Promise.resolve({ body: "" }) });
+// @ts-expect-error -- the error can't be changed
+errorFormatter({ format: (error) => ({ body: (error.status = 400) }) });
+// @ts-expect-error -- a status is a number
+errorFormatter({ status: { E0000001: "422" } });
+// @ts-expect-error -- also of a function
+errorFormatter({ status: () => "422" });
+// @ts-expect-error -- a URL is a text here
+errorFormatter({ format: "problem", typeBase: new URL("https://a.example/errors/") });
+createServer(express(), { format: "problem", typeBase: "/errors#", status: { E0009001: 400 } });
+// @ts-expect-error -- no such format here either
+createServer(express(), { format: "jsonapi" });
+
+const ownErrors = (error: unknown, { method }: Request) =>
+  error instanceof RangeError ? { code: "E0000001", detail: method, causes: [error.message] } : undefined;
+errorFormatter({ map: ownErrors });
+errorFormatter({ map: [] });
+errorFormatter({ map: [ownErrors, zodErrors, pgErrors, () => new Error("it"), () => undefined] });
+const maps = [ownErrors, zodErrors] as const;
+errorFormatter({ map: maps });
+// @ts-expect-error -- a map is a function
+errorFormatter({ map: [ownErrors, "zod"] });
+// @ts-expect-error -- nor is an object of them
+errorFormatter({ map: { zodErrors } });
+// @ts-expect-error -- what it returns has a code
+errorFormatter({ map: [() => ({ detail: "login" })] });
+// @ts-expect-error -- or is undefined
+errorFormatter({ map: () => false });

@@ -81,3 +81,23 @@ suite({ jsonBody: { maxBytesPerCharacter: 4 } });
 const apart = { trust: "loopback" };
 // @ts-expect-error -- also from a value that is declared apart
 suite({ httpsOnly: apart });
+
+// What reports instead of refusing.
+suite({ mode: "report", onReport: ({ guard, rule, status, option }) => [guard, rule, status.toFixed(), option] });
+suite({ mode: "enforce", contentType: { mode: "report" }, notFound: { mode: "report" } });
+// @ts-expect-error -- no such mode
+suite({ mode: "warn" });
+// @ts-expect-error -- nor for one guard
+suite({ jsonBody: { mode: "off" } });
+// @ts-expect-error -- requestId refuses nothing
+suite({ requestId: { mode: "report" } });
+// @ts-expect-error -- true is no mode
+suite({ mode: true });
+// @ts-expect-error -- a report has no such member
+suite({ mode: "report", onReport: ({ message }) => message });
+// @ts-expect-error -- it is a function
+suite({ onReport: "console" });
+// @ts-expect-error -- onReport is shared
+suite({ contentType: { onReport: () => undefined } });
+// @ts-expect-error -- in the suite, mode says it
+suite({ contentType: { report: true } });

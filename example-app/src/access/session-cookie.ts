@@ -22,6 +22,9 @@ export function writeSessionCookie(res: Response, secret: string | undefined): v
   res.setHeader("Set-Cookie", `${NAME}=${value}; ${ATTRIBUTES}`);
 }
 
+/** The methods that change nothing. */
+const READING: ReadonlySet<string> = new Set(["GET", "HEAD", "QUERY"]);
+
 /**
  * Refuse requests with a session that a page of another origin makes, with 403. `SameSite` alone allows those of other
  * subdomains and ports. A request that may change something must prove that a page of this origin made it.
@@ -38,7 +41,7 @@ export const requireOwnPage: RequestHandler = function requireOwnPageMiddleware(
 function findOriginFault(req: Request): Error | undefined {
   const { origin, host = "", "sec-fetch-site": site } = req.headers;
   const own = formatOrigin(`https://${host}`);
-  const isRead = req.method === "GET" || req.method === "HEAD";
+  const isRead = READING.has(req.method);
   const isForeign = (origin !== undefined && origin !== own) || (site !== undefined && !isOwnSite(site));
   const isProven = origin !== undefined || site === "same-origin";
   if (!isForeign && (isRead || isProven)) return undefined;

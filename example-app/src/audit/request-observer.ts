@@ -82,6 +82,12 @@ export function noteError(error: unknown, report: ErrorReport): void {
   if (report.status >= 500) notes.failure = error;
 }
 
+/** Note a failure that does not change the response, for the line of the request in the program log. */
+export function noteFailure(failure: unknown, req: Request): void {
+  const notes = requestNotes.tryGet(req);
+  if (notes) notes.failure = failure;
+}
+
 /** For the server: report to all sinks each request that did not reach the app, or that failed below it. */
 export function observeProtocolErrors({ log, events, count }: Readonly<RequestSinks>) {
   return function observeProtocolError(_error: Error, report: ProtocolErrorReport): void {

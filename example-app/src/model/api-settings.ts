@@ -2,7 +2,7 @@
 export interface ApiSettings {
   readonly namespace: string;
   readonly apiTokenScheme: string;
-  /** The secrets that encrypt cursors and key the hashes of fingerprints, newest first. */
+  /** The secrets that encrypt cursors and kept responses, and key the hashes of fingerprints, newest first. */
   readonly secrets: readonly string[];
   readonly strictHeaders: boolean;
   /** The largest size of one org's responses that wait for clients that don't read them. */

@@ -3,7 +3,7 @@ import type { EndedRequest, RequestFacts } from "../audit/request-facts.js";
 const WEBFINGER_PATH = "/.well-known/webfinger";
 
 /** The methods of operations. `HEAD` is part of `GET`. */
-const METHODS: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "PATCH", "DELETE"]);
+const METHODS: ReadonlySet<string> = new Set(["GET", "QUERY", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** Where routers with operations are mounted: `/api/v1` and `/sso`. */
 const MOUNT_REGEXP = /^\/(?:api\/v[12]|sso)(?=\/)/;

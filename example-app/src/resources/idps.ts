@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from "express";
-import { getNegotiatedType } from "etiquette/content-type";
+import { compileAccept } from "etiquette/accept";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
 import { z } from "zod";
@@ -18,7 +18,9 @@ import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
 
 /** The type in links, and the registered type of SAML metadata (SAML metadata 2.0, appendix A). */
-const METADATA_TYPES = ["application/xml", "application/samlmetadata+xml"];
+const XML_TYPE = "application/xml";
+const METADATA_TYPES = [XML_TYPE, "application/samlmetadata+xml"];
+const selectType = compileAccept(METADATA_TYPES);
 
 const EXAMPLE = {
   name: "Contoso",
@@ -40,7 +42,8 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
     if (!idp) throw resourceNotFound(id, IDP.label);
     const xml = formatMetadata(idp);
     if (xml === undefined) throw withoutMetadata(idp);
-    res.setHeader("Content-Type", `${getNegotiatedType(req)}; charset=utf-8`);
+    const type = selectType(req.headers.accept) ?? XML_TYPE; // a document that has one form: never 406
+    res.setHeader("Content-Type", `${type}; charset=utf-8`);
     res.send(xml);
   };
 
@@ -74,6 +77,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
           scope: null,
           cors: true,
           produces: METADATA_TYPES,
+          isNegotiated: false,
           sent: { content: { name: "SamlMetadata", shape: z.string() } },
           handlers: [metadata],
         },

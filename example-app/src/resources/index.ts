@@ -3,6 +3,7 @@ import { apiVersion } from "etiquette/api-version";
 import { encodeUri } from "etiquette/link-header";
 import { runAtOnce } from "../pace/steps.js";
 import { resourceCors } from "../rest/cors.js";
+import { createIdempotency } from "../rest/idempotency.js";
 import type { DescribedApi, Description } from "../rest/openapi/document.js";
 import type { ApiSettings } from "../model/api-settings.js";
 import { mountResources, type ApiDependencies, type MountOptions, type Resource } from "../rest/resource.js";
@@ -48,12 +49,13 @@ export function createApi(
   const { settings, limiter } = dependencies;
   const versions = createResources(dependencies);
   const room = createResponseRoom(settings.unreadBytes);
+  const carryOutOnce = createIdempotency(dependencies.store, settings);
   const router = Router({ caseSensitive: true, strict: true });
   router.use(apiVersion({ versions: Object.fromEntries(versions.map(([version]) => [version, {}])) }));
   announceSuccessors(router, new Map(versions), settings);
   for (const [version, resources] of versions) {
     const versionRouter = Router({ caseSensitive: true, strict: true });
-    mountResources(versionRouter, resources, { settings, ...identification, limiter, room });
+    mountResources(versionRouter, resources, { settings, ...identification, limiter, room, carryOutOnce });
     router.use(`/${version}`, versionRouter);
   }
   return { cors: resourceCors(versions, settings), router };

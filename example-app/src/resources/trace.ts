@@ -63,7 +63,7 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     const page = getPage(req);
     const { answer, routing, found } = await atOneRevision({ routings, orgId: org.id, data }, async (routing, read) => {
       const answer = await routing.route(guardProfile(req, question, "trace"));
-      const found = await read((db) => readTriedRules(db, org.id, answer.rule.id, { login, page }));
+      const found = await read((db) => readTriedRules(db, org.id, answer.rule.id, page));
       return { answer, routing, found };
     });
     const { records, run } = routing;

@@ -4,15 +4,17 @@ import { contentType } from "etiquette/content-type";
 import { jsonBody } from "etiquette/json-body";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
+import { queryBody, type QueryBodyType } from "etiquette/query-body";
 import { requireScopes } from "etiquette/require-scopes";
 import type { z } from "zod";
 import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
+import { resourceOf } from "../tenancy/tenant.js";
 import type { NextTurn } from "../pace/slices.js";
 import { limitObjects } from "./body.js";
 import type { ApiSettings } from "../model/api-settings.js";
-import type { QueryReader } from "./query.js";
+import { refuseUnsupported, type QueryReader } from "./query.js";
 import type { RateLimiter } from "../admission/rate-limits.js";
 import type { ResponseLength, ResponseRoom } from "../admission/response-room.js";
 import { requireSameOrigin } from "../access/session-cookie.js";
@@ -35,6 +37,9 @@ const BODY_LIMIT = 1_048_576;
 const BODY_MEMBERS = 10_000;
 
 const JSON_ONLY: readonly string[] = ["application/json"];
+
+/** The bodies of a QUERY. */
+const QUERY_TYPES: readonly QueryBodyType[] = ["application/x-www-form-urlencoded", "application/json"];
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
@@ -98,6 +103,12 @@ export interface Operation {
    */
   readonly produces?: readonly string[];
   /**
+   * Whether `Accept` decides. `false` leaves it to the handlers, and nothing is 406.
+   *
+   * @default true
+   */
+  readonly isNegotiated?: boolean;
+  /**
    * Whether it changes nothing, although its method is not GET (RFC 9110 section 9.2.1). Then it has no preconditions.
    *
    * @default false
@@ -125,6 +136,8 @@ export interface MountOptions {
   session: AuthenticateOptions["session"];
   limiter: ApiDependencies["limiter"];
   room: ResponseRoom;
+  /** Carries a repeated request out once, see `idempotency`. */
+  carryOutOnce: RequestHandler;
 }
 
 /**
@@ -133,20 +146,27 @@ export interface MountOptions {
 export function mountResources(
   router: Router,
   resources: readonly Resource[],
-  { settings: { namespace, strictHeaders: strict }, schemes, session, limiter, room }: Readonly<MountOptions>,
+  {
+    settings: { namespace, strictHeaders: strict },
+    schemes,
+    session,
+    limiter,
+    room,
+    carryOutOnce,
+  }: Readonly<MountOptions>,
 ): void {
   const { name: prefix } = compileNamespace("api", namespace);
   const withPrefix = (scope: string) => `${prefix}.${scope}`;
-  const identify = authenticate({ schemes, session, realm: prefix });
+  const identify = authenticate({ schemes, session, realm: prefix, resource: resourceOf });
 
   for (const { path, operations } of resources) {
     const route = router.route(path);
-    for (const method of METHODS) {
-      const operation = operations[method];
-      if (!operation) continue;
+    const served = METHODS.flatMap((method) => (operations[method] ? [[method, operations[method]] as const] : []));
+    for (const [method, operation] of [...served, ...queriesOf(operations)]) {
+      const isQuery = method === "QUERY";
       const { scope, query = [], bodies, produces = JSON_ONLY, handlers } = operation;
       const { bodyLimit: limit = BODY_LIMIT, bodyMembers: maxMembers = BODY_MEMBERS } = operation;
-      const consumes = bodies ? Object.keys(bodies) : JSON_ONLY;
+      const consumes = isQuery ? QUERY_TYPES : bodies ? Object.keys(bodies) : JSON_ONLY;
       const kind = classOf(method, scope);
       const admission =
         scope === null
@@ -156,15 +176,27 @@ export function mountResources(
               limiter?.beforeAuthentication(kind),
               identify,
               limiter?.byToken(kind),
-              requireScopes({ scopes: scopesOf(operation).map(withPrefix), getPrincipal, realm: prefix }),
+              requireScopes({
+                scopes: scopesOf(operation).map(withPrefix),
+                getPrincipal,
+                realm: prefix,
+                resource: resourceOf,
+              }),
             ];
       route[method.toLowerCase() as "get"](
+        ...(isList(operation) ? [acceptQuery] : []),
         // browsers and SAML software, which send no Content-Type, read what is public
-        contentType({ consumes: [...consumes], produces: [...produces], strict: strict && scope !== null }),
+        contentType({
+          consumes: [...consumes],
+          produces: [...produces],
+          strict: strict && scope !== null,
+          negotiate: operation.isNegotiated !== false,
+        }),
         ...admission.filter((handler) => handler !== undefined),
-        jsonBody({ limit, maxMembers, consumes }),
+        isQuery ? readQuery : jsonBody({ limit, maxMembers, consumes }),
         ...(operation.bodyMembers === undefined ? [limitObjects] : []),
-        ...(method === "GET" ? [] : [defaultBody]),
+        isRead(method) ? refuseUnsupported(query) : defaultBody,
+        ...(isOnceOnly(method, operation) ? [carryOutOnce] : []),
         ...query.flatMap(({ handler }) => handler ?? []),
         ...handlers.slice(0, -1),
         ...handlers.slice(-1).map((handler) => room.bound(handler, lengthOf(method, query))),
@@ -184,17 +216,43 @@ export function scopesOf({ scope, furtherScopes = [] }: Pick<Operation, "scope" 
   return scope === null ? [] : [scope, ...furtherScopes];
 }
 
+/** Whether the operation sends pages. Then it takes QUERY too (rule Q5). */
+export function isList({ query = [] }: Pick<Operation, "query">): boolean {
+  return query.some(({ parameters }) => "after" in parameters);
+}
+
+function queriesOf({ GET: list }: Resource["operations"]): readonly (readonly ["QUERY", Operation])[] {
+  return list !== undefined && isList(list) ? [["QUERY", list]] : [];
+}
+
+function isRead(method: Method | "QUERY"): boolean {
+  return method === "GET" || method === "QUERY";
+}
+
+/** Whether the operation takes an `Idempotency-Key`. */
+export function isOnceOnly(method: string, { scope, isSafe = false }: Operation): boolean {
+  return method === "POST" && scope !== null && !isSafe;
+}
+
 /** The class of an operation whose requests are counted together. */
-function classOf(method: Method, scope: Operation["scope"]): RateClass {
+function classOf(method: Method | "QUERY", scope: Operation["scope"]): RateClass {
   if (scope === null) return "discovery";
   if (scope === "logs.read") return "logs";
-  return method === "GET" ? "read" : "write";
+  return isRead(method) ? "read" : "write";
 }
 
 /** What reads parameters of the query may be a list, a trace or an export. */
-function lengthOf(method: Method, query: readonly QueryReader[]): ResponseLength {
-  return method === "GET" ? (query.length > 0 ? "long" : "short") : undefined;
+function lengthOf(method: Method | "QUERY", query: readonly QueryReader[]): ResponseLength {
+  return isRead(method) ? (query.length > 0 ? "long" : "short") : undefined;
 }
+
+const readQuery = queryBody({ consumes: QUERY_TYPES });
+
+/** Tells clients of a list that it takes QUERY. */
+const acceptQuery: RequestHandler = function acceptQueryMiddleware(_req, res, next) {
+  res.setHeader("Accept-Query", QUERY_TYPES.join(", "));
+  next();
+};
 
 /** An absent body becomes `{}`, so that the error names the required members. */
 const defaultBody: RequestHandler = function defaultBody(req, _res, next) {

@@ -47,6 +47,11 @@ export function getTenant(req: object): RequestTenant {
   return slot.get(req);
 }
 
+/** The identifier of the API of an org as a protected resource (RFC 9728). */
+export function resourceOf(req: object): string {
+  return `${getTenant(req).baseUrl}/api`;
+}
+
 /** The tenant found for `req`, or `undefined` when its host is unknown. */
 export function tryGetTenant(req: object): RequestTenant | undefined {
   return slot.tryGet(req);

@@ -74,6 +74,7 @@ describe("parseCommandLine()", () => {
       workers: 1,
       readMaxLag: 100,
       searchLimit: 100_000,
+      securityContact: [],
       adminHost: "127.0.0.1",
       adminNames: [],
       adminPort: undefined,

@@ -41,7 +41,7 @@ const DOCUMENT = {
 };
 
 const LOGINS = [
-  { login: "" },
+  { login: "x" },
   { login: "joe@a.example" },
   { login: "JOE@A.EXAMPLE", userAgent: IPHONE },
   { login: "joe@a.example", clientIp: "192.0.2.7" },

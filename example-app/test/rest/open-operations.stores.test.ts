@@ -145,6 +145,39 @@ describeStores((_engine, database) => {
     }
   });
 
+  test("O1 pages may set the fields that every operation reads", async () => {
+    const asked = { "Access-Control-Request-Method": "GET" };
+    const fields = "accept, authorization, content-type, if-none-match, x-device-fingerprint";
+    const { status, headers } = await ask(
+      "GET /api/v1/users",
+      { ...asked, "Access-Control-Request-Headers": fields },
+      "OPTIONS",
+    );
+    expect(status).toBe(204);
+    expect(headers["access-control-allow-headers"]?.toLowerCase().split(",").sort()).toEqual(fields.split(", "));
+  });
+
+  test("F4 a selection that an operation does not have is refused, and not taken for all", async () => {
+    const refused = async (path: string) => {
+      const { status, body } = await api(path);
+      return { status, code: body.errorCode, causes: body.errorCauses };
+    };
+    for (const [path, name] of [
+      ["/zones?filter=name%20eq%20%22x%22", "filter"],
+      ["/zones?search=x", "search"],
+      ["/apiTokens?q=x", "q"],
+      ["/idps?%66ilter", "filter"],
+      ["/users/unknown?filter=x", "filter"],
+      ["/logs?search=x", "search"],
+    ] as const) {
+      const causes = [{ errorSummary: `${name} is not supported here.` }];
+      expect({ path, ...(await refused(path)) }).toEqual({ path, status: 400, code: "E0000094", causes });
+    }
+    for (const path of ["/zones?filters=x", "/users?q=x", "/logs?q=x", "/zones?limit=2"]) {
+      expect({ path, status: (await api(path)).status }).toEqual({ path, status: 200 });
+    }
+  });
+
   test("O1 an unknown path and a method that a path does not have are closed", async () => {
     for (const [request, status] of [
       ["GET /api/v1/nothing", 404],

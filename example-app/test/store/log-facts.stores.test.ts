@@ -92,7 +92,14 @@ const end = fc
   })
   .map((values) => values as unknown as EndedRequest);
 
-const LATER_TABLES = ["org_revisions", "org_usage", "rate_counts", "console_sessions", "console_links"];
+const LATER_TABLES = [
+  "idempotency_keys",
+  "org_revisions",
+  "org_usage",
+  "rate_counts",
+  "console_sessions",
+  "console_links",
+];
 
 /** The columns that migrations after the previous schema add. */
 const LATER_COLUMNS = [

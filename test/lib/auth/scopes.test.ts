@@ -23,15 +23,20 @@ describe("parseScopes", () => {
 });
 
 describe("findScopeFault", () => {
-  const challenge = { scheme: "Bearer", realm: "api", scopes: ["users.read", "users.manage"] };
+  const challenge = {
+    scheme: "Bearer",
+    realm: "api",
+    scopes: ["users.read", "users.manage"],
+    metadataUrlOf: () => undefined,
+  };
 
   it("finds none when every scope is granted, in any order, among others", () => {
-    expect(findScopeFault(["x", "users.manage", "users.read"], challenge)).toBeUndefined();
-    expect(findScopeFault([], { ...challenge, scopes: [] })).toBeUndefined();
+    expect(findScopeFault(["x", "users.manage", "users.read"], challenge, {})).toBeUndefined();
+    expect(findScopeFault([], { ...challenge, scopes: [] }, {})).toBeUndefined();
   });
 
   it("A2 names what is missing, and in the challenge what is needed", () => {
-    expect(findScopeFault(["users.read"], challenge)).toEqual({
+    expect(findScopeFault(["users.read"], challenge, {})).toEqual({
       type: "scope.insufficient",
       causes: ["The credentials lack the scope users.manage."],
       headers: {
@@ -43,7 +48,7 @@ describe("findScopeFault", () => {
   it.each([["USERS.READ users.manage"], ["users.readx"], ["users"], ["users.*"], ["*"]])(
     "takes %j for no scope of the operation",
     (granted) => {
-      expect(findScopeFault([granted], challenge)?.causes).toHaveLength(2);
+      expect(findScopeFault([granted], challenge, {})?.causes).toHaveLength(2);
     },
   );
 });

@@ -1,7 +1,12 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
 import { inspect } from "node:util";
 import createError, { isHttpError } from "http-errors";
 import { apiError, compileApiError } from "../../../lib/errors/api-error.js";
 import { ERROR_CATALOGUE, type ErrorCode, type ErrorFacts } from "../../../lib/errors/error-catalogue.js";
+
+/** Runs the TypeScript of the package in a process of its own. */
+const HOOK = path.join(__dirname, "../../../example-app/test/support/typescript-hook.js");
 
 const codes = Object.keys(ERROR_CATALOGUE) as ErrorCode[];
 
@@ -88,6 +93,27 @@ describe("apiError", () => {
     });
     process.env["NODE_ENV"] = NODE_ENV;
     expect(messages).toEqual([expect.stringContaining(__filename), undefined, undefined]);
+  });
+
+  it("ends the process with a stack that leads to the async handler of Express 4, in development", () => {
+    const program = `
+      const { apiError } = require("etiquette/api-error");
+      const app = require("express4")();
+      async function findUser() {
+        await null;
+        throw apiError("E0000007");
+      }
+      app.get("/", async function getUser() {
+        await findUser();
+      });
+      const server = app.listen(0, "127.0.0.1", () => fetch("http://127.0.0.1:" + server.address().port));
+    `;
+    const env = { ...process.env, NODE_ENV: "development" };
+    const { status, stderr } = spawnSync(process.execPath, ["--require", HOOK, "--eval", program], { env });
+    expect(status).toBe(1);
+    expect(String(stderr)).toMatch(
+      /NotFoundError: Not found\n +at findUser .+\n(?: +at .+task_queues.+\n)? +at async getUser /,
+    );
   });
 
   it("keeps the cause for the log", () => {

@@ -298,6 +298,15 @@ const WRONG: readonly [string, Mount, string[]][] = [
     ["cors() stands behind suite().guards, so a page of another origin"],
   ],
   [
+    "operationCors of the app behind the guards",
+    (app) => {
+      app.use(guards, operationCors({ origin: "*" }));
+      app.get("/users", ok);
+      app.use(fallbacks);
+    },
+    ["operationCors() stands behind suite().guards, so a page of another origin"],
+  ],
+  [
     "cors in a router behind the guards",
     (app, express) => {
       app.use(guards);
@@ -450,6 +459,7 @@ it("the order of the bundled server is right", () => {
     trustedProxies: [],
     strictHeaders: true,
     resourceAliases: [],
+    securityContact: ["mailto:security@example.com"],
     issuerRel: "https",
   };
   const app = createApp({

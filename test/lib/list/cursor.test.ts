@@ -237,8 +237,14 @@ describe("compileCursorCodec", () => {
   });
 
   it("refuses no secret, and a short one", () => {
-    expect(() => compileCursorCodec([])).toThrow(new TypeError("there must be a secret"));
-    expect(() => compileCursorCodec([SECRET, SECRET.slice(1)])).toThrow(new TypeError("a secret has 32 bytes or more"));
+    for (const secret of [undefined, SECRET, {}]) {
+      expect(() => compileCursorCodec(secret as never)).toThrow(TypeError);
+      expect(() => compileCursorCodec(secret as never)).toThrow("secrets must be an array");
+    }
+    expect(() => compileCursorCodec([])).toThrow("there must be a secret");
+    expect(() => compileCursorCodec([SECRET, SECRET.slice(1)])).toThrow(
+      "secrets must be an array of strings or bytes of 32 bytes or more",
+    );
   });
 });
 

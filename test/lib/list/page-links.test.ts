@@ -1,4 +1,5 @@
-import { formatPageLinks, isTidyTarget, pathOf } from "../../../lib/list/page-links.js";
+import { formatPageLinks, isTidyTarget } from "../../../lib/list/page-links.js";
+import { targetPath } from "../../../lib/http/target-path.js";
 import type { PageQuery } from "../../../lib/list/page-query.js";
 
 const URL_TEXT = "https://acme.example.com/users";
@@ -55,7 +56,7 @@ describe("pathOf", () => {
     ["/é", "/%C3%A9"],
     ["/%zz%41", "/%25zz%41"],
   ])("S2 is, of %s, %s", (target, path) => {
-    expect(pathOf(target)).toBe(path);
+    expect(targetPath(target)).toBe(path);
   });
 });
 

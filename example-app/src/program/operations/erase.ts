@@ -3,6 +3,7 @@ import { describeErasure } from "../../audit/describe-change.js";
 import { ID_REGEXP } from "../../model/ids.js";
 import { eraseFromLog, findUserId, findUserTexts } from "../../store/log/erasure.js";
 import { ERASED } from "../../store/log/erased-text.js";
+import { forgetResponses } from "../../store/records/idempotency-keys.js";
 import { readRules } from "../../store/records/queries.js";
 import type { Store } from "../../store/store.js";
 import { USERS } from "../../store/records/users.js";
@@ -46,6 +47,7 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
   const record = (): Promise<void> =>
     writeCommand(store, async (transaction) => {
       if (user) await USERS.remove(transaction, orgId, user);
+      await forgetResponses(transaction, orgId); // any of them may tell of the user
       await recordCommandEvents(transaction, orgId, { command: "erase" }, [() => describeErasure(id ?? "unknown")]);
     });
   if (user) await record(); // first, so that nothing about the user can change any more

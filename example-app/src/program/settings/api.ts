@@ -1,7 +1,8 @@
 import { parseDate } from "etiquette/dates";
+import { securityTxt } from "etiquette/security-txt";
 import { z } from "zod";
 import type { SettingGroup } from "./setting.js";
-import { splitList, toggle } from "./shapes.js";
+import { compilable, splitList, toggle } from "./shapes.js";
 
 /** A URI scheme with its colon, RFC 3986 section 3.1, and optional further characters. */
 const PREFIX_REGEXP = /^[a-z][a-z0-9+.-]*:[\x21-\x7e]*$/i;
@@ -31,6 +32,18 @@ export const API = {
       .transform((value) => (value === "none" ? [] : splitList(value)))
       .pipe(z.array(z.string().regex(PREFIX_REGEXP, "must be none or a list of URI prefixes such as acct:"))),
     target: "resourceAliases",
+  },
+  "security-contact": {
+    placeholder: "LIST",
+    help: "where to report a vulnerability: URIs such as mailto:security@example.com; without it no security.txt",
+    details: "It is at `/.well-known/security.txt` of every org.",
+    shape: compilable(
+      (value) => securityTxt({ contact: splitList(value) }),
+      "must be a list of mailto:, https: or tel: URIs",
+    )
+      .transform(splitList)
+      .default([]),
+    target: "securityContact",
   },
   "strict-headers": {
     help: "refuse requests that lack Content-Type or Accept",

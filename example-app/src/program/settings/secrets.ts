@@ -20,7 +20,7 @@ export const SECRETS = {
   },
   secrets: {
     placeholder: "LIST",
-    help: "secrets for cursors and fingerprint hashes, newest first, the same on every node; without it one in the data folder",
+    help: "secrets for cursors, fingerprint hashes and kept responses, newest first, the same on every node; without it one in the data folder",
     details: `At least ${MIN_SECRET_LENGTH} bytes each, separated by commas.`,
     secret: true,
     shape: list

@@ -3,7 +3,7 @@ import type { Steps } from "../../pace/steps.js";
 import type { ApiSettings } from "../../model/api-settings.js";
 import type { Operation, Resource } from "../resource.js";
 import { describeErrors, ERROR_SCHEMA } from "./errors.js";
-import { describeFields, PRECONDITIONS } from "./fields.js";
+import { describeFields, REQUEST_FIELDS } from "./fields.js";
 import { createOperations, tagOf } from "./operations.js";
 import { createSchemas } from "./schemas.js";
 
@@ -69,7 +69,7 @@ export function* describeApi(api: DescribedApi): Steps<Description> {
       schemas: sortKeys({ ...schemas.schemas, Error: ERROR_SCHEMA }),
       responses: describeErrors(refer),
       headers: fields,
-      parameters: PRECONDITIONS,
+      parameters: REQUEST_FIELDS,
       securitySchemes: {
         apiToken: {
           type: "apiKey",

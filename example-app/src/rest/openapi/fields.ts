@@ -32,16 +32,32 @@ export function describeFields(namespace: string) {
         "`self`, and `next` and `prev` if there is such a page (RFC 8288); `successor-version` if there is one.",
       schema: text,
     },
+    "Accept-Query": {
+      description:
+        "The list also takes QUERY (RFC 10008) with the parameters in a body of these media types, which have no limit of a URL's length.",
+      schema: text,
+    },
     "Retry-After": { description: "The seconds to wait.", schema: { type: "integer", minimum: 0 } },
     "WWW-Authenticate": { description: "The credentials that are needed (RFC 9110 section 11.6.1).", schema: text },
     Deprecation: { description: "When this operation was deprecated (RFC 9745).", schema: text },
+    "Idempotent-Replayed": {
+      description: "`true` when the response is the one of an earlier request with the same Idempotency-Key.",
+      schema: text,
+    },
     Sunset: { description: "When this operation ends (RFC 8594).", schema: text },
   };
   return { always: Object.keys(always), fields: { ...always, ...some } };
 }
 
-/** The preconditions that a request may have. */
-export const PRECONDITIONS = {
+/** The fields that a request may have. */
+export const REQUEST_FIELDS = {
+  "Idempotency-Key": {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first.",
+    schema: text,
+  },
   "If-Match": {
     name: "If-Match",
     in: "header",

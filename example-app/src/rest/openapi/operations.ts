@@ -1,5 +1,5 @@
 import type { QueryReader } from "../query.js";
-import { scopesOf, type Operation } from "../resource.js";
+import { isList, isOnceOnly, scopesOf, type Operation } from "../resource.js";
 import { referToError } from "./errors.js";
 import type { createSchemas, Schema } from "./schemas.js";
 
@@ -23,6 +23,7 @@ export function createOperations({ schemas, refer, prefix }: OperationsOptions) 
       ...describePath(path),
       ...query.flatMap((reader) => describeQuery(reader)),
       ...describePreconditions(method, path, operation),
+      ...(isOnceOnly(method, operation) ? [{ $ref: "#/components/parameters/Idempotency-Key" }] : []),
     ];
     return {
       operationId: id,
@@ -32,7 +33,7 @@ export function createOperations({ schemas, refer, prefix }: OperationsOptions) 
       ...(parameters.length > 0 && { parameters }),
       ...(bodies && { requestBody: describeBodies(bodies) }),
       responses: {
-        [sent.content ? 200 : 204]: describeSent(operation),
+        [sent.content ? 200 : 204]: describeSent(method, operation),
         ...(method === "GET" && sent.isTagged && { 304: { description: "Not modified", headers: refer("ETag") } }),
         ...Object.fromEntries(errorsOf(method, path, operation).map((status) => [status, referToError(status)])),
         default: {
@@ -60,20 +61,23 @@ export function createOperations({ schemas, refer, prefix }: OperationsOptions) 
     return { required: isRequired, content: Object.fromEntries(content) as object };
   }
 
-  function describeSent({
-    query = [],
-    produces = [JSON_TYPE],
-    sent: { content, isTagged = false },
-  }: Operation): object {
-    if (!content) return { description: "Done", headers: refer() };
-    const isPaged = query.some(({ parameters }) => "after" in parameters);
+  function describeSent(method: string, operation: Operation): object {
+    const { produces = [JSON_TYPE], sent } = operation;
+    const { content } = sent;
+    const replayed = isOnceOnly(method, operation) ? ["Idempotent-Replayed"] : [];
+    if (!content) return { description: "Done", headers: refer(...replayed) };
     const schema = schemas.sent(content);
     return {
       description: "Done",
-      headers: refer(...(isTagged ? ["ETag"] : []), ...(isPaged ? ["Link"] : [])),
+      headers: refer(...fieldsOf(operation), ...replayed),
       content: Object.fromEntries(produces.map((type) => [type, { schema }])),
     };
   }
+}
+
+/** The fields of a successful response that depend on the operation. */
+function fieldsOf({ sent: { isTagged = false }, query = [] }: Operation): string[] {
+  return [...(isTagged ? ["ETag"] : []), ...(isList({ query }) ? ["Link", "Accept-Query"] : [])];
 }
 
 /** The part of the API that a path belongs to: its first segment behind the version. */
@@ -99,15 +103,17 @@ function describePreconditions(method: string, path: string, { sent, isSafe = fa
 }
 
 /** The statuses of errors that belong to the operation; all others are the default. */
-function errorsOf(method: string, path: string, { scope, bodies, isSafe = method === "GET" }: Operation): number[] {
+function errorsOf(method: string, path: string, operation: Operation): number[] {
+  const { scope, bodies, isNegotiated = true, isSafe = method === "GET" } = operation;
   return [
     400,
     ...(scope === null ? [] : [401, 403]),
     ...(path.includes("{") ? [404] : []),
-    406,
+    ...(isNegotiated ? [406] : []),
     ...(isSafe ? [] : [409]),
     ...(!isSafe && path.includes("{") ? [412] : []),
     ...(bodies ? [413, 415] : []),
+    ...(isOnceOnly(method, operation) ? [422] : []),
     429,
     500,
     503,

@@ -155,6 +155,18 @@ export interface ConsoleSessionRow {
   last_used: string;
 }
 
+/** A request that is carried out once. */
+interface IdempotencyKeyRow {
+  org_id: string;
+  /** Hashes of who made the request, and of the key. */
+  key: string;
+  /** Encrypted; see `createIdempotency`. */
+  value: string;
+  /** What it counts, in bytes. */
+  size: number;
+  expires: string;
+}
+
 /** An authorization server whose access tokens the org accepts. */
 export interface IssuerRow extends RecordRow {
   issuer: string;
@@ -200,6 +212,7 @@ export interface Tables {
   api_tokens: ApiTokenRow;
   console_links: ConsoleLinkRow;
   console_sessions: ConsoleSessionRow;
+  idempotency_keys: IdempotencyKeyRow;
   issuers: IssuerRow;
   /** The view that filters read: `log_events` with a column for each attribute that facts have. */
   log_entries: LogEventRow;

@@ -82,20 +82,19 @@ export const RULE_ORDER: Selection<RuleRow>["order"] = [{ column: "system" }, { 
 const MAX_TRIED_CHARACTERS = 2 << 20;
 
 /**
- * A page of the rules that are tried for `login`, up to the match with this id, and one more; and the match itself. There
+ * A page of the rules that are tried for a login, up to the match with this id, and one more; and the match itself. There
  * are fewer rules, and `isCut`, if they are too large.
  */
 export async function readTriedRules(
   db: Db,
   orgId: string,
   id: string,
-  { login, page }: Readonly<{ login: string; page: PageRange }>,
+  page: PageRange,
 ): Promise<{ match: RuleRow; rows: RuleRow[]; isCut: boolean }> {
   const rules = db.selectFrom("rules").where("org_id", "=", orgId);
   const match = await rules.selectAll().where("id", "=", id).executeTakeFirstOrThrow();
   let tried = rules;
-  if (login === "") tried = rules.where("system", "=", 1); // an empty login goes straight to the default rule (rule W1)
-  else if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
+  if (match.system === 0) tried = rules.where("system", "=", 0).where("position", "<=", match.position);
   const sizes = await selectPage(tried.select(RULE_SIZE), page, RULE_ORDER).execute();
   const count = divideBySize(sizes, MAX_TRIED_CHARACTERS)[0]?.length ?? 0;
   const rows = await selectPage(tried.selectAll(), { ...page, fetchLimit: count }, RULE_ORDER).execute();

@@ -26,6 +26,7 @@ const KEYS: Readonly<Record<string, string>> = {
   api_tokens: "org_id",
   console_links: "org_id",
   console_sessions: "org_id",
+  idempotency_keys: "org_id",
   log_events: "org_id",
   rate_counts: "key",
 };

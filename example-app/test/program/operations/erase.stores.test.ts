@@ -70,6 +70,17 @@ describeStores((_engine, database) => {
     return id;
   }
 
+  it("forgets the responses that the org keeps for requests that come again", async () => {
+    for (const client of [demo, createClient(server, "acme", await insertApiToken(data.options, "acme"))]) {
+      const headers = { "Idempotency-Key": '"1"' };
+      const path = "/users/joe@example.com/lifecycle/suspend";
+      expect((await client.api(path, { method: "POST", headers })).status).toBe(200);
+    }
+    await eraseUser(store, { org: "demo", user: "joe@example.com" });
+    const kept = await store.reader.selectFrom("idempotency_keys").select("org_id").execute();
+    expect(kept).toEqual([{ org_id: (await store.findOrgBySubdomain("acme"))!.id }]);
+  });
+
   it("deletes a user and erases everything that the log of the org tells of them, and nothing else", async () => {
     const id = await makeHistory();
     const before = await rowsOf("demo");

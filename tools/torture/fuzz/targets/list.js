@@ -5,7 +5,8 @@ const { ensure, ensureEqual, isOneOf } = require("../checks.js");
 const { requireLib } = require("../../../kit/compiled.js");
 
 const lib = requireLib("list/index.js");
-const { compileTagScheme, RequestQuery, weakMatch } = requireLib("http/index.js");
+const { compileTagScheme, RequestQuery } = requireLib("http/index.js");
+const { weakMatch } = requireLib("http/entity-tag.js");
 const { parseCredentials, formatChallenge } = requireLib("auth/index.js");
 const { compileWebfingerParser, formatJrd } = requireLib("webfinger/index.js");
 const { compileNamespace } = requireLib("factory/index.js");

@@ -11,6 +11,7 @@ import { up as revisions } from "./0011-revisions.js";
 import { up as bytes } from "./0012-bytes.js";
 import { up as dynamicRules } from "./0013-dynamic-rules.js";
 import { up as logView } from "./0014-log-view.js";
+import { up as idempotency } from "./0015-idempotency.js";
 import type { Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -33,4 +34,5 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0012-bytes": bytes,
   "0013-dynamic-rules": dynamicRules,
   "0014-log-view": logView,
+  "0015-idempotency": idempotency,
 };

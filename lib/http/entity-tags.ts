@@ -1,0 +1,8 @@
+export {
+  compileEntityTags,
+  type ConditionalRequest,
+  type EntityTags,
+  type EntityTagsOptions,
+  type EntityTagVerdict,
+  type TagStrength,
+} from "./compile-entity-tags.js";
