@@ -12,6 +12,12 @@ const INVALID = /[^\t\x20-\x7e\x80-\xff]/;
 /** Where Node 20 to 26 keep the headers of a response: each lower-case name with the name and value as they were given. */
 type Headers = Record<string, [name: string, value: unknown]>;
 
+/** Makes objects that inherit nothing, as Node 26.12 does: V8 reads and writes them faster than those of `Object.create(null)`. */
+const NewHeaders = function NewHeaders() {
+  // what `new` makes is all
+} as unknown as new () => Headers;
+NewHeaders.prototype = Object.create(null) as object;
+
 type SetHeader = (this: ServerResponse, name: string, value: unknown) => ServerResponse;
 
 /** A response, with the properties of Node that this file alone reads. */
@@ -47,7 +53,7 @@ export function createHeaderStore(parent: ServerResponse): SetHeader | undefined
       if (lowerCase.size < MAX_NAMES && name.length <= MAX_NAME_LENGTH) lowerCase.set(name, name.toLowerCase());
       return this;
     }
-    const headers = (store[headersKey] ??= Object.create(null) as Headers);
+    const headers = (store[headersKey] ??= new NewHeaders());
     headers[known] = [name, value];
     return this;
   }
@@ -81,7 +87,7 @@ export function directHeaders(res: ServerResponse): Headers | undefined {
   const { setHeader } = store as unknown as { setHeader: FastSetHeader };
   const isNodes = setHeader === NODES || setHeader[WAS_REPLACED]?.() === false;
   if (HEADERS_KEY === undefined || !isNodes || store._header !== null) return undefined;
-  return (store[HEADERS_KEY] ??= Object.create(null) as Headers);
+  return (store[HEADERS_KEY] ??= new NewHeaders());
 }
 
 /** Whether Node accepts `value` in a field, as text. */
@@ -112,8 +118,12 @@ function findHeadersKey(): symbol | undefined {
   setHeader.call(message, "X-Name", "value");
   const headers = message[key] as Headers | null;
   const isExpected =
-    headers !== null &&
-    Object.getPrototypeOf(headers) === null &&
-    JSON.stringify(headers) === '{"x-name":["X-Name","value"]}';
+    headers !== null && inheritsNothing(headers) && JSON.stringify(headers) === '{"x-name":["X-Name","value"]}';
   return isExpected ? key : undefined;
+}
+
+/** Before Node 26.12 the object has no prototype; since then it has an empty one. */
+function inheritsNothing(headers: object): boolean {
+  const prototype = Object.getPrototypeOf(headers) as object | null;
+  return prototype === null || (Object.getPrototypeOf(prototype) === null && Reflect.ownKeys(prototype).length === 0);
 }

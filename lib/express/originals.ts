@@ -13,8 +13,8 @@ const ORIGINALS = {
   etag: ["8fce6d0daf40"],
   /** What a route matches a path with, of Express 4.18–4.22 and of the router that Express 5 has since its version 2.3. */
   match: ["bc8dc7ba0b75", "dec2600b63a7"],
-  /** `setHeader` of Node 20 and 22, and of Node 24 and 26. */
-  setHeader: ["73c20e770a61", "6190ade94881"],
+  /** `setHeader` of Node 20 and 22, of Node 24 and 26, and of Node 26 since its version 26.12. */
+  setHeader: ["73c20e770a61", "6190ade94881", "1db48c6129ea"],
 } as const;
 
 /** Whether `value` is the function `name` of a version that is known. */
