@@ -12,7 +12,7 @@ import { WritableObject } from "./writable-object.js";
 const MAX_FAILURE_LENGTH = 65_536;
 
 /** Methods that change nothing, and that are all that is sent without `--write`. */
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "QUERY"]);
 
 /** A response with a status of 4xx or 5xx. */
 export interface Failure {

@@ -9,7 +9,7 @@ export function formatHelp(): string {
   return `Usage: etiquette check URL [options]
 
 Tries the rules of etiquette on an API and says, rule by rule, what to mend.
-Without --write it sends only GET, HEAD and OPTIONS.
+Without --write it sends only GET, HEAD and OPTIONS, and QUERY to a list that names it.
 
 ${Object.entries(OPTION_GROUPS).map(formatGroup).join("\n")}
 Exit codes: ${EXIT_CODES.map(({ code, short }) => `${code} ${short}`).join(", ")}.

@@ -1,5 +1,4 @@
 import type { Check } from "../check.js";
-import type { Probe } from "../probe.js";
 import { statusFault } from "../response.js";
 import { NotApplicable } from "../verdict.js";
 import { findErrorFault, findJsonFault, unknownPath } from "./error-object.js";
@@ -13,7 +12,7 @@ const TRACE_REGEXP =
 /** Statuses of 5xx that are right for a request that the server doesn't support. */
 const UNSUPPORTED: ReadonlySet<number> = new Set([501, 505]);
 
-/** What clients are told of failures (rules E1, E4, S7, N1 and A2). */
+/** What clients are told of failures (rules E1, E4, S7 and N1). */
 export const ERROR_CHECKS: readonly Check[] = [
   {
     id: "not-found",
@@ -94,8 +93,6 @@ export const ERROR_CHECKS: readonly Check[] = [
       return statusFault(await probe.get(path), [404], path);
     },
   },
-  credentialsCheck("credentials-missing", "A request without credentials is 401 with a challenge", null),
-  credentialsCheck("credentials-bad", "Bad credentials are 401 with a challenge", "Bearer etiquette-check"),
   {
     id: "error-cause",
     rule: "E4",
@@ -116,25 +113,3 @@ export const ERROR_CHECKS: readonly Check[] = [
     },
   },
 ];
-
-function credentialsCheck(id: string, title: string, authorization: string | null): Check {
-  return {
-    id,
-    rule: "A2",
-    severity: "interoperability",
-    title,
-    why: "The challenge tells clients which credentials to get. Libraries retry on it, and browsers need it.",
-    specification: "RFC 9110 sections 11.6.1 and 15.5.2",
-    mend: "Send 401 with `WWW-Authenticate`.",
-    needs: ["success", "credentials"],
-    async run(probe: Probe) {
-      const anonymous = await probe.get(probe.path, { Authorization: null });
-      if (anonymous.ok) throw new NotApplicable(`GET ${probe.path} needs no credentials.`);
-      const response =
-        authorization === null ? anonymous : await probe.get(probe.path, { Authorization: authorization });
-      const sent = authorization === null ? "No Authorization" : `Authorization: ${authorization}`;
-      const fault = statusFault(response, [401], sent);
-      return fault ?? (response.field("WWW-Authenticate") === undefined ? `${sent}: no WWW-Authenticate.` : undefined);
-    },
-  };
-}

@@ -4,17 +4,22 @@ import express, { type Request } from "express";
 import {
   authenticate,
   compileFilterSchema,
+  contentType,
   createServer,
   filter,
   getEntityTag,
   getPage,
   getPatch,
+  getPrincipal,
+  idempotency,
   methodNotAllowed,
   operationCors,
   pagination,
   patch,
   PATCH_TYPES,
+  queryBody,
   rateLimitHeaders,
+  resourceMetadata,
   selectRows,
   suite,
   tryGetFilter,
@@ -25,6 +30,8 @@ import { type Item, ItemStore, ORIGIN } from "./items.js";
 export const TOKEN = "a-token-of-the-tests";
 
 const schema = compileFilterSchema({ attributes: { status: { type: "string" }, name: { type: "string" } } });
+const TYPES = ["application/json", ...PATCH_TYPES];
+const FORM = "application/x-www-form-urlencoded";
 const order = [{ column: "id" }] as const;
 const origin = [ORIGIN];
 
@@ -34,7 +41,8 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
   const { guards, fallbacks } = suite({
     trust: "loopback",
     responseCheck: false,
-    contentType: { consumes: ["application/json", ...PATCH_TYPES] },
+    contentType: false,
+    jsonBody: { consumes: TYPES },
   });
   const app = express();
   app.enable("case sensitive routing");
@@ -44,16 +52,23 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
     res.vary("Origin");
     next();
   });
-  app.all("/v1/items", operationCors({ origin, operations: { GET: {} } }));
+  app.all("/v1/items", operationCors({ origin, operations: { GET: {}, QUERY: {} } }));
   app.all("/v1/items/:id", operationCors({ origin, operations: { GET: {}, PUT: {} } }));
   app.use(guards);
   app.use(rateLimitHeaders({ consume: () => ({ limit: 600, remaining: 599, reset: new Date(0), allowed: true }) }));
+  app.use(resourceMetadata({ resource }));
   app.use(
-    authenticate({ schemes: { Bearer: (token) => (token === TOKEN ? { subject: "check", scopes: [] } : undefined) } }),
+    authenticate({
+      resource,
+      schemes: { Bearer: (token) => (token === TOKEN ? { subject: "check", scopes: [] } : undefined) },
+    }),
   );
   app
     .route("/v1/items")
-    .get(
+    .all(
+      methodNotAllowed({ methods: ["GET", "QUERY"] }),
+      contentType({ consumes: ["application/json", FORM] }),
+      queryBody(),
       filter({ schema }),
       pagination({ secret: "a secret of thirty-two bytes or more", resource: "items", baseUrl }),
       (req, res) => {
@@ -63,10 +78,10 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
         const rows = selectRows(store.list().filter(matches), { after, before, limit }, keysOf, order);
         res.json(page.take(rows, keysOf).map(({ id, name }) => ({ id, name })));
       },
-    )
-    .all(methodNotAllowed());
+    );
   app
     .route("/v1/items/:id")
+    .all(contentType({ consumes: TYPES }), idempotency({ principal: subjectOf, methods: ["PUT", "PATCH"] }))
     .all(weakEtag({ fields: ["id", "name", "status"] }))
     .get((req, _res, next) => {
       const item = store.find(req.params.id);
@@ -100,6 +115,14 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
 
 function keysOf({ id }: Item): [string] {
   return [id];
+}
+
+function subjectOf(req: Request): string {
+  return getPrincipal(req).subject;
+}
+
+function resource(req: Request): string {
+  return `${baseUrl(req)}/v1`;
 }
 
 function baseUrl({ socket }: Request): string {

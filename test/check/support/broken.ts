@@ -4,6 +4,9 @@ import type { Script, ScriptedResponse } from "./scripted-server.js";
 const PAGE = '[{"id":"1"}]';
 const TAG = 'W/"1.tag"';
 
+const FORM = "application/x-www-form-urlencoded";
+
+const replaying: Script = () => ({ headers: { "Idempotent-Replayed": "true" } });
 const tagged: Script = () => ({ headers: { ETag: TAG } });
 const echoOrigin: Script = ({ headers: { origin = "" } }) => ({ headers: { "Access-Control-Allow-Origin": origin } });
 
@@ -51,10 +54,21 @@ export const BROKEN: Readonly<Record<string, Script>> = {
   "cursor-readable": listWith(Buffer.from('{"id":1,"name":"readable"}').toString("base64url")),
   "cursor-forged": listWith("AAAA"),
   walk: listWith("AAAA"),
+  "idempotency-replayed": ({ index }) => ({ headers: { "Idempotent-Replayed": "true" }, body: `{"id":"${index}"}` }),
+  "idempotency-key": replaying,
+  "idempotency-payload": replaying,
+  "query-named": () => ({ headers: { Allow: "GET, QUERY" } }),
+  "query-parameters": only(({ method }) => method === "GET", { headers: { "Accept-Query": FORM }, body: PAGE }),
+  "query-type": () => ({ headers: { "Accept-Query": FORM } }),
   "filter-parentheses": only(({ target }) => target.includes("(("), { status: 400 }),
   "error-json": only(isUnknown, { status: 404, headers: { "Content-Type": "text/html" } }),
   "credentials-missing": only(({ headers }) => !("authorization" in headers), { status: 401 }),
   "credentials-bad": only(({ headers }) => headers["authorization"] !== "Bearer the-token", { status: 403 }),
+  "credentials-metadata": ({ headers, target }) => {
+    const url = `http://${headers["host"] ?? ""}/.well-known/oauth-protected-resource/v1`;
+    if (target.startsWith("/.well-known/")) return { body: '{"resource":"https://other.example/v1"}' };
+    return { status: 401, headers: { "WWW-Authenticate": `Bearer realm="api", resource_metadata="${url}"` } };
+  },
   "error-cause": only(isUnknown, { status: 500 }),
   "forwarded-proto": only(({ headers }) => headers["x-forwarded-proto"] === "http", { status: 403 }),
 };
