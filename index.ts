@@ -174,6 +174,12 @@ export {
   type ResponseRule,
 } from "./middleware/response-check.js";
 export { securityTxt, type SecurityTxtOptions } from "./middleware/security-txt.js";
+export {
+  getServerTiming,
+  serverTiming,
+  type ServerTiming,
+  type ServerTimingOptions,
+} from "./middleware/server-timing.js";
 export { sharedShapes, type SharedShapesOptions } from "./middleware/shared-shapes.js";
 export {
   createBodyVerifier,

@@ -8,6 +8,9 @@ import { requestIdName, unknownPath } from "./error-object.js";
 
 const FORGED = "etiquette-check-forged";
 
+/** A metric with its time. */
+const DURATION_REGEXP = /;\s*dur\s*=/i;
+
 const RATE_FIELDS = ["X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"];
 
 /** Fields of every response, and the values in bodies (rules S4 to S6, S8, D1, D2, V1 and L1 to L3). */
@@ -21,6 +24,20 @@ export const HEADER_CHECKS: readonly Check[] = [
     specification: "Fetch, section 3.6",
     mend: "Send the field with each response, failures included.",
     run: (probe) => ofTwoResponses(probe, findSniffing),
+  },
+  {
+    id: "server-timing",
+    rule: "O6",
+    severity: "security",
+    title: "Strangers don't see how long the parts of a request take",
+    why: "Times of the database or of a cache tell an attacker which requests are expensive, and what exists.",
+    specification: "Server Timing, section 6",
+    mend: "Send `Server-Timing` only to clients that you trust: `serverTiming()` of etiquette.",
+    async run(probe) {
+      const response = await probe.get(probe.path, { Authorization: null });
+      const shown = response.lines("Server-Timing").find((line) => DURATION_REGEXP.test(line));
+      return shown === undefined ? undefined : `A request without credentials gets Server-Timing: ${shown}`;
+    },
   },
   {
     id: "request-id",

@@ -11,6 +11,7 @@ import { createRequestId } from "./audit/request-ids.js";
 import { noteError, observeRequests, type RequestSinks } from "./audit/request-observer.js";
 import { probedHosts, probes } from "./monitoring/probes.js";
 import type { Readiness } from "./monitoring/readiness.js";
+import { requestTiming } from "./monitoring/request-timing.js";
 import { resumeAfter, type TurnWatch } from "./pace/turn-watch.js";
 import { createApi } from "./resources/index.js";
 import { createAddressCheck, createSchemes } from "./access/credentials.js";
@@ -39,6 +40,8 @@ const JRD_TYPES = ["application/jrd+json", "application/json"];
 export interface AppSettings extends ApiSettings {
   readonly baseDomain: string;
   readonly trustedProxies: readonly string[];
+  /** The clients that see how long their requests took. */
+  readonly serverTiming: readonly string[];
   /** Where to report a vulnerability, as URIs; empty for no `security.txt`. */
   readonly securityContact: readonly string[];
   /** The folder with the pages of the console; `undefined` for no console. */
@@ -95,8 +98,10 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(probes({ readiness, isProbed: probedHosts(settings.baseDomain) })); // no event, no line, no limit
   app.use(refuseOverload);
   app.use(observeRequests({ ...sinks, hashFingerprint, trustedProxies: isProxy, watch }));
+  app.use(parts.requestContext); // with the proxies of the service only, as the org is not known yet
+  if (settings.serverTiming.length > 0) app.use(requestTiming(settings.serverTiming));
   app.use(parts.httpsOnly);
-  if (limiter) app.use(parts.requestContext, limiter.byHost); // the proxies of the service, as the org is not known yet
+  if (limiter) app.use(limiter.byHost);
   app.use(tenant(tenants, trusts));
   app.use("/api", suspendedTokens(tenants, store, settings));
   app.use(parts.requestContext);

@@ -102,6 +102,7 @@ export const FACTORIES: Readonly<Record<string, Factory>> = {
     factory: etiquette.securityTxt,
     required: { contact: ["mailto:security@example.com"] },
   },
+  "server-timing": { name: "serverTiming", factory: etiquette.serverTiming, required: { isTrusted: () => true } },
   "shared-shapes": { name: "sharedShapes", factory: etiquette.sharedShapes },
   suite: {
     name: "suite",

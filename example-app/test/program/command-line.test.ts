@@ -49,6 +49,7 @@ describe("parseCommandLine()", () => {
       tlsFiles: undefined,
       http: false,
       trustedProxies: [],
+      serverTiming: [],
       namespace: "svc",
       apiTokenScheme: "SVC",
       tokenLifetime: 7_776_000_000,

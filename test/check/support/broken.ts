@@ -25,6 +25,7 @@ const isUnknown = ({ target }: { target: string }): boolean => target.includes("
 
 /** For each check that `200 {}` to everything passes or can't try: a server that breaks the rule in one way. */
 export const BROKEN: Readonly<Record<string, Script>> = {
+  "server-timing": () => ({ headers: { "Server-Timing": "miss, db;dur=53.2" } }),
   "request-id-unique": () => ({ headers: { "X-Request-Id": "same" } }),
   "request-id-forged": ({ headers }) => ({ headers: { "X-Request-Id": headers["x-request-id"] ?? "own" } }),
   head: only(({ method }) => method === "HEAD", { status: 404 }),

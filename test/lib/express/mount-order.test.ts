@@ -457,6 +457,7 @@ it("the order of the bundled server is right", () => {
     apiTokenScheme: "SVC",
     secrets: ["0".repeat(32)],
     trustedProxies: [],
+    serverTiming: ["loopback"],
     strictHeaders: true,
     resourceAliases: [],
     securityContact: ["mailto:security@example.com"],

@@ -31,7 +31,7 @@ const EXCUSED = {
       "rateLimitHeaders",
       "requireScopes",
     ],
-    ...["queryBody", "resourceMetadata", "securityTxt", "validate"],
+    ...["queryBody", "resourceMetadata", "securityTxt", "serverTiming", "validate"],
     ...[
       "responseCheck",
       "sharedShapes",
@@ -79,7 +79,7 @@ const EXCUSED = {
       "tryGetNegotiatedType",
     ],
     ...["tryGetPage", "tryGetPatch", "tryGetPrincipal", "tryGetQuery", "tryGetRequestContext", "tryGetRequestId"],
-    ...["getIdempotencyKey", "tryGetIdempotencyKey"],
+    ...["getIdempotencyKey", "tryGetIdempotencyKey", "getServerTiming"],
   ],
   "it makes a token of its own": ["createApiToken"],
   "it keeps what it is given by its key": ["memoryIdempotencyStore", "redisIdempotencyStore", "sqlIdempotencyStore"],

@@ -47,4 +47,11 @@ export const LISTENING = {
     shape: proxies.default([]),
     target: "trustedProxies",
   },
+  "server-timing": {
+    placeholder: "LIST",
+    help: "clients that see in Server-Timing how long their requests took: like --trusted-proxies; without it none",
+    details: "`total` is the whole request, `db` the statements of the database.",
+    shape: proxies.default([]),
+    target: "serverTiming",
+  },
 } as const satisfies SettingGroup;

@@ -64,7 +64,7 @@ export function openPool(
   const createDriver = () => (isPooled ? new TransactionDriver({ pool }, settings) : new PostgresDriver({ pool }));
   const db = new Kysely<Tables>({
     dialect: new DriverDialect({ pool }, createDriver),
-    plugins: watchStatements(watch),
+    plugins: [watchStatements(watch)],
   });
   const share = Math.ceil(size / 2);
   const turns = watchTurns(createTurns({ size, share, maxWaiting: MAX_WAITING, patience: PATIENCE_MS }), watch);

@@ -34,7 +34,7 @@ const SLICE_MS = 5;
 export async function openSqlite(dataFolder: string, watch = NO_WATCH): Promise<Engine> {
   const path = join(dataFolder, DATABASE_FILE);
   makeFile(dataFolder, path);
-  const plugins = watchStatements(watch);
+  const plugins = [watchStatements(watch)];
   const opened: Database.Database[] = [];
   const errors = createErrorCounts();
   try {

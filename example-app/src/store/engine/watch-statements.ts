@@ -1,27 +1,40 @@
 import type { KyselyPlugin, QueryId, RootOperationNode } from "kysely";
-import { NO_WATCH, type TurnWatch } from "../../pace/turn-watch.js";
+import { statementTimes } from "../../pace/statement-times.js";
+import type { TurnWatch } from "../../pace/turn-watch.js";
 import type { Turns } from "../../pace/turns.js";
 
-/** Lets `watch` know for whom a statement works, and the code that goes on with its rows. */
-export function watchStatements(watch: TurnWatch): KyselyPlugin[] {
-  if (watch === NO_WATCH) return [];
-  const callers = new WeakMap<QueryId, Readonly<{ who: object | undefined; what: string }>>();
-  return [
-    {
-      transformQuery({ queryId, node }) {
-        const { who } = watch;
-        const what = nameOf(node);
-        callers.set(queryId, { who, what });
-        watch.enter(what, who);
-        return node;
-      },
-      transformResult({ queryId, result }) {
-        const caller = callers.get(queryId);
-        if (caller) watch.enter(`rows of ${caller.what}`, caller.who);
-        return Promise.resolve(result);
-      },
+interface Caller {
+  readonly who: object | undefined;
+  readonly what: string;
+  /** Told the milliseconds; `undefined` where nobody measures. */
+  readonly time: ((milliseconds: number) => void) | undefined;
+  readonly start: number;
+}
+
+/**
+ * Lets `watch` know for whom a statement works, and the code that goes on with its rows. Tells `statementTimes` how long it
+ * took, with the time until its turn came.
+ */
+export function watchStatements(watch: TurnWatch): KyselyPlugin {
+  const callers = new WeakMap<QueryId, Caller>();
+  return {
+    transformQuery({ queryId, node }) {
+      const { who } = watch;
+      const what = nameOf(node);
+      const time = statementTimes.getStore();
+      callers.set(queryId, { who, what, time, start: time ? performance.now() : 0 });
+      watch.enter(what, who);
+      return node;
     },
-  ];
+    transformResult({ queryId, result }) {
+      const caller = callers.get(queryId);
+      if (caller) {
+        watch.enter(`rows of ${caller.what}`, caller.who);
+        caller.time?.(performance.now() - caller.start);
+      }
+      return Promise.resolve(result);
+    },
+  };
 }
 
 /** `turns`, in which work goes on for the same as before its turn. */
