@@ -13,6 +13,7 @@ export {
   isApiToken,
   type JsonWebKeySet,
   jwtVerifier,
+  type JwtVerifier,
   type JwtVerifierOptions,
   type KeySource,
   type NewApiToken,

@@ -2,19 +2,19 @@ import type { NextFunction, Request, Response } from "express";
 import {
   type Challenges,
   compileChallenges,
+  type CredentialsVerifier,
   DEFAULT_REALM,
-  dpopAlgorithmsOf,
   DpopFault,
   findScopeFault,
   isPrincipal,
   isRealm,
-  isScheme,
   MAX_CREDENTIALS_LENGTH,
   metadataUrlOption,
   parseCredentials,
   type Principal,
   scopesOption,
   type Verdict,
+  verifiersOption,
 } from "../lib/auth/index.js";
 import { apiError, type ApiError } from "../lib/errors/index.js";
 import { fieldLines } from "../lib/http/index.js";
@@ -28,16 +28,9 @@ import {
   type NothingElse,
 } from "../lib/factory/index.js";
 
-export type { Principal } from "../lib/auth/index.js";
+export type { CredentialsVerifier, Principal } from "../lib/auth/index.js";
 
 const slot = createRequestSlot<Principal>("authenticate", "the request is anonymous; use tryGetPrincipal()");
-
-/**
- * A function that checks `credentials`, the token68 (RFC 9110 section 11.2) after the scheme, at most 8,192 characters. It
- * returns or promises the principal, or nothing when the credentials are not valid for any reason. It throws or rejects
- * when it can't check them.
- */
-export type CredentialsVerifier = (credentials: string, req: Request) => Verdict | Promise<Verdict>;
 
 export interface AuthenticateOptions {
   /**
@@ -268,7 +261,7 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
 
   const verifiers = verifiersOption(options.schemes);
   const names = verifiers.map(([name]) => name);
-  const challenged = verifiers.map(([name, verify]) => ({ name, algorithms: dpopAlgorithmsOf(verify) }));
+  const challenged = verifiers.map(([name, verify]) => ({ name, algorithms: verify.proofAlgorithms ?? [] }));
   const metadataUrlOf = metadataUrlOption("authenticate", options.resource);
   const challenges: Challenges<Request> = compileChallenges(challenged, { realm, scopes, metadataUrlOf });
   return {
@@ -282,18 +275,4 @@ function parseOptions(options: Readonly<AuthenticateOptions>) {
     realm,
     optional,
   };
-}
-
-function verifiersOption(value: unknown): [string, CredentialsVerifier][] {
-  const verifiers = typeof value === "object" && value !== null ? Object.entries(value) : [];
-  const names = new Set(verifiers.map(([name]) => name.toLowerCase()));
-  const valid = verifiers.every(([name, verify]) => isScheme(name) && typeof verify === "function");
-  if (!valid || names.size === 0 || names.size < verifiers.length) {
-    throw optionError(
-      "authenticate",
-      "schemes",
-      "an object with a verifier for each scheme, in one spelling: { Bearer: (token, req) => principal }",
-    );
-  }
-  return verifiers as [string, CredentialsVerifier][];
 }

@@ -21,6 +21,7 @@ import type { ApiSettings } from "./model/api-settings.js";
 import { scopePrefix, SCOPES } from "./model/scopes.js";
 import type { ApiDependencies } from "./rest/resource.js";
 import { createFileRoom } from "./admission/response-room.js";
+import { PROOF_ALGORITHMS } from "./access/proofs.js";
 import { createSessionVerifier } from "./access/sessions.js";
 import { suspendedTokens } from "./access/suspended.js";
 import type { TokenUses } from "./access/token-uses.js";
@@ -158,6 +159,7 @@ function mountDiscovery(app: Express, { settings, store, routings }: Readonly<Ap
       authorizationServers: (req) =>
         [...getTenant(req).trust.accessTokenVerifiers.keys()].flatMap((issuer) => issuer ?? []),
       scopes: SCOPES.map((scope) => scopePrefix(namespace) + scope),
+      members: { dpop_signing_alg_values_supported: PROOF_ALGORITHMS },
       cacheControl: "no-store",
     }),
   );

@@ -21,12 +21,13 @@ import { measureLag, type LagSource } from "./admission/event-loop-lag.js";
 import { createOverload, type Overload, type OverloadLimits } from "./admission/overload.js";
 import { createRateCounters } from "./admission/rate-counters.js";
 import { createRateLimiter, type RateLimiter } from "./admission/rate-limits.js";
+import { createProofRules } from "./access/proofs.js";
 import { createTokenUses } from "./access/token-uses.js";
 import { recordSessionUse } from "./store/records/console.js";
 import { startLogRetention } from "./store/log/retention.js";
 import type { Store } from "./store/store.js";
-import { createOrgCaches, type OrgCaches } from "./tenancy/org-caches.js";
-import { isServed, type Tenant, type Tenants } from "./tenancy/tenants.js";
+import { createOrgCaches, type OrgCaches, type OrgCachesOptions } from "./tenancy/org-caches.js";
+import { isServed, type Tenant, type Tenants, type TenantsOptions } from "./tenancy/tenants.js";
 import { seedDemo, type FirstAccess } from "./transfer/seed.js";
 
 /** A shutdown cuts off responses that take longer than this. */
@@ -130,17 +131,11 @@ export async function startServer({
   lagSource = measureLag,
   watch = NO_WATCH,
 }: Readonly<ServerOptions>): Promise<RunningServer> {
-  const { baseDomain, defaultOrg, rateLimits, overloadLimits: limits } = settings;
+  const { baseDomain, rateLimits, overloadLimits: limits } = settings;
   const isProxy = compileTrustedProxies(settings.trustedProxies);
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
-  const caches = createOrgCaches({
-    store,
-    settings: { baseDomain, defaultOrg, publicPort, maxBytes: settings.cacheBytes },
-    trustedProxies: isProxy,
-    log,
-    watch,
-  });
+  const caches = createCaches(settings, { store, publicPort, trustedProxies: isProxy, log, watch });
   const { tenants } = caches;
   const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
   const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
@@ -180,6 +175,14 @@ export async function startServer({
     await close();
     throw error;
   }
+}
+
+function createCaches(
+  { baseDomain, defaultOrg, cacheBytes: maxBytes }: ServerSettings,
+  { publicPort, ...parts }: Omit<OrgCachesOptions, "settings" | "proofsOf"> & Pick<TenantsOptions, "publicPort">,
+): OrgCaches {
+  const proofsOf = createProofRules(parts.store.sharedCounter);
+  return createOrgCaches({ settings: { baseDomain, defaultOrg, publicPort, maxBytes }, proofsOf, ...parts });
 }
 
 /** One timer for the overload and for the watch. */

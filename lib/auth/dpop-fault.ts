@@ -15,15 +15,3 @@ export class DpopFault extends Error {
     super(message);
   }
 }
-
-const ALGORITHMS: unique symbol = Symbol("etiquette.dpopAlgorithms");
-
-/** Let challenges name the algorithms that `verifier` accepts for proofs. */
-export function withDpopAlgorithms<V extends object>(verifier: V, algorithms: readonly string[]): V {
-  return Object.defineProperty(verifier, ALGORITHMS, { value: algorithms });
-}
-
-/** The algorithms of {@link withDpopAlgorithms}; empty for other verifiers. */
-export function dpopAlgorithmsOf(verifier: object): readonly string[] {
-  return (verifier as { readonly [ALGORITHMS]?: readonly string[] })[ALGORITHMS] ?? [];
-}

@@ -17,12 +17,13 @@ export {
   MAX_CREDENTIALS_LENGTH,
   parseCredentials,
 } from "./credentials.js";
-export { dpopAlgorithmsOf, DpopFault } from "./dpop-fault.js";
+export { DpopFault } from "./dpop-fault.js";
 export {
   type DpopOptions,
   type DpopReplayStore,
   type JsonWebKeySet,
   jwtVerifier,
+  type JwtVerifier,
   type JwtVerifierOptions,
   type KeySource,
   type PerRequest,
@@ -30,3 +31,4 @@ export {
 export { isPrincipal, type Principal, type Verdict } from "./principal.js";
 export { METADATA_PATH, metadataUrlOption, resourceOption } from "./resource-url.js";
 export { findScopeFault, type ScopeChallenge, scopesOption } from "./scopes.js";
+export { type CredentialsVerifier, verifiersOption } from "./verifiers.js";

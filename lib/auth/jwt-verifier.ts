@@ -12,7 +12,6 @@ import { parseUrl } from "../net/index.js";
 import type { Principal } from "./principal.js";
 import { dpopOption, thumbprintOf } from "./dpop.js";
 import type { DpopOptions } from "./dpop-options.js";
-import { withDpopAlgorithms } from "./dpop-fault.js";
 import { type PerRequest, perRequestOption } from "./per-request.js";
 import { normalizeType, typeOf } from "./jwt-type.js";
 import { remoteKeys } from "./remote-keys.js";
@@ -132,6 +131,13 @@ export interface JwtVerifierOptions {
   now?: () => number;
 }
 
+/** A verifier for `authenticate`. */
+export interface JwtVerifier {
+  (token: string, req: Request): Promise<Principal | undefined>;
+  /** The algorithms of proofs, which challenges name; of a verifier with `dpop` only. */
+  readonly proofAlgorithms?: readonly string[];
+}
+
 const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
   issuer: true,
   audience: true,
@@ -154,15 +160,12 @@ const OPTIONS: Record<keyof JwtVerifierOptions, true> = {
  * const Bearer = jwtVerifier({ issuer, audience: "https://api.example.com", keys: `${issuer}/jwks` });
  * app.use(authenticate({ schemes: { Bearer } }));
  */
-export function jwtVerifier(
-  options: Readonly<JwtVerifierOptions>,
-  ..._: NothingElse
-): (token: string, req: Request) => Promise<Principal | undefined> {
+export function jwtVerifier(options: Readonly<JwtVerifierOptions>, ..._: NothingElse): JwtVerifier {
   const { issuerOf, audienceOf, keysOf, typesOf, checks, dpop, now } = parseOptions(options);
   const selectKeySet = createKeySetCache(now);
   let jose: Promise<typeof Jose> | undefined; // imported for the first token, so that jose stays optional
 
-  return dpop ? withDpopAlgorithms(verifyJwt, dpop.algorithms) : verifyJwt;
+  return dpop ? Object.assign(verifyJwt, { proofAlgorithms: dpop.algorithms }) : verifyJwt;
 
   async function verifyJwt(token: string, req: Request): Promise<Principal | undefined> {
     const library = await (jose ??= importJose());

@@ -13,6 +13,7 @@ import type { Store } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { claimsOfAccess, claimsOfToken, endOf, lastUseOf } from "./caller.js";
 import type { ApiSettings } from "../model/api-settings.js";
+import { PROOF_ALGORITHMS } from "./proofs.js";
 import type { TokenUses } from "./token-uses.js";
 
 export interface SchemeOptions {
@@ -48,15 +49,19 @@ export function createSchemes({
     return principal;
   };
 
-  const verifyAccessToken: CredentialsVerifier = async (token, req) => {
+  const verifyBound = Object.assign(verifierOf("verifyBound"), { proofAlgorithms: PROOF_ALGORITHMS });
+  return { Bearer: verifierOf("verify"), DPoP: verifyBound, [apiTokenScheme]: verifyApiToken };
+}
+
+/** Verifies access tokens with one of the verifiers of their issuer. */
+function verifierOf(name: "verify" | "verifyBound"): CredentialsVerifier {
+  return async function verifyAccessToken(token, req) {
     const issuer = getTenant(req).trust.accessTokenVerifiers.get(issuerOf(token));
-    const principal = await issuer?.verify(token, req);
+    const principal = await issuer?.[name](token, req);
     if (!principal) return undefined;
     const claims = claimsOfAccess(principal.claims?.["exp"]);
     return { ...principal, scopes: withReading(principal.scopes), claims: { ...claims } };
   };
-
-  return { Bearer: verifyAccessToken, [apiTokenScheme]: verifyApiToken };
 }
 
 /**

@@ -12,7 +12,7 @@ import type { ApiSettings } from "../model/api-settings.js";
 export function createScopeCheck({ namespace }: Pick<ApiSettings, "namespace">, scope: string) {
   const prefix = scopePrefix(namespace);
   const needed = prefix + scope;
-  const challenge = `Bearer realm="${prefix.slice(0, -1)}", error="insufficient_scope", scope="${needed}"`; // RFC 6750 section 3.1
+  const challenge = ` realm="${prefix.slice(0, -1)}", error="insufficient_scope", scope="${needed}"`; // RFC 6750 section 3.1
 
   /**
    * @param what begins the cause, "… needs the scope"
@@ -21,6 +21,8 @@ export function createScopeCheck({ namespace }: Pick<ApiSettings, "namespace">, 
   return function assertScope(req: Request, what: string): void {
     if (getPrincipal(req).scopes.includes(needed)) return;
     const causes = [`${what} needs the scope ${needed}, which the credentials lack.`];
-    throw apiError("E0000006", { type: "scope.insufficient", causes, headers: { "WWW-Authenticate": challenge } });
+    const scheme = /^dpop /i.test(req.headers.authorization ?? "") ? "DPoP" : "Bearer";
+    const headers = { "WWW-Authenticate": scheme + challenge };
+    throw apiError("E0000006", { type: "scope.insufficient", causes, headers });
   };
 }

@@ -5,7 +5,7 @@ import type { ApiSettings } from "../model/api-settings.js";
 import { isList, type Resource } from "./resource.js";
 
 /** What a page may set beside what the method has preconditions for: the fields that every operation reads. */
-const COMMON_HEADERS = ["Accept", "Authorization", "Content-Type", "X-Device-Fingerprint"];
+const COMMON_HEADERS = ["Accept", "Authorization", "Content-Type", "DPoP", "X-Device-Fingerprint"];
 
 /**
  * CORS for the open operations of all versions (rule O1). Mount it before whatever may refuse a request, so that pages of

@@ -6,7 +6,7 @@ import type { Store } from "../store/store.js";
 import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
 import { createTurns, type Turns } from "../pace/slices.js";
 import { createTenants, type Tenants, type TenantsOptions } from "./tenants.js";
-import { createTrustCache, type TrustCache } from "./trust-cache.js";
+import { createTrustCache, type TrustCache, type TrustCacheOptions } from "./trust-cache.js";
 
 /** All that a process keeps in memory about orgs. */
 export interface OrgCaches {
@@ -23,6 +23,7 @@ export interface OrgCachesOptions {
   settings: TenantsOptions;
   /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
+  proofsOf: TrustCacheOptions["proofsOf"];
   log: Logger;
   /** @default NO_WATCH */
   watch?: TurnWatch;
@@ -35,6 +36,7 @@ export function createOrgCaches({
   store,
   settings,
   trustedProxies,
+  proofsOf,
   log,
   watch = NO_WATCH,
 }: Readonly<OrgCachesOptions>): OrgCaches {
@@ -43,7 +45,7 @@ export function createOrgCaches({
   const inTurn = createTurns();
   const turns: Turns = (orgId) => resumeAfter(watch, "rules", inTurn(orgId));
   const tenants = createTenants(store, { ...settings, maxBytes: otherBytes });
-  const trusts = createTrustCache({ store, trustedProxies, maxBytes: otherBytes, turns });
+  const trusts = createTrustCache({ store, trustedProxies, proofsOf, maxBytes: otherBytes, turns });
   const routings = createRoutingCache({
     store,
     maxBytes: routingBytes,

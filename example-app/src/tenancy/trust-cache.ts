@@ -1,6 +1,6 @@
 import type { CredentialsVerifier } from "etiquette/authenticate";
 import { compileIpRanges, parseIpRange, type IpRangeSet } from "etiquette/ip-ranges";
-import { jwtVerifier } from "etiquette/jwt-verifier";
+import { jwtVerifier, type DpopOptions } from "etiquette/jwt-verifier";
 import type { Steps } from "../pace/steps.js";
 import { compileZonesInSteps } from "../discovery/zones.js";
 import type { Issuer, Zone } from "../model/records.js";
@@ -9,10 +9,13 @@ import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-
 import { MAX_AGE_MS, MAX_ORGS, type OrgCacheOptions } from "./routing-cache.js";
 import { createTurns, runInSlices } from "../pace/slices.js";
 
-/** A verifier, and the stored issuer that it was compiled from. */
+/** Verifiers, and the stored issuer that they were compiled from. */
 interface IssuerVerifier {
   readonly lastUpdated: string;
+  /** For tokens that whoever has them may use. */
   readonly verify: CredentialsVerifier;
+  /** For tokens that are bound to a key of the client (RFC 9449). */
+  readonly verifyBound: CredentialsVerifier;
 }
 
 /** Whom and what one org trusts, at one revision: all that requests other than WebFinger need of its records. */
@@ -37,11 +40,13 @@ export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {
   store: Pick<Store, "currentRevision" | "loadTrustData">;
   /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
+  /** What proofs of an org's clients must be like. */
+  proofsOf: (orgId: string) => DpopOptions;
 }
 
 /** Compile what an org trusts on first use, and again only when its revision has changed. */
 export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCache {
-  const { store, trustedProxies, maxBytes, turns = createTurns() } = options;
+  const { store, trustedProxies, proofsOf, maxBytes, turns = createTurns() } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
@@ -59,7 +64,7 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
         revision,
         trustedProxies: unite([...zoneProxies, trustedProxies]),
         trustedOrigins,
-        accessTokenVerifiers: compileVerifiers(issuers, known?.accessTokenVerifiers),
+        accessTokenVerifiers: compileVerifiers(issuers, proofsOf(orgId), known?.accessTokenVerifiers),
         findZone: (address) => findZones(address)[0]?.name,
         bytes,
       };
@@ -70,6 +75,7 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
 /** Verifiers of unchanged issuers are reused: they hold fetched keys. */
 function compileVerifiers(
   issuers: readonly Issuer[],
+  dpop: DpopOptions,
   known: OrgTrust["accessTokenVerifiers"] = new Map(),
 ): OrgTrust["accessTokenVerifiers"] {
   return new Map(
@@ -77,7 +83,11 @@ function compileVerifiers(
       const verifier = known.get(issuer.issuer);
       if (verifier?.lastUpdated === issuer.lastUpdated) return [issuer.issuer, verifier];
       const { audience, keys, types: typ, lastUpdated } = issuer;
-      return [issuer.issuer, { lastUpdated, verify: jwtVerifier({ issuer: issuer.issuer, audience, keys, typ }) }];
+      const options = { issuer: issuer.issuer, audience, keys, typ };
+      return [
+        issuer.issuer,
+        { lastUpdated, verify: jwtVerifier(options), verifyBound: jwtVerifier({ ...options, dpop }) },
+      ];
     }),
   );
 }

@@ -62,9 +62,11 @@ function signWithPublicKey(secret: string): string {
   return `${head}.${body}.${createHmac("sha256", secret).update(`${head}.${body}`).digest("base64url")}`;
 }
 
-/** The challenges, without the URL of the metadata. */
+/** The challenges, without the URL of the metadata, and without that of DPoP. */
 const challengeOf = ({ headers }: Pick<Answer, "headers">): string =>
-  String(headers["www-authenticate"]).replaceAll(/, resource_metadata="https:[^"]*\/api"/g, "");
+  String(headers["www-authenticate"])
+    .replaceAll(/, resource_metadata="https:[^"]*\/api"/g, "")
+    .replace(/, DPoP realm="[^"]*", algs="[^"]*"/, "");
 
 const issuer = (keys: unknown, members: object = {}) => ({ issuer: ISSUER, audience: AUDIENCE, keys, ...members });
 const orgDocument = (subdomain: string, issuers: object[] = []) => ({
@@ -140,7 +142,7 @@ describeStores((_engine, database) => {
 
       server = await startTestServer(db, { apiTokenScheme: "Token" });
       expect((await callWith(`Token ${token}`)).status).toBe(200);
-      expectRefused(await callWith(`SVC ${token}`), "accepted: Bearer, Token");
+      expectRefused(await callWith(`SVC ${token}`), "accepted: Bearer, DPoP, Token");
     });
 
     test("A2 of one org open nothing in another", async () => {
@@ -228,7 +230,7 @@ describeStores((_engine, database) => {
       expect(challengeOf({ headers: { "www-authenticate": field } })).toBe(
         'WWW-Authenticate: Bearer realm="svc", SVC realm="svc"',
       );
-      expect(others.join("\n")).toContain("Authorization is missing; accepted: Bearer, SVC.");
+      expect(others.join("\n")).toContain("Authorization is missing; accepted: Bearer, DPoP, SVC.");
     });
 
     test("A3 is all that WebFinger needs", async () => {

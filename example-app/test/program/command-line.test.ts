@@ -279,7 +279,7 @@ describe("parseCommandLine()", () => {
     [["--trusted-proxies", "0.0.0.0/0"], '--trusted-proxies is invalid: "0.0.0.0/0" would trust every address'],
     [["--namespace", "Acme"], "--namespace must be 1 to 32 lower-case letters and digits, a letter first"],
     [["--api-token-scheme", "a b"], "--api-token-scheme must be an authentication scheme"],
-    [["--api-token-scheme", "bearer"], "--api-token-scheme must not be Bearer"],
+    [["--api-token-scheme", "bearer"], "--api-token-scheme must not be Bearer or DPoP"],
     [["--console-idle=4m"], '--console-idle must be a time of 5m to 3650d, such as 30m or 12h, not "4m"'],
     [["--console-idle=x"], '--console-idle must be a time of 5m to 3650d, such as 30m or 12h, not "x"'],
     ...["token-lifetime", "token-max-lifetime"].map((flag): [string[], string] => [

@@ -147,7 +147,7 @@ describeStores((_engine, database) => {
 
   test("O1 pages may set the fields that every operation reads", async () => {
     const asked = { "Access-Control-Request-Method": "GET" };
-    const fields = "accept, authorization, content-type, if-none-match, x-device-fingerprint";
+    const fields = "accept, authorization, content-type, dpop, if-none-match, x-device-fingerprint";
     const { status, headers } = await ask(
       "GET /api/v1/users",
       { ...asked, "Access-Control-Request-Headers": fields },

@@ -15,6 +15,7 @@ describe("createTrustCache()", () => {
     const cache = createTrustCache({
       store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies(["loopback"]),
+      proofsOf: () => ({ baseUrl: "https://localhost" }),
       maxBytes: 10_000,
     });
     const { trustedProxies } = (await cache.get("o"))!;
@@ -45,6 +46,7 @@ describe("createTrustCache()", () => {
     const cache = createTrustCache({
       store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies([]),
+      proofsOf: () => ({ baseUrl: "https://localhost" }),
       maxBytes: 10_000,
       turns: () => () => Promise.resolve(turns++),
     });
@@ -62,6 +64,7 @@ describe("createTrustCache()", () => {
         loadTrustData: () => Promise.resolve({ revision: 1, zones, trustedOrigins: [], issuers: [], bytes: 1_000 }),
       },
       trustedProxies: compileTrustedProxies([]),
+      proofsOf: () => ({ baseUrl: "https://localhost" }),
       maxBytes: 10_000,
       turns: () => () => Promise.resolve(turns++),
     });

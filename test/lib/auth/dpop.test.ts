@@ -277,3 +277,24 @@ describe("the option dpop", () => {
     expect(make).toThrow(message);
   });
 });
+
+describe("proofAlgorithms of a verifier", () => {
+  const verifier = jwtVerifier({
+    ...{ issuer: ISSUER, audience: "api", keys: { keys: [] } },
+    dpop: { baseUrl: BASE_URL, proofAlgorithms: ["ES256", "PS256"] },
+  });
+  const around = Object.assign(() => undefined, { proofAlgorithms: verifier.proofAlgorithms });
+
+  it.each(EXPRESS_VERSIONS)("A6 are in the challenge of a function around it, on %s", async (_version, express) => {
+    const app = express();
+    app.use(authenticate({ schemes: { DPoP: around, Bearer: () => undefined } }), errorFormatter());
+    await request(app).get("/").expect("WWW-Authenticate", 'DPoP realm="api", algs="ES256 PS256", Bearer realm="api"');
+  });
+
+  it.each([null, "ES256", [1], ["a b"], [""]])("can't be %j", (proofAlgorithms) => {
+    const DPoP = Object.assign(() => undefined, { proofAlgorithms: proofAlgorithms as never });
+    expect(() => authenticate({ schemes: { DPoP } })).toThrow(
+      "authenticate: option `schemes.DPoP.proofAlgorithms` must be an array of names of algorithms",
+    );
+  });
+});

@@ -26,14 +26,14 @@ const idle = z
 const scheme = compilable(
   (name) => authenticate({ schemes: { [name]: () => null } }),
   "must be an authentication scheme",
-).refine((name) => name.toLowerCase() !== "bearer", "must not be Bearer, which is for access tokens");
+).refine((name) => !/^(?:bearer|dpop)$/i.test(name), "must not be Bearer or DPoP, which are for access tokens");
 
 /** API tokens, and the sessions of the console. */
 export const TOKENS = {
   "api-token-scheme": {
     placeholder: "NAME",
     help: "authentication scheme of API tokens; without it the namespace in capitals",
-    details: "Not `Bearer`.",
+    details: "Not `Bearer` or `DPoP`.",
     shape: scheme.optional(),
   },
   "token-lifetime": {

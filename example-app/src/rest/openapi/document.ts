@@ -83,6 +83,12 @@ export function* describeApi(api: DescribedApi): Steps<Description> {
           bearerFormat: "JWT",
           description: "An access token of an authorization server that the org trusts.",
         },
+        boundAccessToken: {
+          type: "http",
+          scheme: "dpop",
+          bearerFormat: "JWT",
+          description: "The same, bound to a key, with a proof in the field DPoP (RFC 9449).",
+        },
       },
     },
   };

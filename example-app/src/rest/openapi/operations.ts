@@ -18,7 +18,8 @@ export function createOperations({ schemas, refer, prefix }: OperationsOptions) 
   return function describeOperation(method: string, path: string, operation: Operation): object {
     const { id, summary, scope, query = [], bodies, sent } = operation;
     const scopes = scopesOf(operation).map((name) => prefix + name);
-    const security = scope === null ? [] : ["apiToken", "accessToken"].map((name) => ({ [name]: scopes }));
+    const security =
+      scope === null ? [] : ["apiToken", "accessToken", "boundAccessToken"].map((name) => ({ [name]: scopes }));
     const parameters = [
       ...describePath(path),
       ...query.flatMap((reader) => describeQuery(reader)),
