@@ -3,8 +3,8 @@ import { formatUsage, type Command, type Flag } from "./commands/command.js";
 import { COMMANDS, FLAGS } from "./commands/index.js";
 import { print } from "./commands/output.js";
 import { formatHelp } from "./help.js";
-import { ENV_PREFIX, isSettingName, SETTING_NAMES, SETTINGS, variableOf, type SettingName } from "./settings/index.js";
-import { parseSettings } from "./settings/parse.js";
+import { isSettingName, SETTING_NAMES, SETTINGS, type SettingName } from "./settings/index.js";
+import { readSettings, type ReadSettings } from "./settings/read.js";
 import type { SettingFacts } from "./settings/setting.js";
 import { SettingsError, type GivenValue, type Settings } from "./settings/settings.js";
 
@@ -37,7 +37,7 @@ const SEE_HELP = "; --help lists what there is";
 const LIST = new Intl.ListFormat("en-GB");
 
 /**
- * Read the command and the settings. Flags override environment variables; an empty variable counts as absent.
+ * Read the command and the settings, see {@link readSettings}.
  *
  * @param args without the program's own name
  * @throws {SettingsError} for the first argument or variable that is unknown, repeated, without a value or invalid
@@ -45,7 +45,8 @@ const LIST = new Intl.ListFormat("en-GB");
 export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.ProcessEnv>): CommandLine {
   const { given, flags, words, isHelp } = parseArguments(args);
   if (isHelp) return HELP;
-  const settings = parseSettings(new Map([...readEnvironment(env), ...given]));
+  const read = (): ReadSettings => readSettings(given, env);
+  const { given: all, settings } = read();
   const command = findCommand(words);
   for (const [flag, { source }] of flags) {
     if (Object.hasOwn(command.flags ?? {}, flag)) continue;
@@ -56,7 +57,7 @@ export function parseCommandLine(args: readonly string[], env: Readonly<NodeJS.P
   const operands = command.isDefault ? words : words.slice(name.split(" ").length);
   const [extra] = command.operand === undefined ? operands : operands.slice(1);
   if (extra !== undefined) throw new SettingsError(`Unexpected argument ${JSON.stringify(extra)}${SEE_HELP}`);
-  const request = command.parse({ name, operand: operands[0], flags }, settings);
+  const request = command.parse({ name, operand: operands[0], flags, given: all, read }, settings);
   return { name, request, settings, run: () => command.run(request, settings) };
 }
 
@@ -134,15 +135,4 @@ function addOption({ given, flags }: Arguments, { name, rawName, value }: Option
   if (place.has(name)) throw new SettingsError(`${rawName} is given twice`);
   if (text === undefined) throw new SettingsError(`${rawName} needs a value`);
   place.set(name, { text, source: rawName });
-}
-
-function readEnvironment(env: Readonly<NodeJS.ProcessEnv>): [SettingName, GivenValue][] {
-  const known = new Set(SETTING_NAMES.map(variableOf));
-  const unknown = Object.keys(env).find((variable) => variable.startsWith(ENV_PREFIX) && !known.has(variable));
-  if (unknown !== undefined) throw new SettingsError(`Unknown environment variable ${unknown}${SEE_HELP}`);
-  return SETTING_NAMES.flatMap((name) => {
-    const source = variableOf(name);
-    const text = env[source] ?? "";
-    return text === "" ? [] : [[name, { text, source }]];
-  });
 }

@@ -1,3 +1,4 @@
+import type { ReadSettings } from "../settings/read.js";
 import { SettingsError, type GivenValue, type Settings } from "../settings/settings.js";
 
 /** A flag that only some commands have. One without a placeholder is a switch. */
@@ -17,6 +18,10 @@ export interface Given {
   readonly operand: string | undefined;
   /** By the name of the flag, without the dashes. */
   readonly flags: ReadonlyMap<string, GivenValue>;
+  /** The settings that have another value than their default, or the same one explicitly. */
+  readonly given: ReadSettings["given"];
+  /** Read the settings again, such as after their file has changed. */
+  readonly read: () => ReadSettings;
 }
 
 /** A command: how it is written, and what it does. */

@@ -1,29 +1,31 @@
 import cluster from "node:cluster";
 import { createLog } from "../process/log.js";
+import { createReload } from "../process/reload.js";
 import { closeOnSignal, reloadOnSignal } from "../process/signals.js";
 import { start, type StartedServer } from "../process/start.js";
 import { announceWorker, startWorkers } from "../process/workers.js";
-import type { Command } from "./command.js";
+import type { Command, Given } from "./command.js";
 import { print, tell } from "./output.js";
 
 /** Said when the base domain has no org. */
 const NO_ORG = "No org is served on the base domain: import one, or start with --demo on an empty database";
 
 /** Serve until a signal arrives. The line on standard output is for programs that wait for the server. */
-export const SERVE: Command<undefined> = {
+export const SERVE: Command<Pick<Given, "given" | "read">> = {
   name: "serve",
   isDefault: true,
   help: "serve",
-  parse: () => undefined,
-  async run(_, settings) {
+  parse: ({ given, read }) => ({ given, read }),
+  async run({ given, read }, settings) {
     const log = createLog(settings.logLevel);
     const isParent = settings.workers > 1 && cluster.isPrimary;
     const starting = isParent ? startWorkers(settings, log) : start(settings, log, process.stderr.isTTY);
+    const reloadSettings = createReload({ given, settings }, { read, log, isTold: !cluster.isWorker });
     reloadOnSignal(
       () =>
         void starting.then(
           ({ reload }) => {
-            reload();
+            reload(reloadSettings());
           },
           () => undefined,
         ),

@@ -7,7 +7,9 @@ import { checkNames } from "./names.js";
 import { checkPorts } from "./ports.js";
 import { checkProxies } from "./proxies.js";
 import { checkReplica } from "./replica.js";
+import { checkSettings } from "./settings.js";
 import { checkTurns } from "./turns.js";
+import type { ReadSettings } from "../settings/read.js";
 import type { Settings } from "../settings/settings.js";
 
 /** The doctor found a fault. It has been told already. */
@@ -19,10 +21,10 @@ const LEVEL_WIDTH = "warning".length + 2;
 const CHECK_WIDTH = "data folder".length + 2;
 
 /** Check all that a server with these settings depends on. It changes nothing, and may run beside the server. */
-export async function examine(settings: Settings): Promise<Finding[]> {
+export async function examine(settings: Settings, given: ReadSettings["given"]): Promise<Finding[]> {
   const { findings: database, inspection } = await checkDatabase(settings);
   return [
-    { check: "settings", level: "ok", text: "each is valid" }, // or the command line would have been refused
+    ...(await checkSettings(given)),
     ...database,
     ...(await checkReplica(settings, inspection)),
     ...(await checkFolder(settings)),

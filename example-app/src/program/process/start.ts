@@ -37,8 +37,8 @@ export interface StartedServer {
   readonly terminalText: string | undefined;
   /** The URL of the admin port, if this process has it. */
   readonly adminUrl?: string | undefined;
-  /** Read the certificate again and use it for new connections. The log says whether that worked. */
-  readonly reload: () => void;
+  /** Read the certificate of these settings and use it for new connections. The log says whether that worked. */
+  readonly reload: (settings: Pick<Settings, "tlsFiles">) => void;
   /** Finish the requests in flight, refuse new ones, close the store. */
   readonly close: () => Promise<void>;
 }
@@ -112,9 +112,9 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
     const close = async () => {
       await Promise.all([renewal?.close(), server.close()]);
     };
-    const reload = () => {
+    const reload = ({ tlsFiles: files = tlsFiles }: Pick<Settings, "tlsFiles">) => {
       if (renewal) renewal.renew();
-      else if (tlsFiles) void reloadCertificate(tlsFiles, use, log);
+      else if (files && given) void reloadCertificate(files, use, log);
     };
     const first = await keepFirstAccess(server, settings, isTerminal);
     return { ...announce(server, { settings, trustFile: certificate?.trustFile, first }), reload, close };

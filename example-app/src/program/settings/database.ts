@@ -11,6 +11,7 @@ export const DATABASE = {
     placeholder: "FOLDER",
     fallback: "data",
     help: "folder of the SQLite database, the generated certificate and the generated secret",
+    isPath: true,
     shape: text.transform((folder) => path.resolve(folder)),
     target: "dataFolder",
   },

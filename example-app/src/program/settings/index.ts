@@ -1,5 +1,6 @@
 import { ADMIN } from "./admin.js";
 import { API } from "./api.js";
+import { CONFIG } from "./config.js";
 import { DATABASE } from "./database.js";
 import { LIMITS } from "./limits.js";
 import { LISTENING } from "./listening.js";
@@ -11,6 +12,7 @@ import { TOKENS } from "./tokens.js";
 
 /** Every setting by its flag, in the order of the help. */
 export const SETTINGS = {
+  ...CONFIG,
   ...LISTENING,
   ...DATABASE,
   ...SECRETS,
@@ -24,6 +26,7 @@ export const SETTINGS = {
 
 /** The same, below the headings of the page. */
 export const SETTING_GROUPS: Readonly<Record<string, SettingGroup>> = {
+  "File with settings": CONFIG,
   Listening: LISTENING,
   Database: DATABASE,
   "Certificate and secrets": SECRETS,

@@ -43,6 +43,7 @@ export const LOG = {
     placeholder: "LEVEL",
     fallback: "info",
     help: `least level to log: ${LOG_LEVELS.join(", ")}`,
+    isReloaded: true,
     shape: z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(", ")}`),
     target: "logLevel",
   },

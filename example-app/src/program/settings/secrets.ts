@@ -11,11 +11,15 @@ export const SECRETS = {
     placeholder: "FILE",
     help: "certificate chain, PEM; without it the server generates one",
     details: "See [certificates](../guides/operating.md#certificates).",
+    isPath: true,
+    isReloaded: true,
     shape: text.optional(),
   },
   "tls-key": {
     placeholder: "FILE",
     help: "private key of --tls-cert, PEM, without a passphrase",
+    isPath: true,
+    isReloaded: true,
     shape: text.optional(),
   },
   secrets: {

@@ -25,8 +25,12 @@ export interface SettingFacts {
   readonly help: string;
   /** Sentences that only the page has, in Markdown; links begin in `docs/reference/`. */
   readonly details?: string;
-  /** Whether messages must not show the value. */
+  /** Whether messages must not show the value. It can also come from a file that a variable names. */
   readonly secret?: true;
+  /** Whether the value is the path of a file or folder. */
+  readonly isPath?: true;
+  /** Whether a running server takes over a change at SIGHUP. */
+  readonly isReloaded?: true;
   /** The accepted values. Messages complete the sentence that begins with "--port". */
   readonly shape: z.ZodType;
 }

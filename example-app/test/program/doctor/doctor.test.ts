@@ -279,9 +279,17 @@ describe("npm start -- doctor", () => {
       .split("\n")
       .map((line) => line.split(/ {2,}/).slice(0, 2));
     expect(checks).toEqual(
-      ["settings", "database", "data folder", "certificate", "clock", "DNS", "proxies", "ports", "event loop"].map(
-        (name) => ["ok", name],
-      ),
+      [
+        ...Array<string>(3).fill("settings"),
+        "database",
+        "data folder",
+        "certificate",
+        "clock",
+        "DNS",
+        "proxies",
+        "ports",
+        "event loop",
+      ].map((name) => ["ok", name]),
     );
     expect(() => {
       rmSync(data, { recursive: true });
@@ -299,7 +307,27 @@ describe("npm start -- doctor", () => {
   it("prints JSON for programs", async () => {
     const { output, exit } = runProgram(["doctor", "--json", "--data", makeData(), "--port", "0"]);
     expect(await exit).toBe(0);
-    expect(JSON.parse(output.stdout)).toHaveLength(9);
+    expect(JSON.parse(output.stdout)).toHaveLength(11);
+  });
+
+  it("shows each setting and where it comes from, without secrets, and a file of secrets that others may read", async () => {
+    const data = makeData();
+    const config = join(makeData(), "etiquette.toml");
+    writeFileSync(config, `secrets = "${"s".repeat(32)}"\nlog-level = "warn"`, { mode: 0o644 });
+    const args = ["doctor", "--config", config, "--data", data, "--no-console"];
+    const { output, exit } = runProgram(args, { ETIQUETTE_PORT: "0" });
+    expect(await exit).toBe(0);
+    expect(output.stdout.match(/^\S+ +settings +.*(?:\n +→.*)?/gm)).toEqual([
+      "ok       settings     each is valid; all but these have their default",
+      "ok       settings     secrets is *** (secrets in etiquette.toml)",
+      "ok       settings     log-level is warn (log-level in etiquette.toml)",
+      "ok       settings     port is 0 (ETIQUETTE_PORT)",
+      `ok       settings     config is ${config} (--config)`,
+      `ok       settings     data is ${data} (--data)`,
+      "ok       settings     console is false (--no-console)",
+      `warning  settings     others may read the file with secrets\n                      → chmod 600 ${config}`,
+    ]);
+    expect(output.stdout).not.toContain("sss");
   });
 
   it.each([

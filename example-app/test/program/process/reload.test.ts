@@ -116,6 +116,29 @@ describe("SIGHUP", () => {
     expect(await server.exit).toBe(0);
   });
 
+  it("takes over the level of the log and the place of the certificate, and names what needs a restart", async () => {
+    const folder = newFolder();
+    const config = join(folder, "etiquette.toml");
+    const write = (...lines: string[]) => {
+      writeFileSync(config, lines.join("\n"));
+    };
+    for (const name of ["a", "b"]) await writeCertificate(join(folder, `${name}.pem`), join(folder, `${name}.key`));
+    write('tls-cert = "a.pem"', 'tls-key = "a.key"', 'log-level = "warn"');
+    const server = await start("--config", config);
+    const first = await serialOf(server.port);
+
+    write('tls-cert = "b.pem"', 'tls-key = "b.key"', 'log-level = "info"', 'namespace = "acme"', 'host = "::1"');
+    server.child.kill("SIGHUP");
+    await untilLog(server, "certificate reloaded"); // which is told as info
+    expect(await serialOf(server.port)).not.toBe(first);
+    expect(server.output.stderr).toContain('"settings":["host","namespace"],"msg":"changed settings need a restart"');
+
+    write("port = ");
+    server.child.kill("SIGHUP");
+    await untilLog(server, "settings not reloaded: the old ones stay in use");
+    expect(server.output.stderr).toContain("etiquette.toml is no TOML, in line 1");
+  });
+
   const hasScript = spawnSync("script", ["--version"]).status === 0;
   describeIf(hasScript, "in a terminal", "the command `script`", () => {
     it("is told where everything is, and ends the server when it is closed", async () => {
