@@ -67,13 +67,15 @@ describe("targets", () => {
   it.each([
     ["node-20/get/create-server", "express-5", "≥ 3.5 ×"],
     ["node-22/get/create-server", "express-5", "≥ 3 ×"],
-    ["node-24/get/create-server", "express-5", "≥ 1.3 ×"],
-    ["node-26/get/create-server", "express-5", "≥ 1.45 ×"],
-    ["node-25/get/create-server", "express-5", "≥ 1.3 ×"], // the column before
+    ["node-24/get/create-server", "express-5", "≥ 1.15 ×"],
+    ["node-26/post-1k/create-server", "express-5", "≥ 2.4 ×"],
+    ["node-25/post-1k/create-server", "express-5", "≥ 2.2 ×"], // the column before
     ["node-22/get/batching", "express-5", undefined],
-    ["node-24/get/batching", "express-5", "≥ 1.8 ×"],
+    ["node-24/get/batching", "express-5", "≥ 1.5 ×"],
     ["node-26/get/batching", "fastify", "≥ 1 ×"],
     ["node-26/get/create-server", "fastify-plugins", "≥ 1.5 ×"],
+    ["node-26/without-kernel/get/unseen", "bound", "≥ 0.7 ×"],
+    ["node-20/without-kernel/get/unseen", "bound", undefined],
     ["node-26/get-behind-100/create-server", "express-5", "≥ 2 ×"],
     ["node-26/post-1k/create-server", "fastify", "≥ 1.05 ×"],
     ["node-26/server/webfinger/sqlite", "bare Express, createServer", "≥ 0.55 ×"],

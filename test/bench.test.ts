@@ -7,15 +7,24 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 const BENCH = path.join(__dirname, "../tools/bench/main.js");
 
+/** Other than that of the process, whose cases have no prefix. */
+const VERSIONS = ["20", "22", "24", "26"].filter((version) => version !== process.versions.node.split(".")[0]);
+
 /** What is to be measured, by the names of the cases that do. */
 const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
   ["whole requests", "get", "get-behind-100", "get/only-node-20-and-22", "post-1k", "post-64k"],
   [
     "whole requests on other versions of Node",
-    ...["22", "24", "26"].flatMap((version) =>
+    ...VERSIONS.flatMap((version) =>
       ["get", "get-behind-100", "post-1k", "post-64k", "server/webfinger/sqlite"].map(
         (name) => `node-${version}/${name}`,
       ),
+    ),
+  ],
+  [
+    "requests without the kernel, on each version of Node",
+    ...["", ...VERSIONS.map((version) => `node-${version}/`)].flatMap((prefix) =>
+      ["get", "list", "page", "webfinger"].map((name) => `${prefix}without-kernel/${name}`),
     ),
   ],
   ["all conventions on one GET, without Express", "all-conventions"],
@@ -60,7 +69,22 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
   ["AsyncLocalStorage, for information", "async-storage/ten-awaits"],
 ];
 
-const MEMBERS = ["case", "ours", "peer", "peerName", "ratio", "reached", "spread", "target", "throughput", "unit"];
+const MEMBERS = [
+  "case",
+  "date",
+  "key",
+  "machine",
+  "node",
+  "ours",
+  "peer",
+  "peerName",
+  "ratio",
+  "reached",
+  "spread",
+  "target",
+  "throughput",
+  "unit",
+];
 
 describe("npm run bench", () => {
   it("is a script", () => {
@@ -91,7 +115,8 @@ describe("npm run bench", () => {
     const folder = mkdtempSync(path.join(tmpdir(), "bench-"));
     try {
       const file = path.join(folder, "rows.json");
-      const { stdout } = await run(process.execPath, [BENCH, "request-id", "--json", file]);
+      const options = ["--quick", "--json", file];
+      const { stdout } = await run(process.execPath, [BENCH, "request-id", ...options]);
       const rows = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>[];
 
       expect(rows.map(({ peerName }) => peerName)).toContain("crypto.randomUUID");
@@ -99,6 +124,9 @@ describe("npm run bench", () => {
         expect(Object.keys(row).sort()).toEqual(MEMBERS);
         expect(row).toMatchObject({
           case: "request-id",
+          key: expect.stringMatching(/^request-id\.[a-z0-9-]+$/),
+          node: process.versions.node,
+          date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
           ours: expect.any(Number),
           peer: expect.any(Number),
           unit: "µs",
@@ -111,9 +139,20 @@ describe("npm run bench", () => {
         target: "≥ 5 ×",
         reached: expect.any(Boolean),
       });
+      const again = await run(process.execPath, [BENCH, "request-id", ...options, "--against", file]);
+      expect(again.stdout).toMatch(/^\| request-id\.crypto-randomuuid +\|.*× \(.*×.*\| (noise|\*\*)/m);
     } finally {
       rmSync(folder, { recursive: true });
     }
+  });
+
+  it("--nodes lists the cases that differ by Node, on these versions", async () => {
+    const env = { ...process.env, NODE_22: process.execPath, NODE_24: process.execPath };
+    const { stdout } = await run(process.execPath, [BENCH, "post-1k", "cursor", "--nodes", "22,24", "--list"], { env });
+    const expected = ["22", "24"].map((version) =>
+      VERSIONS.includes(version) ? `node-${version}/post-1k` : "post-1k",
+    );
+    expect(stdout.trim().split("\n").sort()).toEqual(expected.sort());
   });
 
   it("runs the cases whose names begin with one that is given", async () => {
@@ -123,6 +162,7 @@ describe("npm run bench", () => {
 
   it.each([
     ["a case that is not there", ["request"], /There is no case request; --list names them all\./],
+    ["a Node that no variable names", ["--nodes", "21"], /--nodes 21: NODE_21 does not name a Node 21\./],
     ["an option that is not there", ["--rounds", "3"], /'--rounds'[^]*npm run bench -- \[NAME …\]/],
   ])("refuses %s", async (_title, args, message) => {
     await expect(run(process.execPath, [BENCH, ...args])).rejects.toMatchObject({

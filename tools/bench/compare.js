@@ -20,17 +20,18 @@ const sink = { value: undefined };
  * Measure functions in turns, A B A B …, each in batches that take about as long.
  *
  * @param subjects functions of the number of the operation, which counts from 0, by name; async ones are awaited
+ * @param effort below 1 for fewer rounds
  * @returns for each name its samples, one of each round: microseconds of processor time per
  *   operation, in which other processes have no part
  */
-async function compare(subjects) {
+async function compare(subjects, effort = 1) {
   const runners = [];
   for (const [name, run] of Object.entries(subjects)) {
     const measure = isAsyncFunction(run) ? measureAsync : measureSync;
     runners.push({ name, run, measure, count: await calibrate(run, measure), next: 0, samples: [] });
   }
-  const end = performance.now() + BUDGET;
-  for (let round = 0; round < ROUNDS && (round < MIN_ROUNDS || performance.now() < end); round++) {
+  const end = performance.now() + BUDGET * effort;
+  for (let round = 0; round < ROUNDS * effort && (round < MIN_ROUNDS || performance.now() < end); round++) {
     for (const runner of runners) {
       const { run, measure, count, next, samples } = runner;
       samples.push(((await measure(run, next, count)) * 1_000) / count);

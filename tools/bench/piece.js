@@ -13,13 +13,13 @@ const { targetsOf } = require("./targets.js");
 function piece({ name, prepare }) {
   return { name, measure };
 
-  async function measure() {
+  async function measure({ effort } = {}) {
     const { ours, peers = {} } = await prepare();
     const { limit, ...targets } = targetsOf(name);
     for (const peerName of Object.keys(targets)) {
       if (!Object.hasOwn(peers, peerName)) throw new Error(`${name}: there is no peer ${peerName} for this target`);
     }
-    const { "": own, ...others } = await compare({ "": ours, ...peers });
+    const { "": own, ...others } = await compare({ "": ours, ...peers }, effort);
     const rows = Object.entries(others).map(([peerName, peer]) =>
       formatRow({ name, peerName, unit: "µs", samples: { ours: own, peer } }),
     );

@@ -9,6 +9,10 @@ const { createUser, ORIGINS, TEN_RANGES } = require("./samples.js");
 
 const BASE_URL = "https://api.example.com";
 
+/** What cursors are encrypted with, and the list that they are bound to. */
+const SECRET = "a secret of thirty-two bytes or more";
+const RESOURCE = "users";
+
 const USERS = [createUser(1)];
 const CREATED = createUser(2);
 
@@ -18,8 +22,9 @@ const LIST_STATE = { version: 42 };
 /**
  * @param json as for the packages; ours parses them itself
  * @param options more options of the suite
+ * @param users what the list has
  */
-function createSuiteStack(json, options) {
+function createSuiteStack(json, options, users = USERS) {
   const { compileFilterSchema, filter, tryGetFilter } = require("etiquette/filter");
   const { getPage, pagination } = require("etiquette/pagination");
   const { getRequestContext } = require("etiquette/request-context");
@@ -40,12 +45,12 @@ function createSuiteStack(json, options) {
     path: [operationCors({ origin: ORIGINS, operations: { GET: {}, POST: {} } })],
     list: [
       filter({ schema }),
-      pagination({ secret: "a secret of thirty-two bytes or more", resource: "users", baseUrl: BASE_URL }),
+      pagination({ secret: SECRET, resource: RESOURCE, baseUrl: BASE_URL }),
       weakEtag({ revision: "version" }),
       function listUsers(req) {
         const { ip, userAgent } = getRequestContext(req);
         if (ip === null || userAgent.os === "" || tryGetFilter(req) === undefined) throw new Error("no context");
-        const rows = getPage(req).take(USERS, (user) => [user.id]);
+        const rows = getPage(req).take(users, (user) => [user.id]);
         getEntityTag(req).send(LIST_STATE, rows);
       },
     ],
@@ -139,4 +144,4 @@ function createPackagesStack(json) {
   };
 }
 
-module.exports = { createPackagesStack, createSuiteStack, CREATED, USERS };
+module.exports = { BASE_URL, createPackagesStack, createSuiteStack, CREATED, RESOURCE, SECRET, USERS };

@@ -7,11 +7,20 @@ const RIGHT = new Set([1, 3, 5, 6, 7]);
 
 /** The rows as a Markdown table. */
 function formatTable(rows) {
-  const lines = [HEAD, ...rows.map(formatCells)];
-  const widths = HEAD.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column].length)));
-  const rule = widths.map((width, column) => (RIGHT.has(column) ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
+  return formatMarkdown(HEAD, rows.map(formatCells), RIGHT);
+}
+
+/**
+ * A table in Markdown.
+ *
+ * @param right the columns that are aligned right
+ */
+function formatMarkdown(names, rows, right) {
+  const lines = [names, ...rows];
+  const widths = names.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column].length)));
+  const rule = widths.map((width, column) => (right.has(column) ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
   const [head, ...body] = lines.map((cells) =>
-    cells.map((cell, column) => (RIGHT.has(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))),
+    cells.map((cell, column) => (right.has(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))),
   );
   return [head, rule, ...body].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
@@ -37,4 +46,4 @@ function formatFigure(value) {
   return value.toFixed(value >= 10 ? 1 : value >= 1 ? 2 : 3);
 }
 
-module.exports = { formatTable };
+module.exports = { formatFigure, formatMarkdown, formatTable };

@@ -32,12 +32,12 @@ const VERSIONS = [20, 22, 24, 26];
 /** What whole requests are to reach on each version of Node, as factors. `batching` is `create-server` with `batch: true`. */
 const BY_VERSION = {
   "get/create-server": {
-    "express-5": [3.5, 3, 1.3, 1.45],
+    "express-5": [3.5, 3, 1.15, 1.15],
     packages: [6, 6, 4, 4],
     fastify: [0.72, 0.75, 0.8, 0.8],
     "fastify-plugins": [1.5, 1.5, 1.5, 1.5],
   },
-  "get/batching": { "express-5": [NONE, NONE, 1.8, 1.95], fastify: [NONE, NONE, 1, 1] },
+  "get/batching": { "express-5": [NONE, NONE, 1.5, 1.5], fastify: [NONE, NONE, 1, 1] },
   "get/listen": { "express-5": [1.3, 1.3, 1.15, 1.2] },
   "get/create-server-4": { "express-4": [2.5] },
   "get/listen-4": { "express-4": [1.3] },
@@ -46,6 +46,16 @@ const BY_VERSION = {
   "post-1k/create-server-4": { "express-4": [2.6] },
   "post-64k/create-server": { "express-5": [1.5, 1.3, 1.35, 1.15], fastify: [1, 1, 1, 0.95] },
   "post-64k/create-server-4": { "express-4": [1.15] },
+  "without-kernel/get/repeated": {
+    "express-5": [NONE, NONE, 1.25, 1.25],
+    "fastify-plugins": [NONE, NONE, 1.5, 1.5],
+    bound: [NONE, NONE, 0.8, 0.8],
+  },
+  "without-kernel/get/unseen": {
+    "express-5": [NONE, NONE, 1.1, 1.1],
+    "fastify-plugins": [NONE, NONE, 1.4, 1.4],
+    bound: [NONE, NONE, 0.7, 0.7],
+  },
   "server/webfinger/*": { "bare Express, createServer": [0.5, 0.5, 0.55, 0.55] },
 };
 

@@ -1,7 +1,7 @@
 "use strict";
 
 const { formatFigureRow, formatRequestRow, sampleInTurns } = require("../http/rounds.js");
-const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
+const { findNode: pathOf, VERSIONS } = require("../nodes.js");
 const { createDatabase } = require("../stores/databases.js");
 const { startConstant, startLoad, startServer } = require("../stores/program.js");
 const { addRoutedOrg, fetchAnswer } = require("../stores/questions.js");
@@ -17,8 +17,8 @@ module.exports = [
   webfinger("server/webfinger/sqlite", "sqlite", PEERS),
   webfinger("server/webfinger/postgresql", "postgresql", PEERS),
   processes(),
-  ...OTHER_VERSIONS.map((version) => {
-    const findNode = () => requireNode(version);
+  ...VERSIONS.map((version) => {
+    const findNode = () => pathOf(version);
     return webfinger(`node-${version}/server/webfinger/sqlite`, "sqlite", PEERS.slice(0, 1), findNode);
   }),
 ];
@@ -27,7 +27,7 @@ module.exports = [
 function webfinger(name, engine, peers, findNode) {
   return { name, measure };
 
-  function measure() {
+  function measure({ effort } = {}) {
     const options = { execPath: findNode?.() };
     return withServers(engine, async (start) => {
       const ours = await start((database) => startServer(database, options));
@@ -35,8 +35,17 @@ function webfinger(name, engine, peers, findNode) {
       const servers = { ours };
       for (const peer of peers) servers[peer] = await start(() => startConstant(peer, answer, options));
       const comparisons = peers.map((peer) => ({ ours: "ours", peer }));
-      const results = await sampleServers(servers, comparisons, "cpu");
-      return results.map((samples, index) => formatRequestRow({ name, peerName: peers[index], ...samples }));
+      const rows = [];
+      for (const [row, unseen] of [
+        [name, false],
+        [`${name}/unseen`, true],
+      ]) {
+        const results = await sampleServers(servers, comparisons, "cpu", { unseen, effort });
+        rows.push(
+          ...results.map((samples, index) => formatRequestRow({ name: row, peerName: peers[index], ...samples })),
+        );
+      }
+      return rows;
     });
   }
 }
@@ -73,19 +82,19 @@ async function withServers(engine, work) {
 }
 
 /** What servers take for a request, in µs of processor time and of the clock. */
-async function sampleServers(servers, comparisons, figure) {
+async function sampleServers(servers, comparisons, figure, { unseen = false, effort } = {}) {
   const load = startLoad();
   try {
-    for (const server of Object.values(servers)) await sample(server, load, WARM_UP);
-    return await sampleInTurns(comparisons, figure, (name) => sample(servers[name], load, SAMPLE));
+    for (const server of Object.values(servers)) await sample(server, load, WARM_UP, unseen);
+    return await sampleInTurns(comparisons, figure, (name) => sample(servers[name], load, SAMPLE, unseen), effort);
   } finally {
     await load.stop();
   }
 }
 
-async function sample(server, load, seconds) {
+async function sample(server, load, seconds, unseen) {
   const before = await server.usage();
-  const { requests } = await load.ask({ url: server.url, seconds });
+  const { requests } = await load.ask({ url: server.url, seconds, unseen });
   const after = await server.usage();
   const elapsed = after.time - before.time;
   return {

@@ -1,9 +1,8 @@
 "use strict";
 
 const { Unavailable } = require("../../kit/unavailable.js");
-const { wholeRequests } = require("../http/measure.js");
-const { OTHER_VERSIONS, requireNode } = require("../../kit/versions.js");
-const { targetsOf } = require("../targets.js");
+const { matters, wholeRequests } = require("../http/measure.js");
+const { findNode, VERSIONS } = require("../nodes.js");
 
 /** The servers that each server of ours is compared with. */
 const PEERS = {
@@ -48,16 +47,14 @@ module.exports = [
       return process.execPath;
     },
   }),
-  ...OTHER_VERSIONS.flatMap((version) => Object.keys(PEERS).map((name) => onNode(version, name))),
+  ...VERSIONS.flatMap((version) => Object.keys(PEERS).map((name) => onNode(version, name))),
 ];
 
 /** The same on another Node; only what has a target there, on Express 5, to save time. */
 function onNode(version, name) {
   const prefixed = `node-${version}/${name}`;
-  const comparisons = comparisonsOf(name).filter(({ ours, peer }) => {
-    return !ours.endsWith("-4") && targetsOf(`${prefixed}/${ours}`)[peer];
-  });
-  return createCase(name, { name: prefixed, comparisons, findNode: () => requireNode(version) });
+  const comparisons = comparisonsOf(name).filter((servers) => matters(prefixed, servers));
+  return createCase(name, { name: prefixed, comparisons, findNode: () => findNode(version) });
 }
 
 function createCase(name, options) {

@@ -35,12 +35,12 @@ class Fleet {
   }
 
   /** Start a server if it is not running, and warm it up for a workload. */
-  async prepare(name, workload) {
+  async prepare(name, workload, effort) {
     if (!this.#servers.has(name)) {
       this.#servers.set(name, await startServer(name, { execPath: this.execPath }));
     }
     let requests = 0;
-    for (let second = 0; second < WARM_UP.seconds && requests < WARM_UP.requests; second++) {
+    for (let second = 0; second < WARM_UP.seconds * effort && requests < WARM_UP.requests; second++) {
       requests += (await this.sample(name, workload, 1)).responses;
     }
   }

@@ -1,6 +1,7 @@
 "use strict";
 
 const { Fleet } = require("./fleet.js");
+const { targetsOf } = require("../targets.js");
 const { formatFigureRow, formatRequestRow, sampleInTurns, serversOf } = require("./rounds.js");
 
 /** In seconds. */
@@ -17,12 +18,16 @@ const SAMPLE = 0.5;
 function wholeRequests({ name, workload, comparisons, suffix = "", findNode = () => process.execPath }) {
   return { name, measure, release: () => Fleet.stop() };
 
-  async function measure() {
+  async function measure({ effort = 1 } = {}) {
+    const compared = effort < 1 ? comparisons.filter((servers) => matters(name, servers)) : comparisons;
     const fleet = await Fleet.on(findNode());
-    for (const server of serversOf(comparisons)) await fleet.prepare(server + suffix, workload);
-    const results = await sampleInTurns(comparisons, "cpu", (server) => {
-      return fleet.sample(server + suffix, workload, SAMPLE);
-    });
+    for (const server of serversOf(compared)) await fleet.prepare(server + suffix, workload, effort);
+    const results = await sampleInTurns(
+      compared,
+      "cpu",
+      (server) => fleet.sample(server + suffix, workload, SAMPLE),
+      effort,
+    );
     return results.flatMap(({ servers, ...samples }) => {
       const row = { peerName: servers.peer, ...samples };
       const request = formatRequestRow({ ...row, name: `${name}/${servers.ours}` });
@@ -32,4 +37,9 @@ function wholeRequests({ name, workload, comparisons, suffix = "", findNode = ()
   }
 }
 
-module.exports = { wholeRequests };
+/** Whether a comparison on Express 5 has a target. */
+function matters(name, { ours, peer }) {
+  return !ours.endsWith("-4") && targetsOf(`${name}/${ours}`)[peer] !== undefined;
+}
+
+module.exports = { matters, wholeRequests };

@@ -2,10 +2,10 @@
 
 /**
  * A process that asks a server WebFinger questions, or sends other `requests` in turn, as often as it is told to: for some
- * seconds, or `amount` times. Tells how many were answered; it ends when one fails.
+ * seconds, or `amount` times. `unseen` asks for another person each time. Tells how many were answered; it ends when one fails.
  */
 const autocannon = require("autocannon");
-const { QUESTIONS } = require("./questions.js");
+const { createQuestioner, QUESTIONS } = require("./questions.js");
 
 const CONNECTIONS = 32;
 
@@ -13,14 +13,15 @@ const CONNECTIONS = 32;
 const INTERVAL = 100;
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: given = QUESTIONS }) => {
+process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: given = QUESTIONS, unseen = false }) => {
   const { errors, non2xx, requests } = await autocannon({
     url,
     connections: CONNECTIONS,
     pipelining,
     sampleInt: INTERVAL,
-    requests: given,
-    setupClient: startElsewhere(given),
+    ...(unseen
+      ? { requests: [{ setupRequest: createQuestioner() }] }
+      : { requests: given, setupClient: startElsewhere(given) }),
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });
   if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests failed`);

@@ -4,6 +4,7 @@ const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const { URL } = require("node:url");
 const { USER_AGENTS } = require("../samples.js");
+const { drawClients } = require("../traffic.js");
 const { requireCompiled } = require("../../kit/compiled.js");
 
 /** The domains of an org's people, each with a routing rule of its own. */
@@ -29,6 +30,21 @@ const QUESTIONS = USER_AGENTS.map((userAgent, index) => ({
     "X-Forwarded-Proto": "https",
   },
 }));
+
+/** A function that returns a question about another person each time, from clients as a public API meets them. */
+function createQuestioner() {
+  const clients = drawClients();
+  let number = 0;
+  return () => {
+    const { value } = clients.next();
+    number += 1;
+    return {
+      method: "GET",
+      path: `/.well-known/webfinger?resource=svc:acct:jane.${number}@${DOMAINS[(number * 7_919) % DOMAINS.length]}`,
+      headers: { ...value, Host: `${SUBDOMAIN}.localhost`, "X-Forwarded-For": `203.0.113.${number % 256}, 127.0.0.1` },
+    };
+  };
+}
 
 /**
  * Add an org whose people are sent to an identity provider by a thousand rules.
@@ -82,4 +98,4 @@ function parseLinks(field = "") {
   return Object.fromEntries(Array.from(field.matchAll(/<([^>]*)>; rel="([^"]*)"/g), ([, url, rel]) => [rel, url]));
 }
 
-module.exports = { addRoutedOrg, ask, fetchAnswer, QUESTIONS, SUBDOMAIN };
+module.exports = { addRoutedOrg, ask, createQuestioner, fetchAnswer, QUESTIONS, SUBDOMAIN };

@@ -1,0 +1,97 @@
+"use strict";
+
+/**
+ * A process with all servers of a workload and no network. Told `{ workload, variant, names, warmUp, rounds }`, it sends the samples of
+ * each server by name, one of each round: µs of processor time for a request.
+ */
+const assert = require("node:assert/strict");
+const { setImmediate } = require("node:timers");
+const { SERVERS } = require("./apps.js");
+const { SocketDouble } = require("./socket.js");
+const { createRequests, createRows, TARGETS } = require("./workloads.js");
+
+/** Requests of a round. */
+const COUNT = 300;
+
+/** Responses of the bound that are compared with the suite's. */
+const COMPARED = 50;
+
+process.on("disconnect", () => process.exit());
+process.on("message", async ({ workload, variant, names, warmUp, rounds }) => {
+  const connections = await connect(workload, names);
+  const samples = Object.fromEntries(names.map((name) => [name, []]));
+  const make = createRequests(workload, variant);
+  for (let round = -warmUp; round < rounds; round++) {
+    const requests = make(COUNT); // made before the clock runs
+    for (const [name, socket] of connections) {
+      const start = process.cpuUsage();
+      await send(socket, requests);
+      const { user, system } = process.cpuUsage(start);
+      if (round >= 0) samples[name].push((user + system) / COUNT);
+    }
+  }
+  process.send({ samples });
+});
+
+/** A connection to each server, by name. Fails when the bound doesn't send what the suite sends. */
+async function connect(workload, names) {
+  const rows = createRows(workload);
+  const own = await open("create-server", { workload, rows });
+  const expected = await read(own, workload);
+  const find = (pattern) => pattern.exec(expected.join(""))?.[1];
+  const fields = { exposed: find(/^Access-Control-Expose-Headers: (.*)\r/m), next: find(/^Link: (<.*rel="next")/m) };
+  const connections = [];
+  for (const name of names) {
+    const socket = await open(name, { workload, rows, fields });
+    connections.push([name, socket]);
+    const texts = await read(socket, workload);
+    if (name === "bound") texts.forEach((text, index) => assert.equal(normalise(text), normalise(expected[index])));
+  }
+  return connections;
+}
+
+async function open(name, options) {
+  const server = await SERVERS[name](options);
+  const socket = new SocketDouble();
+  server.emit("connection", socket);
+  return socket;
+}
+
+/** The texts of the responses to the first requests. */
+async function read(socket, workload) {
+  const texts = [];
+  for (const request of createRequests(workload, "unseen")(COMPARED)) {
+    let text = "";
+    socket.onText = (chunk) => (text += chunk);
+    await send(socket, [request]);
+    if (!text.startsWith("HTTP/1.1 200")) throw new Error(`${TARGETS[workload](1)} was answered with ${text}`);
+    texts.push(text);
+  }
+  socket.onText = undefined;
+  return texts;
+}
+
+/** Without what differs from one response to the next; in any order of the fields. */
+function normalise(text) {
+  const [head, body] = text.split("\r\n\r\n");
+  const lines = head.split("\r\n").map((line) => line.replace(/^(X-Svc-Request-Id|Date): .*/, "$1"));
+  return [...lines.sort(), "", body].join("\n");
+}
+
+/** One request after the other, each in a turn of its own. */
+function send(socket, requests) {
+  return new Promise((resolve) => {
+    let sent = 0;
+    socket.onResponse = () => {
+      if (sent === requests.length) {
+        socket.onResponse = undefined;
+        setImmediate(resolve);
+        return;
+      }
+      const bytes = requests[sent];
+      sent += 1;
+      setImmediate(() => socket.push(bytes));
+    };
+    socket.onResponse();
+  });
+}
