@@ -13,7 +13,7 @@ interface Row {
 const { keep, readRows, writeRows } = jest.requireActual<{
   keep: (row: object, facts: object) => Row;
   readRows: (file: string) => Row[];
-  writeRows: (file: string, rows: readonly Row[]) => void;
+  writeRows: (file: string, rows: readonly Row[], isWhole: boolean) => void;
 }>("../tools/bench/results.js");
 const { findCase, nameOnNode } = jest.requireActual<{
   findCase: (rowName: string) => string | undefined;
@@ -46,6 +46,7 @@ describe("the key of a row", () => {
       "server/webfinger/postgresql.bare-express-createserver",
     ],
     ["request-id", "hyperid (guessable)", "request-id.hyperid-guessable"],
+    ["scale/nodes/time/two nodes of Citus", "PostgreSQL", "scale/nodes/time/two-nodes-of-Citus.postgresql"],
     ["growth/start/time", null, "growth/start/time.alone"],
   ])("is of %s against %s: %s", (name, peerName, key) => {
     expect(createRow(name, peerName).key).toBe(key);
@@ -73,12 +74,15 @@ describe("a file of rows", () => {
     try {
       const file = path.join(folder, "rows.json");
       const first = [createRow("cursor/encode", "a"), createRow("request-id", "b"), createRow("no/such/case", "c")];
-      writeRows(file, first);
-      writeRows(file, [createRow("request-id", "d"), createRow("trusted-proxies/ipv4/1", "e")]);
+      writeRows(file, first, true);
+      writeRows(file, [createRow("request-id", "d"), createRow("trusted-proxies/ipv4/1", "e")], true);
       const rows = readRows(file);
       expect(rows.map(({ key }) => key)).toEqual(["trusted-proxies/ipv4/1.e", "request-id.d", "cursor/encode.a"]);
       expect(rows[0]?.ours).toBe(1.235);
       expect(readFileSync(file, "utf8").split("\n")).toHaveLength(rows.length + 3); // one a line
+
+      writeRows(file, [createRow("cursor/encode", "f")], false);
+      expect(readRows(file).map(({ key }) => key)).toEqual([...rows.map(({ key }) => key), "cursor/encode.f"]);
     } finally {
       rmSync(folder, { recursive: true });
     }

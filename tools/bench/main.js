@@ -20,7 +20,7 @@ async function main() {
   console.log(`\n${describeRun()}\n\n${formatTable(rows)}`);
   if (before) console.log(`\nAgainst ${against}:\n\n${formatComparison(rows, before)}`);
   for (const note of notes) console.log(`\n${note}`);
-  if (json !== undefined) writeRows(json, rows);
+  if (json !== undefined) writeRows(json, rows, effort === 1);
 }
 
 function readArguments() {

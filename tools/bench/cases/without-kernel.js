@@ -10,6 +10,7 @@ const PEERS = {
   get: {
     "create-server": ["express-5", "bound", "express-5-server", "fastify", "fastify-plugins", "node-http", "packages"],
     listen: ["express-5"],
+    "express-5-server": ["express-5"],
   },
   list: { "create-server": ["express-5", "bound"] },
   page: { "create-server": ["express-5", "bound"] },
@@ -42,7 +43,7 @@ function createCase(name, workload, version = OWN_VERSION) {
       for (const [ours, peer] of compared) {
         rows.push(
           formatRow({
-            name: ours === "listen" ? `${name}/${variant}/listen` : `${name}/${variant}`,
+            name: ours === "create-server" ? `${name}/${variant}` : `${name}/${variant}/${ours}`,
             peerName: peer,
             unit: "µs CPU",
             samples: { ours: samples[ours], peer: samples[peer] },
