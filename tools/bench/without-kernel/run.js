@@ -5,9 +5,7 @@
  * each server by name, one of each round: µs of processor time for a request.
  */
 const assert = require("node:assert/strict");
-const { setImmediate } = require("node:timers");
-const { SERVERS } = require("./apps.js");
-const { SocketDouble } = require("./socket.js");
+const { open, send } = require("./connection.js");
 const { createRequests, createRows, TARGETS } = require("./workloads.js");
 
 /** Requests of a round. */
@@ -50,13 +48,6 @@ async function connect(workload, names) {
   return connections;
 }
 
-async function open(name, options) {
-  const server = await SERVERS[name](options);
-  const socket = new SocketDouble();
-  server.emit("connection", socket);
-  return socket;
-}
-
 /** The texts of the responses to the first requests. */
 async function read(socket, workload) {
   const texts = [];
@@ -76,22 +67,4 @@ function normalise(text) {
   const [head, body] = text.split("\r\n\r\n");
   const lines = head.split("\r\n").map((line) => line.replace(/^(X-Svc-Request-Id|Date): .*/, "$1"));
   return [...lines.sort(), "", body].join("\n");
-}
-
-/** One request after the other, each in a turn of its own. */
-function send(socket, requests) {
-  return new Promise((resolve) => {
-    let sent = 0;
-    socket.onResponse = () => {
-      if (sent === requests.length) {
-        socket.onResponse = undefined;
-        setImmediate(resolve);
-        return;
-      }
-      const bytes = requests[sent];
-      sent += 1;
-      setImmediate(() => socket.push(bytes));
-    };
-    socket.onResponse();
-  });
 }
