@@ -4,6 +4,7 @@ import { DEFAULT_RATE_LIMITS } from "../../src/model/rate-limits.js";
 import { ALL_SCOPES } from "../../src/model/scopes.js";
 import { parseCommandLine } from "../../src/program/command-line.js";
 import { FLAGS } from "../../src/program/commands/index.js";
+import { countCores } from "../../src/program/settings/cores.js";
 import { formatHelp } from "../../src/program/help.js";
 import type { Settings } from "../../src/program/settings/settings.js";
 import { CONSOLE_FOLDER } from "../../src/web/console/pages.js";
@@ -216,6 +217,8 @@ describe("parseCommandLine()", () => {
     const url = ["--database-url", "postgres://db/x"];
     expect(settingsOf(["--workers", "64", ...url]).workers).toBe(64);
     expect(settingsOf(["--workers", "1"]).workers).toBe(1);
+    expect(settingsOf(["--workers", "auto", ...url]).workers).toBe(countCores());
+    expect(settingsOf(["--workers", "auto"]).workers).toBe(1); // SQLite is for one process
   });
 
   it("lets a flag beat its environment variable", () => {
@@ -243,8 +246,8 @@ describe("parseCommandLine()", () => {
     [["-p"], "Unknown setting -p; --help lists what there is"],
     [[`-${"p".repeat(100_000)}`], "Unknown setting -p; --help lists what there is"],
     [["--data", `-${"p".repeat(4_096)}`], "Unknown setting -p; --help lists what there is"],
-    [["--workers", "0"], '--workers must be an integer from 1 to 64, not "0"'],
-    [["--workers", "65"], '--workers must be an integer from 1 to 64, not "65"'],
+    [["--workers", "0"], '--workers must be an integer from 1 to 64, or auto, not "0"'],
+    [["--workers", "65"], '--workers must be an integer from 1 to 64, or auto, not "65"'],
     [["--admin-port", "65536"], '--admin-port must be an integer from 0 to 65535, not "65536"'],
     [["--admin-port", ""], '--admin-port must be an integer from 0 to 65535, not ""'],
     [["--admin-port", "8443"], "--admin-port must be another than --port"],

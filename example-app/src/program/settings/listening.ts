@@ -1,15 +1,24 @@
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
+import { z } from "zod";
 import { faultOf } from "../../model/faults.js";
 import type { SettingGroup } from "./setting.js";
 import { host, integer, list, MAX_PORT, toggle } from "./shapes.js";
 
 /** More processes than processors bring no benefit. */
-const MAX_WORKERS = 64;
+export const MAX_WORKERS = 64;
 
 const proxies = list.superRefine((entries, context) => {
   const fault = faultOf(() => compileTrustedProxies(entries));
   if (fault !== undefined) context.addIssue({ code: "custom", message: `is invalid: ${fault}` });
 });
+
+const workers = z
+  .string()
+  .refine(
+    (value) => value === "auto" || (/^\d{1,2}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_WORKERS),
+    `must be an integer from 1 to ${MAX_WORKERS}, or auto`,
+  )
+  .transform((value) => (value === "auto" ? value : Number(value)));
 
 /** Where the server listens, and what is in front of it. */
 export const LISTENING = {
@@ -30,10 +39,9 @@ export const LISTENING = {
   workers: {
     placeholder: "NUMBER",
     fallback: "1",
-    help: "processes that share the port, 1 to 64; more than one needs --database-url",
+    help: "processes that share the port, 1 to 64, or auto for one a core; more than one needs --database-url",
     details: "See [scaling](../guides/scaling.md).",
-    shape: integer(1, MAX_WORKERS),
-    target: "workers",
+    shape: workers,
   },
   http: {
     help: "listen on plain HTTP, behind a proxy that terminates TLS; needs --trusted-proxies",

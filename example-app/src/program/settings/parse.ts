@@ -1,6 +1,8 @@
 import { compileNamespace } from "etiquette/namespace";
 import { z } from "zod";
+import { countCores } from "./cores.js";
 import { SETTING_NAMES, SETTINGS, type SettingName } from "./index.js";
+import { MAX_WORKERS } from "./listening.js";
 import type { Members, Setting, SettingFacts } from "./setting.js";
 import { SettingsError, type GivenValue, type Settings } from "./settings.js";
 
@@ -40,7 +42,9 @@ export function parseSettings(given: ReadonlyMap<SettingName, GivenValue>): Sett
 /** The members that depend on several settings, and the settings that are several members. */
 function combine(values: Values): Combined {
   const { "tls-cert": cert, "tls-key": key, "base-domain": base, namespace } = values;
+  const most = values["database-url"] === undefined ? 1 : Math.min(countCores(), MAX_WORKERS);
   return {
+    workers: values.workers === "auto" ? most : values.workers,
     tlsFiles: cert !== undefined && key !== undefined ? { cert, key } : undefined,
     demo: values.demo ?? values["database-url"] === undefined,
     apiTokenScheme: values["api-token-scheme"] ?? compileNamespace("settings", namespace).value,
@@ -76,7 +80,8 @@ function assertTogether(values: Values): void {
     throw new SettingsError("--v1-sunset must not be before --v1-deprecation");
   }
   if (values["database-url"] !== undefined) return;
-  if (workers > 1) throw new SettingsError("--workers needs --database-url: SQLite is for one process");
+  if (workers !== "auto" && workers > 1)
+    throw new SettingsError("--workers needs --database-url: SQLite is for one process");
   for (const name of ["listen-url", "read-url"] as const) {
     if (values[name] !== undefined) throw new SettingsError(`--${name} needs --database-url`);
   }
