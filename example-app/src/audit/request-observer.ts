@@ -1,9 +1,11 @@
 import type { ProtocolErrorReport } from "etiquette/create-server";
 import type { ErrorReport } from "etiquette/error-formatter";
 import type { IpRangeSet } from "etiquette/ip-ranges";
-import { tryGetRequestId } from "etiquette/request-id";
+import { formatError } from "etiquette/format-error";
+import { getRequestId, tryGetRequestId } from "etiquette/request-id";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
+import type { ApiError } from "../model/api-error.js";
 import { NO_WATCH, type TurnWatch } from "../pace/turn-watch.js";
 import type { EventQueue } from "./event-queue.js";
 import type { FingerprintHash } from "./fingerprints.js";
@@ -80,6 +82,12 @@ export function noteError(error: unknown, report: ErrorReport): void {
   if (!notes) return; // refused because of overload, which the program log reports once
   notes.refusal = report;
   if (report.status >= 500) notes.failure = error;
+}
+
+/** Note an error that is sent as a page for people, not by the error formatter. */
+export function noteRefusal(error: ApiError, req: Request): void {
+  const { status, body } = formatError(error, { id: getRequestId(req) });
+  requestNotes.get(req).refusal = { status, errorObject: JSON.parse(body) as ErrorReport["errorObject"] };
 }
 
 /** Note a failure that does not change the response, for the line of the request in the program log. */

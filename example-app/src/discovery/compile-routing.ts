@@ -25,7 +25,7 @@ export interface RoutingPolicy {
 }
 
 /** Where a rule leads: a configured IdP, or the org itself. */
-type Provider = NamedProvider | "org";
+export type Provider = NamedProvider | "org";
 
 /** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {

@@ -1,6 +1,6 @@
 import type { Request } from "express";
 import { getRequestContext, type RequestContext } from "etiquette/request-context";
-import type { WebfingerOptions } from "etiquette/webfinger";
+import type { Provider } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
 import type { Store } from "../store/store.js";
@@ -9,11 +9,13 @@ import type { RoutingCache } from "../tenancy/routing-cache.js";
 import { getTenant, unknownHost } from "../tenancy/tenant.js";
 import { hostName } from "../tenancy/tenants.js";
 
+/** Says where the person with this login signs in: with the first of at least one provider, or with another one. */
+export type ProviderResolver = (login: string, req: Request) => Resolved | Promise<Resolved>;
+
+type Resolved = readonly Provider[];
+
 /** Find out by the routing rules of the request's org where the person with this login signs in. */
-export function createResolver(
-  store: Pick<Store, "findUserProfile">,
-  routings: RoutingCache,
-): WebfingerOptions["resolve"] {
+export function createResolver(store: Pick<Store, "findUserProfile">, routings: RoutingCache): ProviderResolver {
   return function resolveProviders(login, req) {
     const { org } = getTenant(req);
     return chain(routings.get(org.id), (routing) => {

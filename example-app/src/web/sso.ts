@@ -1,7 +1,10 @@
 import { Router, type Request, type RequestHandler, type Response } from "express";
+import { compileAccept } from "etiquette/accept";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
+import { noteRefusal } from "../audit/request-observer.js";
+import type { Provider } from "../discovery/compile-routing.js";
 import type { Idp } from "../model/records.js";
 import { LIMITS } from "../model/shapes.js";
 import { assertText } from "../rest/body.js";
@@ -9,19 +12,26 @@ import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { createResolver } from "./resolver.js";
-import { formatSignInPage, PAGE_POLICY } from "./sso-page.js";
+import { formatChoicePage, formatRefusalPage, formatSignInPage, PAGE_POLICY } from "./sso-page.js";
 
 const LABEL = "IdentityProvider";
 
+/** Whoever asks for no type, or for any, is no browser. */
+const HTML = "text/html";
+const selectType = compileAccept(["application/json", HTML]);
+
 /**
  * The targets of WebFinger's links, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
- * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form. The server signs nobody in and
+ * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form: it redirects to the provider that
+ * discovery selects, or lets people choose among several, as many as a rule may have. The server signs nobody in and
  * creates no protocol message.
  */
 export function sso({ settings, store, routings }: Readonly<ApiDependencies>): Router {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
   const resolve = createResolver(store, routings);
   const router = Router({ caseSensitive: true, strict: true });
+
+  const pathOf = (provider: Provider) => (provider === "org" ? orgType : provider.id);
 
   const signOn: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
@@ -32,22 +42,29 @@ export function sso({ settings, store, routings }: Readonly<ApiDependencies>): R
       return;
     }
     const idp = await store.findActiveIdp(org.id, id);
-    if (!idp) throw resourceNotFound(id, LABEL);
-    redirect(res, 302, formatSignOnUrl(idp, hint));
+    if (idp) redirect(res, 302, formatSignOnUrl(idp, hint));
+    else refuseIdp(req, res, id, hint);
   };
 
   const login: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
     const text = readLogin(req, "login");
     if (text === undefined) {
-      redirect(res, 303, `/sso/idps/${orgType}`);
+      redirect(res, 303, formatPath(orgType));
       return;
     }
-    const [provider] = [await resolve(text, req)].flat();
-    if (typeof provider === "object" && provider !== null) {
-      redirect(res, 303, `/sso/idps/${provider.id}?login_hint=${encodeURIComponent(text)}`);
-    } else {
+    const providers = await resolve(text, req);
+    const [first, ...others] = providers;
+    if (first === undefined || (first === "org" && others.length === 0)) {
       sendPage(res, formatSignInPage(org.name, text, true));
+    } else if (others.length === 0) {
+      redirect(res, 303, formatPath(pathOf(first), text));
+    } else {
+      const choices = providers.map((provider) => ({
+        name: provider === "org" ? `${org.name} itself` : provider.name,
+        href: formatPath(pathOf(provider), text),
+      }));
+      sendPage(res, formatChoicePage(org.name, text, choices, formatPath(orgType)));
     }
   };
 
@@ -60,6 +77,22 @@ export function sso({ settings, store, routings }: Readonly<ApiDependencies>): R
     .get(queryParameters({ single: ["login"], plus: "space" }), login)
     .all(methodNotAllowed());
   return router;
+}
+
+/** The path of the link that WebFinger has for a provider. */
+function formatPath(id: string, hint?: string): string {
+  return `/sso/idps/${id}${hint === undefined ? "" : `?login_hint=${encodeURIComponent(hint)}`}`;
+}
+
+/** Refuse a provider that is not active, or not there. People whose login is known can choose again. */
+function refuseIdp(req: Request, res: Response, id: string, hint: string | undefined): void {
+  const error = resourceNotFound(id, LABEL);
+  if (hint === undefined || selectType(req.headers.accept) !== HTML) throw error;
+  noteRefusal(error, req);
+  const next = { name: "Choose again", href: `/sso/login?login=${encodeURIComponent(hint)}` };
+  const text = "It was switched off or removed, or the link is wrong.";
+  res.status(error.status);
+  sendPage(res, formatRefusalPage("This identity provider is not available", text, next));
 }
 
 /** The login in a parameter of the query, without white space around it; `undefined` when there is none. */

@@ -7,6 +7,11 @@ const URL_OF_IDP = "https://idp.example/sso?a=1&b=%20;";
 
 const BROWSER = { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 
+const SUFFIX = (value: string) => ({ type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] });
+
+/** What the links of a page lead to, below `/sso/idps/`. */
+const linksOf = (html: string) => Array.from(html.matchAll(/<a href="\/sso\/idps\/([^"]*)"/g), ([, path]) => path);
+
 const org = (subdomain: string, name: string) => ({
   subdomain,
   name,
@@ -22,7 +27,7 @@ const org = (subdomain: string, name: string) => ({
       conditions: {
         userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: "example.com" }] },
       },
-      actions: { idp: { providers: [{ idp: "Closed" }, { idp: "Corporate" }, { type: "SVC" }] } },
+      actions: { idp: { providers: [{ idp: "Closed" }, { idp: "Corporate" }] } },
     },
     {
       name: "plus and space",
@@ -85,6 +90,66 @@ describeStores((_engine, database) => {
     expect((await visit("/sso/idps/SVC/")).body.errorCode).toBe("E0000008");
     await api(`/idps/${ids["Corporate"]}/lifecycle/deactivate`, { method: "POST" });
     expect((await visit(`/sso/idps/${ids["Corporate"]}`)).status).toBe(404);
+  });
+
+  test("W4 the form lets people choose among several providers that discovery selects", async () => {
+    await start();
+    const { body } = await api("/idps", {
+      method: "POST",
+      body: {
+        name: HOSTILE_NAME,
+        type: "OIDC",
+        protocol: { type: "OIDC", endpoints: { sso: { url: "https://op.example/", binding: "HTTP-REDIRECT" } } },
+      },
+    });
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const providers = [
+      { type: "SAML2", id: ids["Closed"] },
+      { type: "OIDC", id: body.id },
+      { type: "SAML2", id: ids["Corporate"] },
+      { type: "SVC" },
+    ];
+    const rule = {
+      name: "several",
+      conditions: { userIdentifier: SUFFIX("two.example") },
+      actions: { idp: { providers } },
+    };
+    expect((await api(`/policies/${policy.id}/rules`, { method: "POST", body: rule })).body).toMatchObject(rule);
+
+    const page = await visit("/sso/login?login=jo%26%22e%40two.example");
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({ "cache-control": "no-store", "referrer-policy": "no-referrer" });
+    expect(page.text).not.toContain("<script");
+    expect(linksOf(page.text)).toEqual([
+      `${body.id}?login_hint=jo%26%22e%40two.example`,
+      `${ids["Corporate"]}?login_hint=jo%26%22e%40two.example`,
+      "SVC?login_hint=jo%26%22e%40two.example",
+      "SVC",
+    ]);
+    const { body: jrd } = await call(server, webfingerPath("jo%26%22e%40two.example"));
+    const hrefs = jrd.links.map(({ href }: { href: string }) => new URL(href).pathname.split("/").at(-1));
+    expect(linksOf(page.text).slice(0, 3)).toEqual(
+      hrefs.map((id: string) => `${id}?login_hint=jo%26%22e%40two.example`),
+    );
+
+    await api(`/idps/${body.id}/lifecycle/deactivate`, { method: "POST" });
+    await api(`/idps/${ids["Corporate"]}/lifecycle/deactivate`, { method: "POST" });
+    expect((await visit("/sso/login?login=joe%40two.example")).text).toContain('<p role="status"><b>joe@two.example');
+  });
+
+  test("E1 a browser with a login learns that a provider is not active, and can choose again", async () => {
+    await start();
+    const path = `/sso/idps/${ids["Closed"]}?login_hint=%22%3Cjoe%40example.com`;
+    const { status, headers, text } = await visit(path);
+    expect(status).toBe(404);
+    expect(headers).toMatchObject({ "content-type": "text/html; charset=utf-8", "cache-control": "no-store" });
+    expect(headers["content-security-policy"]).toContain("default-src 'none'");
+    expect(text).toContain('<a href="/sso/login?login=%22%3Cjoe%40example.com">Choose again</a>');
+    for (const accept of [undefined, "application/json", "*/*", "image/png"]) {
+      const answer = await call(server, path, { headers: accept === undefined ? {} : { Accept: accept } });
+      expect([answer.status, answer.body.errorCode]).toEqual([404, "E0000007"]);
+    }
+    expect((await visit("/sso/idps/SVC?login_hint=joe")).status).toBe(200);
   });
 
   const HINT = "login_hint=j%2Bo%20e%40example.com";
@@ -164,7 +229,7 @@ describeStores((_engine, database) => {
     expect((await visit("/sso/login?login=")).headers["location"]).toBe("/sso/idps/ACME");
   });
 
-  test("W4 the form sends a login on to the provider that discovery prefers", async () => {
+  test("W4 the form sends a login on to the provider that discovery selects", async () => {
     await start();
     for (const [login, expected] of [
       ["joe%40example.com", "joe@example.com"],
