@@ -212,6 +212,7 @@ export {
 export {
   compileWebfingerParser,
   formatJrd,
+  isIssuer,
   webfinger,
   webfingerError,
   type AskedRelations,

@@ -32,6 +32,7 @@ export {
   compileWebfingerParser,
   formatJrd,
   type IdentityProvider,
+  isIssuer,
   type IssuerRel,
   type Jrd,
   type JrdLink,
@@ -54,8 +55,8 @@ const JSON_TYPE = "application/json; charset=utf-8";
 export interface WebfingerOptions {
   /**
    * Selects the provider that signs in the person with this login: a configured identity provider `{ id, type, name }`,
-   * `"org"` for the org itself, an array in order of preference, or nothing, which also means the org. The login is
-   * never empty. Any other result, and what it throws, goes to `next(err)`. To keep accounts
+   * which may have an `issuer`, `"org"` for the org itself, an array in order of preference, or nothing, which also means
+   * the org. The login is never empty. Any other result, and what it throws, goes to `next(err)`. To keep accounts
    * secret, decide by rules, not by whether the login exists.
    */
   resolve: (login: string, req: Request) => ProviderSelection | Promise<ProviderSelection>;
@@ -160,8 +161,9 @@ export function webfinger(options: Readonly<WebfingerOptions>, ..._: NothingElse
   }
 
   async function discover(query: WebfingerQuery, req: Request): Promise<Jrd> {
-    const mayBeIdp = query.relations?.idp !== false; // otherwise the request asks only for the org itself
-    const selected = mayBeIdp ? parseSelection(await resolve(query.login, req)) : [];
+    const { relations } = query;
+    const isAnswerable = relations === undefined || relations.idp || relations.issuers.length > 0;
+    const selected = isAnswerable ? parseSelection(await resolve(query.login, req)) : [];
     return formatJrd(query, selected, { namespace, baseUrl: baseUrlOf(req), title: titleOf(req), issuerRel });
   }
 

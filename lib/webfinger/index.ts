@@ -1,18 +1,17 @@
+export { formatJrd, type IssuerRel, type Jrd, type JrdLink, type WebfingerOrg } from "./jrd.js";
+export {
+  type IdentityProvider,
+  isIssuer,
+  parseSelection,
+  type ProviderSelection,
+  type SelectedProvider,
+} from "./selection.js";
 export {
   type AskedRelations,
   compileWebfingerParser,
   compileWebfingerReader,
-  formatJrd,
-  type IdentityProvider,
   isResourcePrefix,
-  type IssuerRel,
-  type Jrd,
-  type JrdLink,
   type ParsedWebfingerQuery,
-  parseSelection,
-  type ProviderSelection,
-  type SelectedProvider,
   type WebfingerFault,
-  type WebfingerOrg,
   type WebfingerQuery,
 } from "./webfinger.js";

@@ -3,7 +3,7 @@ import { excerpt } from "../text/index.js";
 import { formatQueryFault, type ParsedQuery, parseQuery } from "../http/index.js";
 
 /** The issuer relation of OpenID Connect Discovery 1.0 section 2, in the two forms that are in use. */
-const ISSUER_RELATIONS: readonly [https: string, http: string] = [
+export const ISSUER_RELATIONS: readonly [https: string, http: string] = [
   "https://openid.net/specs/connect/1.0/issuer",
   "http://openid.net/specs/connect/1.0/issuer",
 ];
@@ -19,30 +19,6 @@ const CONTROL_REGEXP = /[\0-\x1f\x7f-\x9f]/;
 
 /** How other frameworks repeat a parameter. Ignored, it would give links that were not asked for. */
 const BRACKETS_REGEXP = /^(?:rel|resource)\[/;
-
-const LONE_SURROGATE_REGEXP = /\p{Surrogate}/u;
-
-/** The only type of provider that has a metadata document. */
-const SAML_TYPE = "SAML2";
-
-/** An identity provider that the org has configured. */
-export interface IdentityProvider {
-  /** Appears in the links, as a segment of the path. */
-  readonly id: string;
-  /** `SAML2`, `OIDC`, … */
-  readonly type: string;
-  /** The name that people see. */
-  readonly name: string;
-}
-
-/** The provider that signs a person in: a configured identity provider, or the org itself. */
-export type SelectedProvider = IdentityProvider | "org";
-
-/** One provider, or several in order of preference. Nothing, or an empty array, means the org itself. */
-export type ProviderSelection = SelectedProvider | readonly SelectedProvider[] | null | undefined;
-
-/** The form of the issuer relation in the org's link: https, the form in the request, or one link for each form. */
-export type IssuerRel = "https" | "echo" | "both";
 
 /** The relations that the parameter `rel` asks for. */
 export interface AskedRelations {
@@ -79,30 +55,6 @@ export type WebfingerFault =
 export type ParsedWebfingerQuery =
   | { readonly query: WebfingerQuery; readonly fault?: undefined }
   | { readonly query?: undefined; readonly fault: WebfingerFault };
-
-/** The facts about an org that its links contain. */
-export interface WebfingerOrg {
-  readonly namespace: Namespace;
-  /** An absolute URL without a trailing slash; the links begin with it. */
-  readonly baseUrl: string;
-  /** The title of the org's own link. */
-  readonly title: string;
-  readonly issuerRel: IssuerRel;
-}
-
-/** A link of a JSON Resource Descriptor, RFC 7033 section 4.4.4. */
-export interface JrdLink {
-  readonly rel: string;
-  readonly href: string;
-  readonly titles: Readonly<Record<string, string>>;
-  readonly properties: Readonly<Record<string, string>>;
-}
-
-/** A JSON Resource Descriptor, RFC 7033 section 4.4. */
-export interface Jrd {
-  readonly subject: string;
-  readonly links: readonly JrdLink[];
-}
 
 /** Whether `value` can be a prefix of `resource`: a scheme with its colon, and any further characters. */
 export function isResourcePrefix(value: string): boolean {
@@ -192,104 +144,10 @@ export function compileWebfingerReader(
   }
 }
 
-/**
- * Check the result of a resolver. An empty result becomes the org itself.
- *
- * @throws {TypeError} when an element is not a provider; the message names it
- */
-export function parseSelection(value: unknown): readonly SelectedProvider[] {
-  const selected: readonly unknown[] = Array.isArray(value) ? value : [value ?? "org"];
-  if (selected.length === 0) return ["org"];
-  for (const [index, provider] of selected.entries()) assertProvider(provider, index);
-  return selected as readonly SelectedProvider[];
-}
-
-/**
- * Make the response to `query`, with the `selected` providers as links in order of preference. `rel` limits the links.
- *
- * @example
- * const org = { namespace: compileNamespace("app"), baseUrl: "https://acme.example.com", title: "acme", issuerRel: "https" };
- * formatJrd({ resource: "acct:ann@example.com", login: "ann@example.com", relations: undefined }, ["org"], org);
- * // { subject: "acct:ann@example.com", links: [{ rel: "https://openid.net/specs/connect/1.0/issuer", … }] }
- */
-export function formatJrd(
-  { resource, relations }: WebfingerQuery,
-  selected: readonly SelectedProvider[],
-  org: WebfingerOrg,
-): Jrd {
-  const links = selectProviders(selected, relations).flatMap((provider) =>
-    provider === "org"
-      ? selectIssuerRelations(org.issuerRel, relations).map((relation) => formatOrgLink(relation, org))
-      : formatProviderLink(provider, org),
-  );
-  return { subject: resource, links };
-}
-
-/** The providers that the request asks for. The org itself is always available. */
-function selectProviders(
-  selected: readonly SelectedProvider[],
-  relations: AskedRelations | undefined,
-): readonly SelectedProvider[] {
-  if (relations === undefined) return selected;
-  const org = relations.issuers.length > 0;
-  const asked = selected.filter((provider) => (provider === "org" ? org : relations.idp));
-  if (org && !asked.includes("org")) asked.push("org");
-  return asked;
-}
-
-/** The relations of the org's own links, one link for each. */
-function selectIssuerRelations(issuerRel: IssuerRel, relations: AskedRelations | undefined): readonly string[] {
-  if (issuerRel === "both") return ISSUER_RELATIONS;
-  const asked = issuerRel === "echo" && relations !== undefined ? relations.issuers : [];
-  return asked.length > 0 ? asked : [ISSUER_RELATIONS[0]];
-}
-
-function formatProviderLink({ id, type, name }: IdentityProvider, { namespace, baseUrl }: WebfingerOrg): JrdLink {
-  const segment = encodeURIComponent(id);
-  return {
-    rel: namespace.idpRelation,
-    href: `${baseUrl}/sso/idps/${segment}`,
-    titles: { und: name },
-    properties: {
-      ...(type === SAML_TYPE && { [namespace.idpMetadataProperty]: `${baseUrl}/api/v1/idps/${segment}/metadata.xml` }),
-      [namespace.idpTypeProperty]: type,
-      [namespace.idpIdProperty]: id,
-    },
-  };
-}
-
-function formatOrgLink(rel: string, { namespace, baseUrl, title }: WebfingerOrg): JrdLink {
-  return {
-    rel,
-    href: `${baseUrl}/sso/idps/${namespace.value}`,
-    titles: { und: title },
-    properties: { [namespace.idpTypeProperty]: namespace.value },
-  };
-}
-
 function refuse(fault: WebfingerFault): ParsedWebfingerQuery {
   return { fault };
 }
 
 function lowerScheme(uri: string): string {
   return uri.replace(SCHEME_REGEXP, (scheme) => scheme.toLowerCase());
-}
-
-function assertProvider(value: unknown, index: number): asserts value is SelectedProvider {
-  if (value === "org") return;
-  if (typeof value !== "object" || value === null) {
-    throw new TypeError(
-      `webfinger: \`resolve\` must return \`{ id, type, name }\`, "org", an array of these, or nothing; ` +
-        `provider ${index} is ${typeof value === "string" ? JSON.stringify(value) : String(value)}`,
-    );
-  }
-  const provider = value as Readonly<Record<string, unknown>>;
-  for (const member of ["id", "type", "name"]) {
-    const text = provider[member];
-    if (typeof text !== "string" || text === "" || LONE_SURROGATE_REGEXP.test(text)) {
-      throw new TypeError(
-        `webfinger: \`${member}\` of provider ${index} that \`resolve\` returned must be a non-empty, well-formed string`,
-      );
-    }
-  }
 }

@@ -216,11 +216,29 @@ describe.each(EXPRESS_VERSIONS)("webfinger on %s", (_version, express) => {
       return { logins, app: createApp({ resolve }) };
     };
 
-    it.each([HTTPS, HTTP])("W3 limits the links to the org itself for %s, without the directory", async (rel) => {
-      const { logins, app } = counted();
-      const res = await get(app, `resource=${ACCOUNT}&rel=${encodeURIComponent(rel)}`);
-      expect(res.body).toEqual({ subject: ACCOUNT, links: [ORG_LINK] });
-      expect(logins).toEqual([]);
+    it.each([HTTPS, HTTP])(
+      "W3 limits the links to the org itself for %s, where providers name no issuer",
+      async (rel) => {
+        const { logins, app } = counted();
+        const res = await get(app, `resource=${ACCOUNT}&rel=${encodeURIComponent(rel)}`);
+        expect(res.body).toEqual({ subject: ACCOUNT, links: [ORG_LINK] });
+        expect(logins).toEqual(["joe@example.com"]);
+      },
+    );
+
+    it("W3 limits the links to the issuers that providers name", async () => {
+      const issuer = "https://op.example/realms/acme";
+      const app = createApp({ resolve: () => ({ ...OIDC, issuer }) });
+      const res = await get(app, `resource=${ACCOUNT}&rel=${encodeURIComponent(HTTP)}`);
+      const properties = { "acme:idp:type": "OIDC", "acme:idp:id": "0oa2" };
+      expect(links(res)).toEqual([{ rel: HTTP, href: issuer, titles: { und: "Example OIDC" }, properties }]);
+      const all = await get(app, `resource=${ACCOUNT}`);
+      expect(links(all)).toMatchObject([{ rel: "acme:idp" }, { rel: HTTP, href: issuer }]);
+      const none = await get(
+        createApp({ resolve: () => ({ ...SAML, issuer: null }) }),
+        `resource=${ACCOUNT}&rel=${HTTP}`,
+      );
+      expect(none.body).toEqual({ subject: ACCOUNT, links: [] });
     });
 
     it("W3 limits the links to configured providers", async () => {

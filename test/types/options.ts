@@ -111,6 +111,10 @@ jwtVerifier({ ...jwt, keys: [] });
 const finger = { resolve: () => "org" as const, baseUrl: "https://a.example", title: "a" };
 webfinger(finger);
 webfinger({ ...finger, resolve: () => Promise.resolve([{ id: "1", type: "OIDC", name: "A" }, "org"]) });
+webfinger({ ...finger, resolve: () => ({ id: "1", type: "OIDC", name: "A", issuer: "https://op.example" }) });
+webfinger({ ...finger, resolve: () => ({ id: "1", type: "SAML2", name: "A", issuer: null }) });
+// @ts-expect-error -- an issuer is a text
+webfinger({ ...finger, resolve: () => ({ id: "1", type: "OIDC", name: "A", issuer: new URL("https://op.example") }) });
 // @ts-expect-error -- no provider is a text other than "org"
 webfinger({ ...finger, resolve: () => "idp" });
 webfinger({ ...finger, baseUrl: () => "https://a.example", title: (req) => req.hostname });

@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { compileNamespace } from "../../../lib/factory/namespace.js";
+import { formatJrd, type IssuerRel } from "../../../lib/webfinger/jrd.js";
+import { isIssuer, parseSelection, type SelectedProvider } from "../../../lib/webfinger/selection.js";
 import {
   compileWebfingerParser,
-  formatJrd,
   isResourcePrefix,
   MAX_RESOURCE_LENGTH,
-  parseSelection,
   type AskedRelations,
-  type IssuerRel,
-  type SelectedProvider,
 } from "../../../lib/webfinger/webfinger.js";
 
 const namespace = compileNamespace("test", "acme");
@@ -178,9 +176,64 @@ describe("parseSelection", () => {
     [{ ...SAML, id: "\ud83d" }, "`id` of provider 0"],
     [[SAML, { id: "0oa2", name: "x" }], "`type` of provider 1"],
     [{ ...SAML, name: undefined }, "`name` of provider 0"],
+    [[SAML, { ...OIDC, issuer: "op.example" }], "`issuer` of provider 1"],
+    [{ ...OIDC, issuer: "" }, "`issuer` of provider 0"],
+    [{ ...OIDC, issuer: 7 }, "`issuer` of provider 0"],
   ])("refuses %j", (value, message) => {
     expect(() => parseSelection(value)).toThrow(TypeError);
     expect(() => parseSelection(value)).toThrow(message);
+  });
+});
+
+describe("isIssuer", () => {
+  it.each([
+    "https://op.example",
+    "https://op.example/",
+    "https://op.example:8443/realms/a",
+    "https://op.example/realms/a/",
+    "http://127.0.0.1:3000",
+    "http://localhost/",
+  ])("takes %s", (issuer) => {
+    expect(isIssuer(issuer)).toBe(true);
+    expect(parseSelection({ ...OIDC, issuer })).toEqual([{ ...OIDC, issuer }]);
+  });
+
+  it.each([
+    "http://op.example",
+    "https://op.example?a=b",
+    "https://op.example#a",
+    "https://op.example/?",
+    "https://joe@op.example",
+    "https:/op.example",
+    "//op.example",
+    "urn:op",
+    "javascript:alert(1)//https://op.example",
+    "https://op.example/ ",
+    "https://op.example/a\nb",
+    "https://op.example\\@evil.example",
+    "https://op.example//",
+    "/",
+    "",
+  ])("refuses %j", (issuer) => {
+    expect(isIssuer(issuer)).toBe(false);
+    expect(() => parseSelection({ ...OIDC, issuer })).toThrow(
+      new TypeError(
+        "webfinger: `issuer` of provider 0 that `resolve` returned must be an absolute https URL (http only for " +
+          "localhost, 127.0.0.0/8 and [::1]) without user, query or fragment, or null",
+      ),
+    );
+  });
+
+  it("takes only what has a configuration document of its own", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string()), (text) => {
+        if (!isIssuer(text)) return;
+        const { protocol, username, search, hash } = new URL(text);
+        expect([username, search, hash]).toEqual(["", "", ""]);
+        expect(["https:", "http:"]).toContain(protocol);
+        expect(new URL(`${text.replace(/\/$/, "")}/.well-known/openid-configuration`).search).toBe("");
+      }),
+    );
   });
 });
 
@@ -263,6 +316,67 @@ describe("formatJrd", () => {
     expect(format(selected, relations).links.map(({ href }) => href)).toEqual(
       ids.map((id) => `https://acme.example.com/sso/idps/${id}`),
     );
+  });
+});
+
+describe("formatJrd with issuers", () => {
+  const baseUrl = "https://acme.example.com";
+  const OP = { ...OIDC, issuer: "https://op.example/" };
+  const OTHER = { ...OIDC, id: "0oa3", issuer: "https://op.example/realms/b" };
+  const NONE = { ...SAML, issuer: null };
+
+  function hrefs(selected: readonly SelectedProvider[], relations?: AskedRelations, issuerRel: IssuerRel = "https") {
+    const org = { namespace, baseUrl, title: "acme", issuerRel };
+    const { links } = formatJrd({ resource: "acct:joe", login: "joe", relations }, selected, org);
+    return links.map(({ rel, href }) => `${rel === HTTP ? "http" : rel === HTTPS ? "https" : "idp"} ${href}`);
+  }
+
+  const idp = (id: string) => `idp ${baseUrl}/sso/idps/${id}`;
+  const org = (rel: string) => `${rel} ${baseUrl}/sso/idps/ACME`;
+  const issuer = (rel: string, { issuer: url }: typeof OP) => `${rel} ${url}`;
+
+  it.each<[string, SelectedProvider[], AskedRelations | undefined, string[]]>([
+    ["all, the issuer after its provider", [OP, SAML], undefined, [idp("0oa2"), issuer("http", OP), idp("0oa1")]],
+    ["providers only", [OP], { idp: true, issuers: [] }, [idp("0oa2")]],
+    [
+      "issuers only, in order",
+      [OTHER, OP],
+      { idp: false, issuers: [HTTP] },
+      [issuer("http", OTHER), issuer("http", OP)],
+    ],
+    ["the form asked for", [OP], { idp: false, issuers: [HTTPS] }, [issuer("https", OP)]],
+    ["both forms", [OP], { idp: false, issuers: [HTTPS, HTTP] }, [issuer("https", OP), issuer("http", OP)]],
+    ["both relations", [OP], { idp: true, issuers: [HTTP] }, [idp("0oa2"), issuer("http", OP)]],
+    ["no issuer of a provider without", [NONE], { idp: false, issuers: [HTTP] }, []],
+    ["the org after one without", [NONE, "org"], { idp: false, issuers: [HTTP] }, [org("https")]],
+    ["the issuer, not one without", [NONE, OP], { idp: false, issuers: [HTTP] }, [issuer("http", OP)]],
+    ["the issuer, not one that says nothing", [SAML, OP], { idp: false, issuers: [HTTP] }, [issuer("http", OP)]],
+    ["the org, when none says anything", [SAML, OIDC], { idp: false, issuers: [HTTP] }, [org("https")]],
+    ["nothing for another relation", [OP], { idp: false, issuers: [] }, []],
+  ])("W3 selects %s", (_what, selected, relations, links) => {
+    expect(hrefs(selected, relations)).toEqual(links);
+  });
+
+  it("W6 leaves the form of the org's own link to issuerRel", () => {
+    const asked = { idp: false, issuers: [HTTP] };
+    expect(hrefs([OP, "org"], asked, "echo")).toEqual([issuer("http", OP), org("http")]);
+    expect(hrefs([OP, "org"], asked, "both")).toEqual([issuer("http", OP), org("https"), org("http")]);
+  });
+
+  it("W5 names the provider in the link to its issuer", () => {
+    const { links } = formatJrd(
+      { resource: "acct:joe", login: "joe", relations: { idp: false, issuers: [HTTP] } },
+      [OP],
+      { namespace, baseUrl, title: "acme", issuerRel: "https" },
+    );
+    expect(links).toEqual([
+      {
+        rel: HTTP,
+        href: "https://op.example/",
+        titles: { und: "Example OIDC" },
+        properties: { "acme:idp:type": "OIDC", "acme:idp:id": "0oa2" },
+      },
+    ]);
   });
 });
 
