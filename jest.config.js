@@ -42,9 +42,9 @@ const project = {
   transform: {
     "^.+\\.ts$": COMPILER,
     // these are published as ES modules only, which jest's own loader does not take
-    "/node_modules/(?:jose|oauth4webapi|ark[^/]*|@ark)/.+\\.js$": COMPILER,
+    "/node_modules/(?:jose|oauth4webapi|openid-client|ark[^/]*|@ark)/.+\\.js$": COMPILER,
   },
-  transformIgnorePatterns: ["/node_modules/(?!(?:jose|oauth4webapi|ark[^/]*|@ark)/)"],
+  transformIgnorePatterns: ["/node_modules/(?!(?:jose|oauth4webapi|openid-client|ark[^/]*|@ark)/)"],
 };
 
 const serverProject = {

@@ -30,7 +30,7 @@ import { getTenant, resourceOf, tenant, tryGetTenant } from "./tenancy/tenant.js
 import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
 import { createConsole } from "./web/console/console.js";
-import { createResolver } from "./web/resolver.js";
+import { createResolver, createWebfingerResolver } from "./web/resolver.js";
 import { docs } from "./web/docs.js";
 import { sso } from "./web/sso.js";
 
@@ -140,11 +140,11 @@ function createBareApp(): Express {
 
 /** What clients ask for before they know anything else: WebFinger, and the metadata of the API. */
 function mountDiscovery(app: Express, { settings, store, routings }: Readonly<AppDependencies>): void {
-  const { namespace, issuerRel, resourceAliases, strictHeaders, securityContact: contact } = settings;
+  const { namespace, issuerHref, issuerRel, resourceAliases, strictHeaders, securityContact: contact } = settings;
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
-      resolve: createResolver(store, routings),
+      resolve: createWebfingerResolver(createResolver(store, routings), issuerHref),
       baseUrl: (req) => getTenant(req).baseUrl,
       title: (req) => getTenant(req).org.subdomain,
       namespace,

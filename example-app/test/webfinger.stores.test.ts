@@ -256,6 +256,59 @@ describeStores((_engine, database) => {
       expect((await call(server, path)).body.links).toMatchObject([{ rel: ISSUER }, { rel: HTTP_ISSUER }]);
     });
 
+    it("W3 leads to the issuers of the selected OpenID providers, when it is told so", async () => {
+      const openId = (issuer?: string) => ({
+        ...OIDC,
+        protocol: { ...OIDC.protocol, ...(issuer !== undefined && { credentials: { trust: { issuer } } }) },
+      });
+      const saml = {
+        ...SAML,
+        protocol: { ...SAML.protocol, credentials: { trust: { issuer: "https://saml.example" } } },
+      };
+      const google = { ...openId("https://accounts.example"), type: "GOOGLE" };
+      const oauth = { ...google, type: "GITHUB", protocol: { ...google.protocol, type: "OAUTH2" } };
+      const closed = { ...openId("https://closed.example"), status: "INACTIVE" };
+      const text = openId("not a URL");
+      const providers = { op: openId("https://op.example/a/"), none: openId(), saml, google, oauth, closed, text };
+      const names = Object.keys(providers);
+      const rules = [
+        ...names.map((name) => rule(name, identifier("EQUALS", name), name, ...(name === "closed" ? ["op"] : []))),
+        rule("all", identifier("EQUALS", "all"), ...names, "SVC"),
+      ];
+      const idps = Object.entries(providers).map(([name, idp]) => ({ name, ...idp }));
+      const document = { orgs: [{ subdomain: "demo", name: "Demo", idps, rules }] };
+      const data = await database();
+      server = await startTestServer(data, { issuerHref: "provider" }, document);
+      const { port } = server;
+      const org = `https://localhost:${port}/sso/idps/SVC`;
+      const ask = async (login: string, ...rest: string[]): Promise<string[]> => {
+        const { body } = await call(server!, webfingerPath(login, ...rest));
+        return body.links.map(({ rel, href }: { rel: string; href: string }) => (rel === "svc:idp" ? "idp" : href));
+      };
+      const rel = `rel=${encodeURIComponent(HTTP_ISSUER)}`;
+      for (const [login, links] of Object.entries({
+        op: ["https://op.example/a/"],
+        google: ["https://accounts.example"],
+        closed: ["https://op.example/a/"],
+        none: [],
+        saml: [],
+        oauth: [],
+        text: [],
+        all: ["https://op.example/a/", "https://accounts.example", org],
+        nobody: [org],
+      })) {
+        expect([login, await ask(login, rel)]).toEqual([login, links]);
+      }
+      expect(await ask("op")).toEqual(["idp", "https://op.example/a/"]);
+      expect(await ask("saml")).toEqual(["idp"]);
+      expect(await ask("op", "rel=svc:idp")).toEqual(["idp"]);
+      await server.close();
+
+      server = await startTestServer(data);
+      expect(await ask("op")).toEqual(["idp"]);
+      expect(await ask("op", rel)).toEqual([`https://localhost:${server.port}/sso/idps/SVC`]);
+    });
+
     it("W1 answers the configured prefixes, and 404 to others", async () => {
       const data = await database();
       server = await startTestServer(data);

@@ -13,6 +13,7 @@ import {
   type ActiveProviders,
   type CompiledCriteria,
   type NamedProvider,
+  type Provider,
 } from "./providers.js";
 import { compileRecordsInSteps, type CompiledRecords, type RoutedRecords } from "./records.js";
 import { runAtOnce, runFirst, type Steps, type StepsRunner } from "../pace/steps.js";
@@ -23,9 +24,6 @@ export interface RoutingPolicy {
   readonly rules: Iterable<Rule>;
   readonly records: CompiledRecords;
 }
-
-/** Where a rule leads: a configured IdP, or the org itself. */
-export type Provider = NamedProvider | "org";
 
 /** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {

@@ -1,18 +1,49 @@
-import type { DynamicProvider, Idp } from "../model/records.js";
+import { isIssuer, type SelectedProvider } from "etiquette/webfinger";
+import type { ApiSettings } from "../model/api-settings.js";
+import type { DynamicProvider, Idp, RoutedIdp } from "../model/records.js";
 import { parseProviderExpression, type ProviderCall } from "../model/provider-expression.js";
+import type { Steps } from "../pace/steps.js";
 
 /** A configured IdP. */
 export type NamedProvider = Pick<Idp, "id" | "type" | "name">;
 
-/** What routing needs of an IdP. */
-export type RoutedIdp = Pick<Idp, "id" | "type" | "name" | "status">;
+/** Where a rule leads: a configured IdP, or the org itself. */
+export type Provider = NamedProvider | "org";
 
 /** The active IdPs by id. */
 export type ActiveProviders = ReadonlyMap<string, NamedProvider>;
 
-export function findActiveProviders(idps: readonly RoutedIdp[]): ActiveProviders {
-  const active = idps.filter(({ status }) => status === "ACTIVE");
-  return new Map(active.map(({ id, type, name }) => [id, { id, type, name }]));
+/** The issuers of the active OpenID Providers, by id; without texts that are stored as an issuer but can be none. */
+export type Issuers = ReadonlyMap<string, string>;
+
+/** What each IdP costs, see {@link Steps}: its issuer is in JSON. */
+const IDP_COST = 4;
+
+/** @param idps each is taken only when the one before is compiled */
+export function* compileProvidersInSteps(
+  idps: Iterable<RoutedIdp>,
+): Steps<Readonly<{ providers: ActiveProviders; issuers: Issuers }>> {
+  const providers = new Map<string, NamedProvider>();
+  const issuers = new Map<string, string>();
+  for (const { id, type, name, status, issuer } of idps) {
+    yield IDP_COST;
+    if (status !== "ACTIVE") continue;
+    providers.set(id, { id, type, name });
+    if (issuer !== undefined && isIssuer(issuer)) issuers.set(id, issuer);
+  }
+  return { providers, issuers };
+}
+
+/** The providers that rules selected, for WebFinger: with their issuers if its links lead there. */
+export function nameIssuers(
+  providers: readonly Provider[],
+  issuers: Issuers,
+  issuerHref: ApiSettings["issuerHref"],
+): readonly SelectedProvider[] {
+  if (issuerHref === "org") return providers;
+  return providers.map((provider) =>
+    provider === "org" ? provider : { ...provider, issuer: issuers.get(provider.id) ?? null },
+  );
 }
 
 /** What the criteria of a rule select for a login. */

@@ -7,6 +7,8 @@ export interface ApiSettings {
   readonly strictHeaders: boolean;
   /** The largest size of one org's responses that wait for clients that don't read them. */
   readonly unreadBytes: number;
+  /** What the issuer relation of WebFinger leads to. */
+  readonly issuerHref: "provider" | "org";
   readonly issuerRel: "https" | "echo" | "both";
   readonly resourceAliases: readonly string[];
   /** For API tokens whose maker says no time. In milliseconds, like the next two; `Infinity` for no end. */

@@ -30,6 +30,12 @@ export interface Org extends Stamped {
 
 export type Idp = Stamped & Required<FileIdp>;
 
+/** What routing needs of an IdP. */
+export interface RoutedIdp extends Pick<Idp, "id" | "type" | "name" | "status"> {
+  /** Of an OpenID Provider, as stored. */
+  readonly issuer?: string | undefined;
+}
+
 /** The org's only IdP discovery policy, which contains its rules. */
 export interface Policy extends Stamped {
   id: string;

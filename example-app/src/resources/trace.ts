@@ -7,6 +7,7 @@ import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/web
 import type { Question } from "../discovery/conditions.js";
 import { z } from "zod";
 import { createExplainer, type Explanation } from "../discovery/explain.js";
+import { nameIssuers } from "../discovery/providers.js";
 import { excerpt } from "../model/faults.js";
 import type { Rule } from "../model/records.js";
 import { assertText, invalid } from "../rest/body.js";
@@ -41,7 +42,7 @@ const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
 export function traceResources({ store, settings, routings }: ApiDependencies): Resource[] {
   const namespace = compileNamespace("api", settings.namespace);
   const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);
-  const { issuerRel } = settings;
+  const { issuerHref, issuerRel } = settings;
   const assertReadsUsers = createScopeCheck(settings, "users.read");
   const guardProfile = createProfileGuard(settings);
 
@@ -79,7 +80,8 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     };
     const [match] = (await run(explainInSteps(tried.slice(0, 1), explain, present))).values();
     const rules = await run(explainInSteps(tried.slice(1, 1 + page.limit), explain, present));
-    const jrd = formatJrd(query, answer.providers, { namespace, baseUrl, title: org.subdomain, issuerRel });
+    const selected = nameIssuers(answer.providers, records.issuers, issuerHref);
+    const jrd = formatJrd(query, selected, { namespace, baseUrl, title: org.subdomain, issuerRel });
     res.json(
       withLinks(
         {

@@ -1,18 +1,24 @@
 import type { Request } from "express";
 import { getRequestContext, type RequestContext } from "etiquette/request-context";
-import type { Provider } from "../discovery/compile-routing.js";
+import type { WebfingerOptions } from "etiquette/webfinger";
 import type { Question } from "../discovery/conditions.js";
+import { nameIssuers, type Issuers, type Provider } from "../discovery/providers.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
+import type { ApiSettings } from "../model/api-settings.js";
 import type { Store } from "../store/store.js";
 import { chain } from "../tenancy/chain.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
 import { getTenant, unknownHost } from "../tenancy/tenant.js";
 import { hostName } from "../tenancy/tenants.js";
 
-/** Says where the person with this login signs in: with the first of at least one provider, or with another one. */
-export type ProviderResolver = (login: string, req: Request) => Resolved | Promise<Resolved>;
+/** Where a person signs in. */
+interface Selection {
+  /** At least one, in order of preference. */
+  readonly providers: readonly Provider[];
+  readonly issuers: Issuers;
+}
 
-type Resolved = readonly Provider[];
+export type ProviderResolver = (login: string, req: Request) => Selection | Promise<Selection>;
 
 /** Find out by the routing rules of the request's org where the person with this login signs in. */
 export function createResolver(store: Pick<Store, "findUserProfile">, routings: RoutingCache): ProviderResolver {
@@ -21,9 +27,19 @@ export function createResolver(store: Pick<Store, "findUserProfile">, routings: 
     return chain(routings.get(org.id), (routing) => {
       if (!routing) throw unknownHost(hostName(req.headers.host ?? "")); // removed since the request began
       const question = new RequestQuestion(login, req, (names) => store.findUserProfile(org.id, login, names));
-      return chain(routing.route(question), ({ providers }) => providers);
+      const { issuers } = routing.records;
+      return chain(routing.route(question), ({ providers }) => ({ providers, issuers }));
     });
   };
+}
+
+/** The same in WebFinger's form. */
+export function createWebfingerResolver(
+  resolve: ProviderResolver,
+  issuerHref: ApiSettings["issuerHref"],
+): WebfingerOptions["resolve"] {
+  return (login, req) =>
+    chain(resolve(login, req), ({ providers, issuers }) => nameIssuers(providers, issuers, issuerHref));
 }
 
 /** Derives the facts that rules ask for from the request, when a rule needs them. */

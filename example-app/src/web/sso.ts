@@ -4,7 +4,7 @@ import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { getQuery, queryParameters } from "etiquette/query-parameters";
 import { noteRefusal } from "../audit/request-observer.js";
-import type { Provider } from "../discovery/compile-routing.js";
+import type { Provider } from "../discovery/providers.js";
 import type { Idp } from "../model/records.js";
 import { LIMITS } from "../model/shapes.js";
 import { assertText } from "../rest/body.js";
@@ -53,7 +53,7 @@ export function sso({ settings, store, routings }: Readonly<ApiDependencies>): R
       redirect(res, 303, formatPath(orgType));
       return;
     }
-    const providers = await resolve(text, req);
+    const { providers } = await resolve(text, req);
     const [first, ...others] = providers;
     if (first === undefined || (first === "org" && others.length === 0)) {
       sendPage(res, formatSignInPage(org.name, text, true));

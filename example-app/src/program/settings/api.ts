@@ -15,6 +15,15 @@ const day = z
 
 /** WebFinger and the API. */
 export const API = {
+  "issuer-href": {
+    placeholder: "WHAT",
+    fallback: "org",
+    help: "where the issuer relation of WebFinger leads: to the issuer of the selected OpenID provider, or to the org: provider or org",
+    details:
+      "With `provider`, OpenID Connect clients go on from WebFinger to the provider; a login whose providers are of another kind has no issuer.",
+    shape: z.enum(["provider", "org"], "must be provider or org"),
+    target: "issuerHref",
+  },
   "issuer-rel": {
     placeholder: "FORM",
     fallback: "https",

@@ -1,6 +1,27 @@
 import { parseJson } from "etiquette/parse-json";
-import type { Idp, Issuer, Org, Policy, Rule, Stamped, TrustedOrigin, User, Zone } from "../../model/records.js";
-import type { IdpRow, IssuerRow, OrgRow, RecordRow, RuleRow, TrustedOriginRow, UserRow, ZoneRow } from "./schema.js";
+import type {
+  Idp,
+  Issuer,
+  Org,
+  Policy,
+  RoutedIdp,
+  Rule,
+  Stamped,
+  TrustedOrigin,
+  User,
+  Zone,
+} from "../../model/records.js";
+import type {
+  IdpRow,
+  IssuerRow,
+  OrgRow,
+  RecordRow,
+  RoutedIdpRow,
+  RuleRow,
+  TrustedOriginRow,
+  UserRow,
+  ZoneRow,
+} from "./schema.js";
 
 /*
  * Converts rows to records and back. Only this folder writes these columns, so the values read are not validated again.
@@ -36,6 +57,11 @@ export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
 
 export function toIdp({ id, type, name, status, protocol, created, last_updated: lastUpdated }: IdpRow): Idp {
   return { id, type, name, status, protocol: JSON.parse(protocol) as Idp["protocol"], created, lastUpdated };
+}
+
+export function toRoutedIdp({ protocol, ...row }: RoutedIdpRow): RoutedIdp {
+  const { type, credentials } = JSON.parse(protocol ?? "{}") as Partial<Idp["protocol"]>;
+  return { ...row, issuer: type === "OIDC" ? credentials?.trust?.issuer : undefined };
 }
 
 export function fromIdp(orgId: string, idp: Idp): IdpRow {

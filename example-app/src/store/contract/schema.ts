@@ -59,6 +59,12 @@ export interface IdpRow extends RecordRow {
   protocol: string;
 }
 
+/** What routing needs of an identity provider. */
+export interface RoutedIdpRow extends Pick<IdpRow, "id" | "type" | "name" | "status"> {
+  /** `null` where it can't be OpenID Connect. */
+  protocol: string | null;
+}
+
 export interface ZoneRow extends RecordRow {
   name: string;
   status: Status;

@@ -5,13 +5,11 @@ import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
 import type { Dialect } from "../contract/dialect.js";
 import { foldLogin, toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "../contract/rows.js";
-import type { Db, IdpRow, OrgRow, RuleRow, Tables } from "../contract/schema.js";
+import type { Db, OrgRow, RoutedIdpRow, RuleRow, Tables } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";
 
 /** Rows per read. Other work can run between two reads of a large org; a rule is read and parsed in about 13 µs. */
 const PAGE_SIZE = 250;
-
-export type RoutedIdpRow = Pick<IdpRow, "id" | "type" | "name" | "status">;
 
 export function findOrgRow(db: Db, column: "id" | "subdomain", value: string): Promise<OrgRow | undefined> {
   return db.selectFrom("orgs").selectAll().where(column, "=", value).executeTakeFirst();
@@ -122,9 +120,15 @@ export async function readCorsOrigins(db: Db, orgId: string): Promise<string[]> 
     .map(({ origin }) => origin);
 }
 
-/** What routing needs of the identity providers. */
+/** What routing needs of the identity providers, by name. Those of SAML have certificates, which take long to read. */
 export function readRoutedIdps(db: Db, orgId: string): Promise<RoutedIdpRow[]> {
-  return db.selectFrom("idps").select(["id", "type", "name", "status"]).where("org_id", "=", orgId).execute();
+  const protocol = sql<string | null>`case when type = 'SAML2' then null else protocol end`.as("protocol");
+  return db
+    .selectFrom("idps")
+    .select(["id", "type", "name", "status", protocol])
+    .where("org_id", "=", orgId)
+    .orderBy("name")
+    .execute();
 }
 
 /** Reads the rules in the order in which they are tried. */

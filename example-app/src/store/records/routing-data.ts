@@ -1,14 +1,6 @@
-import type { Issuer, Rule, Zone } from "../../model/records.js";
-import {
-  readCorsOrigins,
-  readIssuers,
-  readRevision,
-  readRoutedIdps,
-  readRuleRows,
-  readZoneRows,
-  type RoutedIdpRow,
-} from "./queries.js";
-import { toRule, toZone } from "../contract/rows.js";
+import type { Issuer, RoutedIdp, Rule, Zone } from "../../model/records.js";
+import { readCorsOrigins, readIssuers, readRevision, readRoutedIdps, readRuleRows, readZoneRows } from "./queries.js";
+import { toRoutedIdp, toRule, toZone } from "../contract/rows.js";
 import type { Db, RuleRow, ZoneRow } from "../contract/schema.js";
 
 /** The input for compiling the rules of one org, read from one snapshot. */
@@ -16,8 +8,8 @@ export interface RoutingData {
   revision: number;
   /** The ACTIVE ones, in the order in which they are tried. Each is parsed when it is taken. */
   rules: Iterable<Rule>;
-  /** Inactive ones included. */
-  idps: RoutedIdpRow[];
+  /** Inactive ones included. Each is parsed when it is taken. */
+  idps: Iterable<RoutedIdp>;
   /** Inactive ones included. Each is parsed when it is taken, like those of {@link TrustData}. */
   zones: Iterable<Zone>;
   /** The approximate memory that they take when they are compiled. */
@@ -54,8 +46,15 @@ export async function readRoutingData(db: Db, orgId: string): Promise<RoutingDat
   const bytes = rows.reduce((sum, { name, conditions, actions }) => sum + sizeOf(name, conditions, actions), 0);
   // for each zone and each of 21 platforms two sets of rules at most
   const sets = rows.length * ((2 * zones.length + 21) / 8);
-  const all = ORG_BYTES + bytes + sets + idps.length * RECORD_BYTES + sizeOfZones(zones);
-  return { revision, rules: mapLazily(rows, toRule), idps, zones: mapLazily(zones, toZone), bytes: all };
+  const idpBytes = idps.reduce((sum, { protocol }) => sum + sizeOf(protocol ?? ""), 0);
+  const all = ORG_BYTES + bytes + sets + idpBytes + sizeOfZones(zones);
+  return {
+    revision,
+    rules: mapLazily(rows, toRule),
+    idps: mapLazily(idps, toRoutedIdp),
+    zones: mapLazily(zones, toZone),
+    bytes: all,
+  };
 }
 
 /** The ACTIVE rules of an org, as {@link RoutingData} has them. */
