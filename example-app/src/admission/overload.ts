@@ -1,6 +1,7 @@
 import type { RequestHandler } from "express";
 import type { Logger } from "pino";
 import { apiError } from "../model/api-error.js";
+import { isSignOnPath } from "../model/sign-on-path.js";
 import type { LagSource } from "./event-loop-lag.js";
 
 /** What is refused, the first first, and at which multiple of a limit. */
@@ -113,5 +114,5 @@ function stageOf(pressure: number): number {
 /** The index in {@link STAGES} of a request. */
 function rankOf(path: string): number {
   if (path.startsWith("/.well-known/")) return 2;
-  return path.startsWith("/sso/") ? 1 : 0;
+  return isSignOnPath(path) ? 1 : 0;
 }

@@ -5,6 +5,7 @@ import type { IpRangeSet } from "etiquette/ip-ranges";
 import { rateLimitHeaders, type ConsumeRateLimit, type RateLimit } from "etiquette/rate-limit-headers";
 import { requestNotes } from "../audit/request-facts.js";
 import type { RateClass, RateLimits } from "../model/rate-limits.js";
+import { isSignOnPath } from "../model/sign-on-path.js";
 import type { Count } from "../store/contract/counter.js";
 import { tryGetTenant } from "../tenancy/tenant.js";
 import {
@@ -20,7 +21,6 @@ import type { RateCounters } from "./rate-counters.js";
 const MAX_REFUSALS = 10_000;
 
 const WEBFINGER_PATH = "/.well-known/webfinger";
-const SIGN_ON_PATH = "/sso/";
 
 /** Limits the requests of clients (rule S8). */
 export interface RateLimiter {
@@ -70,7 +70,7 @@ export function createRateLimiter({ limits, counters, isProxy }: Readonly<RateLi
 
     byAddress: limitBy((req) => {
       const { path, method } = req;
-      if (path.startsWith(SIGN_ON_PATH)) return spend(req, "signOn", addressBudgets("signOn", req));
+      if (isSignOnPath(path)) return spend(req, "signOn", addressBudgets("signOn", req));
       if (path !== WEBFINGER_PATH) return findFailed(req);
       return method === "OPTIONS" ? undefined : spend(req, "discovery", addressBudgets("discovery", req));
     }),

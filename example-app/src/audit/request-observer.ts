@@ -5,7 +5,6 @@ import { formatError } from "etiquette/format-error";
 import { getRequestId, tryGetRequestId } from "etiquette/request-id";
 import type { Request, RequestHandler } from "express";
 import type { Logger } from "pino";
-import type { ApiError } from "../model/api-error.js";
 import { NO_WATCH, type TurnWatch } from "../pace/turn-watch.js";
 import type { EventQueue } from "./event-queue.js";
 import type { FingerprintHash } from "./fingerprints.js";
@@ -84,10 +83,10 @@ export function noteError(error: unknown, report: ErrorReport): void {
   if (report.status >= 500) notes.failure = error;
 }
 
-/** Note an error that is sent as a page for people, not by the error formatter. */
-export function noteRefusal(error: ApiError, req: Request): void {
+/** Note an error that is sent as a page for people, not by the error formatter. @returns what is sent */
+export function noteRefusal(error: unknown, req: Request): Pick<ErrorReport, "status" | "errorObject"> {
   const { status, body } = formatError(error, { id: getRequestId(req) });
-  requestNotes.get(req).refusal = { status, errorObject: JSON.parse(body) as ErrorReport["errorObject"] };
+  return (requestNotes.get(req).refusal = { status, errorObject: JSON.parse(body) as ErrorReport["errorObject"] });
 }
 
 /** Note a failure that does not change the response, for the line of the request in the program log. */

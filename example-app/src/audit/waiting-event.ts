@@ -1,3 +1,4 @@
+import { isSignOnPath } from "../model/sign-on-path.js";
 import { toRequestRow, type LoggedRequest } from "../store/log/events.js";
 import type { LogColumns } from "../store/contract/dialect.js";
 import { hostName } from "../tenancy/tenants.js";
@@ -5,11 +6,10 @@ import type { QueuedItem } from "./fair-queue.js";
 import { selectFacts } from "./log-facts.js";
 import type { EndedRequest } from "./request-facts.js";
 
-/** Types of requests, by the beginning of the path. */
+/** Types of requests but signing in, by the beginning of the path. */
 const TYPES: readonly (readonly [path: string, eventType: string])[] = [
   ["/.well-known/webfinger", "system.webfinger.query"],
   ["/api/", "system.api.request"],
-  ["/sso/", "system.sso.redirect"],
   ["", "system.http.request"],
 ];
 
@@ -84,6 +84,7 @@ function describeRequest(end: EndedRequest): LoggedRequest {
 
 function typeOf(isServed: boolean, path: string): string {
   if (!isServed) return REFUSED;
+  if (isSignOnPath(path)) return "system.sso.redirect";
   return TYPES.find(([beginning]) => path.startsWith(beginning))?.[1] ?? REFUSED;
 }
 

@@ -6,7 +6,7 @@ const WEBFINGER_PATH = "/.well-known/webfinger";
 const METHODS: ReadonlySet<string> = new Set(["GET", "QUERY", "POST", "PUT", "PATCH", "DELETE"]);
 
 /** Where routers with operations are mounted: `/api/v1` and `/sso`. */
-const MOUNT_REGEXP = /^\/(?:api\/v[12]|sso)(?=\/)/;
+const MOUNT_REGEXP = /^\/(?:api\/v[12](?=\/)|sso(?=[/?]|$))/;
 
 /** The console's pages, files and sessions. */
 const CONSOLE_REGEXP = /^\/console(?=[/?]|$)/;
@@ -30,5 +30,5 @@ export function operationOf({ facts, route }: Readonly<RoutedRequest>): string {
   const [mount] = MOUNT_REGEXP.exec(url) ?? [];
   const verb = method === "HEAD" ? "GET" : method;
   if (mount === undefined || route === undefined || !METHODS.has(verb)) return OTHER;
-  return `${verb} ${mount}${route.replace(/^\/v[12](?=\/)/, "")}`;
+  return `${verb} ${mount}${route.replace(/^\/(?:v[12](?=\/)|$)/, "")}`;
 }

@@ -25,6 +25,8 @@ export interface OrgTrust {
   readonly trustedProxies: IpRangeSet;
   /** Origins whose pages may call the API. */
   readonly trustedOrigins: readonly string[];
+  /** Origins to which people may be sent. */
+  readonly redirectOrigins: readonly string[];
   /** Verifiers of access tokens, by issuer. */
   readonly accessTokenVerifiers: ReadonlyMap<string | undefined, IssuerVerifier>;
   /** The name of the first active zone, in the order of names, whose gateways contain this address. */
@@ -57,13 +59,14 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
       if (known && (await store.currentRevision(orgId)) === known.revision) return known;
       const data = await store.loadTrustData(orgId);
       if (!data) return undefined;
-      const { revision, zones, trustedOrigins, issuers, bytes } = data;
+      const { revision, zones, trustedOrigins, redirectOrigins, issuers, bytes } = data;
       const { value: findZones } = await runInSlices(compileZonesInSteps(zones), turns(orgId));
       const { value: zoneProxies } = await runInSlices(compileProxiesInSteps(zones), turns(orgId));
       return {
         revision,
         trustedProxies: unite([...zoneProxies, trustedProxies]),
         trustedOrigins,
+        redirectOrigins,
         accessTokenVerifiers: compileVerifiers(issuers, proofsOf(orgId), known?.accessTokenVerifiers),
         findZone: (address) => findZones(address)[0]?.name,
         bytes,

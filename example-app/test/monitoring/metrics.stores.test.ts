@@ -35,17 +35,19 @@ describeStores((engine, database) => {
     await get("/api/v1/users/joe@example.com?filter=x");
     await get("/api/v2/users");
     await get("/sso/idps/none", { Host: "demo.localhost" });
+    await get("/sso?iss=x");
     await get("/nothing", { Host: "none.example" });
     for (const path of ["/console/session", "/console/session?x=1", "/consoles"]) await get(path);
     await call(server, "/api/v1/users", { method: "DELETE", headers: SECURE });
     await call(server, "/api/v1/users", { method: "OPTIONS", headers: SECURE });
-    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 11);
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 12);
     const requests = samples.filter(({ name }) => name === "etiquette_requests_total");
     expect(requests.map(({ labels: { operation, status, org }, value }) => [operation, status, org, value])).toEqual([
       ["webfinger", "200", "default", 2],
       ["GET /api/v1/users/:id", "401", "default", 1],
       ["GET /api/v2/users", "401", "default", 1],
       ["GET /sso/idps/:id", "404", "default", 1],
+      ["GET /sso", "400", "default", 1],
       ["other", "404", "unknown", 1],
       ["console", "401", "default", 2],
       ["other", "404", "default", 1],

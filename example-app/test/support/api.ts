@@ -79,7 +79,7 @@ export function createClient(server: TestServer, subdomain: string, token: strin
 
 /** A server on `database` and an administrator of the demonstration org. */
 export async function startApi(
-  database: TestDatabase,
+  database: Pick<TestDatabase, "options">,
   ...rest: [settings?: Parameters<typeof startTestServer>[1], document?: unknown]
 ): Promise<ApiClient & { server: TestServer }> {
   const server = await startTestServer(database, ...rest);

@@ -1,7 +1,7 @@
 import {
-  readCorsOrigins,
   readIdps,
   readIssuers,
+  readOriginsByScope,
   readRevision,
   readRules,
   readZones,
@@ -15,7 +15,7 @@ export function readOrgData(store: Store, orgId: string) {
     rules: await readRules(db, orgId, "ACTIVE"),
     idps: await readIdps(db, orgId),
     zones: await readZones(db, orgId),
-    trustedOrigins: await readCorsOrigins(db, orgId),
+    trustedOrigins: (await readOriginsByScope(db, orgId)).CORS,
     issuers: await readIssuers(db, orgId),
   }));
 }

@@ -11,7 +11,7 @@ describe("createTrustCache()", () => {
       buildZone("z1", [], { proxies: proxies("192.0.2.0/24") }),
       buildZone("z2", [], { proxies: proxies("198.51.100.0/24"), status: "INACTIVE" }),
     ];
-    const data = { revision: 1, zones, trustedOrigins: [], issuers: [], bytes: 1_000 };
+    const data = { revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 };
     const cache = createTrustCache({
       store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies(["loopback"]),
@@ -42,7 +42,7 @@ describe("createTrustCache()", () => {
       buildZone("z2", [], { proxies: proxies(...blocks.slice(128)) }),
     ];
     let turns = 0;
-    const data = { revision: 1, zones, trustedOrigins: [], issuers: [], bytes: 1_000 };
+    const data = { revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 };
     const cache = createTrustCache({
       store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies([]),
@@ -61,7 +61,8 @@ describe("createTrustCache()", () => {
     const cache = createTrustCache({
       store: {
         currentRevision: () => Promise.resolve(1),
-        loadTrustData: () => Promise.resolve({ revision: 1, zones, trustedOrigins: [], issuers: [], bytes: 1_000 }),
+        loadTrustData: () =>
+          Promise.resolve({ revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 }),
       },
       trustedProxies: compileTrustedProxies([]),
       proofsOf: () => ({ baseUrl: "https://localhost" }),

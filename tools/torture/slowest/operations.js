@@ -41,6 +41,13 @@ const OTHERS = [
     parameters: [pathPart("idpId"), query("login_hint")],
   },
   {
+    id: "initiateLogin",
+    mount: "/sso",
+    method: "GET",
+    path: "/sso",
+    parameters: [query("iss"), query("login_hint"), query("target_link_uri")],
+  },
+  {
     id: "signIn",
     mount: "/console",
     method: "POST",

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
-import type { Org, Rule, User } from "../../model/records.js";
+import type { Org, Rule, TrustedOrigin, User } from "../../model/records.js";
 import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
 import type { Dialect } from "../contract/dialect.js";
@@ -112,13 +112,16 @@ export const readZones = readerOf("zones", "name", toZone);
 export const readTrustedOrigins = readerOf("trusted_origins", "name", toTrustedOrigin);
 export const readIssuers = readerOf("issuers", "issuer", toIssuer);
 
-/** The ACTIVE ones with the scope CORS. */
-export async function readCorsOrigins(db: Db, orgId: string): Promise<string[]> {
+/** The ACTIVE origins, by scope. */
+export async function readOriginsByScope(db: Db, orgId: string): Promise<Record<OriginScope, string[]>> {
   const origins = await readTrustedOrigins(db, orgId);
-  return origins
-    .filter(({ status, scopes }) => status === "ACTIVE" && scopes.some(({ type }) => type === "CORS"))
-    .map(({ origin }) => origin);
+  const active = origins.filter(({ status }) => status === "ACTIVE");
+  const withScope = (scope: OriginScope) =>
+    active.filter(({ scopes }) => scopes.some(({ type }) => type === scope)).map(({ origin }) => origin);
+  return { CORS: withScope("CORS"), REDIRECT: withScope("REDIRECT") };
 }
+
+type OriginScope = TrustedOrigin["scopes"][number]["type"];
 
 /** What routing needs of the identity providers, by name. Those of SAML have certificates, which take long to read. */
 export function readRoutedIdps(db: Db, orgId: string): Promise<RoutedIdpRow[]> {

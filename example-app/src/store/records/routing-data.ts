@@ -1,5 +1,12 @@
 import type { Issuer, RoutedIdp, Rule, Zone } from "../../model/records.js";
-import { readCorsOrigins, readIssuers, readRevision, readRoutedIdps, readRuleRows, readZoneRows } from "./queries.js";
+import {
+  readIssuers,
+  readOriginsByScope,
+  readRevision,
+  readRoutedIdps,
+  readRuleRows,
+  readZoneRows,
+} from "./queries.js";
 import { toRoutedIdp, toRule, toZone } from "../contract/rows.js";
 import type { Db, RuleRow, ZoneRow } from "../contract/schema.js";
 
@@ -23,6 +30,8 @@ export interface TrustData {
   zones: Iterable<Zone>;
   /** The ACTIVE trusted origins with the scope CORS. */
   trustedOrigins: string[];
+  /** Those with the scope REDIRECT. */
+  redirectOrigins: string[];
   issuers: Issuer[];
   /** The approximate memory that they take when they are compiled. */
   bytes: number;
@@ -73,10 +82,11 @@ export async function readTrustData(db: Db, orgId: string): Promise<TrustData | 
   if (revision === undefined) return undefined;
   const rows = await readZoneRows(db, orgId);
   const zones = mapLazily(rows, toZone);
-  const trustedOrigins = await readCorsOrigins(db, orgId);
+  const { CORS: trustedOrigins, REDIRECT: redirectOrigins } = await readOriginsByScope(db, orgId);
   const issuers = await readIssuers(db, orgId);
-  const texts = [...trustedOrigins, ...issuers.map(({ keys }) => JSON.stringify(keys))];
-  return { revision, zones, trustedOrigins, issuers, bytes: ORG_BYTES + sizeOf(...texts) + sizeOfZones(rows) };
+  const texts = [...trustedOrigins, ...redirectOrigins, ...issuers.map(({ keys }) => JSON.stringify(keys))];
+  const bytes = ORG_BYTES + sizeOf(...texts) + sizeOfZones(rows);
+  return { revision, zones, trustedOrigins, redirectOrigins, issuers, bytes };
 }
 
 /** The records of rows, each made when it is taken: many at once would hold up others. */
