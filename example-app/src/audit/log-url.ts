@@ -19,7 +19,7 @@ const MAX_NAME_LENGTH = 32;
 export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
   ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until"],
   ...["activate", "type", "clientIp", "userAgent", "users", "dryRun"],
-  ...["resource", "rel", "login", "login_hint", "iss"],
+  ...["resource", "rel", "login", "login_hint", "domain_hint", "hd", "iss"],
 ]);
 
 /** A request target as the log keeps it: without authority, fragment and values of unknown parameters, and capped. */

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { LIMITS } from "../model/shapes.js";
 import { escapeMarkup } from "../model/markup.js";
+import type { Hints } from "./sign-on.js";
 
 const STYLE = `
 :root { color-scheme: light dark; }
@@ -38,26 +39,36 @@ export interface Choice {
   readonly href: string;
 }
 
+/** What the sign-in page begins with. */
+export interface SignInForm {
+  readonly login?: string | undefined;
+  /** Whether discovery says that the org itself signs this login in. */
+  readonly isDiscovered?: boolean;
+  /** Parameters that are sent with the login. */
+  readonly hints: Hints;
+}
+
 /**
  * The org's own sign-in page, as HTML.
  *
  * @param name of the org
- * @param login the login in the form
- * @param isDiscovered whether discovery says that the org itself signs this login in
  */
-export function formatSignInPage(name: string, login?: string, isDiscovered = false): string {
+export function formatSignInPage(name: string, { login, isDiscovered = false, hints }: SignInForm): string {
   const org = escapeMarkup(name);
   const value = login === undefined ? "" : ` value="${escapeMarkup(login)}"`;
   const status =
     login === undefined || !isDiscovered
       ? ""
       : `<p role="status"><b>${escapeMarkup(login)}</b> is signed in by ${org} itself, not by another identity provider.</p>\n`;
+  const kept = hints.map(
+    ([parameter, text]) => `<input type="hidden" name="${parameter}" value="${escapeMarkup(text)}">\n`,
+  );
   return formatPage(
     `Sign in to ${org}`,
     `${status}<form action="/sso/login" method="get">
 <label for="login">Login</label>
 <input id="login" name="login"${value} maxlength="${LIMITS.login}" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false">
-<button>Continue</button>
+${kept.join("")}<button>Continue</button>
 </form>
 <p class="note">${NOTE}</p>`,
   );

@@ -8,7 +8,16 @@ import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { initiateLogin } from "./initiate-login.js";
 import { createResolver } from "./resolver.js";
-import { formatSignOnPath, formatSignOnUrl, readLogin, toHints } from "./sign-on.js";
+import {
+  addParameters,
+  DOMAIN_HINTS,
+  formatSignOnPath,
+  formatSignOnUrl,
+  readDomainHints,
+  readLogin,
+  toHints,
+  type Hints,
+} from "./sign-on.js";
 import { formatChoicePage, formatSignInPage } from "./sso-page.js";
 import { redirect, refuse, sendPage } from "./sso-response.js";
 
@@ -27,40 +36,43 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
   const initiation = initiateLogin(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
 
-  const pathOf = (provider: Provider) => (provider === "org" ? orgType : provider.id);
-
   const signOn: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
     const id = String(req.params["id"]);
     const hint = readLogin(req, "login_hint");
+    const hints = readDomainHints(req);
     if (id === orgType) {
-      sendPage(res, formatSignInPage(org.name, hint));
+      sendPage(res, formatSignInPage(org.name, { login: hint, hints }));
       return;
     }
     const idp = await store.findActiveIdp(org.id, id);
-    if (idp) redirect(res, 302, formatSignOnUrl(idp, toHints(hint)));
-    else refuseIdp(req, res, id, hint);
+    if (idp) redirect(res, 302, formatSignOnUrl(idp, [...toHints(hint), ...hints]));
+    else refuseIdp(req, res, id, { hint, hints });
   };
 
   const login: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
     const text = readLogin(req, "login");
+    const hints = readDomainHints(req);
+    const again = formatSignOnPath(orgType, hints);
     if (text === undefined) {
-      redirect(res, 303, formatSignOnPath(orgType));
+      redirect(res, 303, again);
       return;
     }
+    const formatHref = (provider: Provider) =>
+      formatSignOnPath(provider === "org" ? orgType : provider.id, [...toHints(text), ...hints]);
     const { providers } = await resolve(text, req);
     const [first, ...others] = providers;
     if (first === undefined || (first === "org" && others.length === 0)) {
-      sendPage(res, formatSignInPage(org.name, text, true));
+      sendPage(res, formatSignInPage(org.name, { login: text, isDiscovered: true, hints }));
     } else if (others.length === 0) {
-      redirect(res, 303, formatSignOnPath(pathOf(first), toHints(text)));
+      redirect(res, 303, formatHref(first));
     } else {
       const choices = providers.map((provider) => ({
         name: provider === "org" ? `${org.name} itself` : provider.name,
-        href: formatSignOnPath(pathOf(provider), toHints(text)),
+        href: formatHref(provider),
       }));
-      sendPage(res, formatChoicePage(org.name, text, choices, formatSignOnPath(orgType)));
+      sendPage(res, formatChoicePage(org.name, text, choices, again));
     }
   };
 
@@ -72,11 +84,11 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
     .all(methodNotAllowed());
   router
     .route("/idps/:id")
-    .get(queryParameters({ single: ["login_hint"], plus: "space" }), signOn)
+    .get(queryParameters({ single: ["login_hint", ...DOMAIN_HINTS], plus: "space" }), signOn)
     .all(methodNotAllowed());
   router
     .route("/login")
-    .get(queryParameters({ single: ["login"], plus: "space" }), login)
+    .get(queryParameters({ single: ["login", ...DOMAIN_HINTS], plus: "space" }), login)
     .all(methodNotAllowed());
   return router;
 }
@@ -86,13 +98,19 @@ const refuseSlash: RequestHandler = ({ originalUrl }, _res, next) => {
   next(originalUrl.startsWith("/sso/") ? "router" : undefined);
 };
 
+/** What a link says about the person. */
+interface KnownHints {
+  readonly hint: string | undefined;
+  readonly hints: Hints;
+}
+
 /** Refuse a provider that is not active, or not there. People whose login is known can choose again. */
-function refuseIdp(req: Request, res: Response, id: string, hint: string | undefined): void {
+function refuseIdp(req: Request, res: Response, id: string, { hint, hints }: KnownHints): void {
   const error = resourceNotFound(id, LABEL);
   if (hint === undefined) throw error;
   refuse(req, res, error, {
     title: "This identity provider is not available",
     text: "It was switched off or removed, or the link is wrong.",
-    next: { name: "Choose again", href: `/sso/login?login=${encodeURIComponent(hint)}` },
+    next: { name: "Choose again", href: addParameters("/sso/login", [["login", hint], ...hints]) },
   });
 }

@@ -183,6 +183,104 @@ describeStores((_engine, database) => {
     }
   });
 
+  test("W5 the hints of Microsoft and Google go through the pages to an OpenID provider, and replace nothing", async () => {
+    await start();
+    const { body } = await api("/idps", {
+      method: "POST",
+      body: {
+        name: "Hinted",
+        type: "OIDC",
+        protocol: { type: "OIDC", endpoints: { sso: { url: "https://op.example/?hd=set", binding: "HTTP-REDIRECT" } } },
+      },
+    });
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const put = async (...providers: object[]) => {
+      const rule = {
+        name: `rule ${providers.length}`,
+        conditions: { userIdentifier: SUFFIX(`${providers.length}.hint`) },
+      };
+      const answer = await api(`/policies/${policy.id}/rules`, {
+        method: "POST",
+        body: { ...rule, actions: { idp: { providers } } },
+      });
+      expect(answer.status).toBe(200);
+    };
+    await put({ type: "OIDC", id: body.id });
+    await put({ type: "OIDC", id: body.id }, { type: "SAML2", id: ids["Corporate"] });
+
+    const hints = "domain_hint=Contoso.example&hd=*";
+    const hinted = `${body.id}?login_hint=joe%401.hint&domain_hint=Contoso.example&hd=*`;
+    const sent = await visit(`/sso/login?hd=*&login=joe%401.hint&domain_hint=+Contoso.example`);
+    expect(sent.headers["location"]).toBe(`/sso/idps/${hinted}`);
+    expect((await visit(`/sso/idps/${hinted}`)).headers["location"]).toBe(
+      "https://op.example/?hd=set&login_hint=joe%401.hint&domain_hint=Contoso.example",
+    );
+    const page = await visit(`/sso/login?login=joe%402.hint&${hints}`);
+    const links = [body.id, ids["Corporate"]].map(
+      (id) => `${id}?login_hint=joe%402.hint&amp;domain_hint=Contoso.example&amp;hd=*`,
+    );
+    expect(linksOf(page.text)).toEqual([...links, "SVC?domain_hint=Contoso.example&amp;hd=*"]);
+
+    for (const path of [`/sso/idps/SVC?${hints}`, `/sso/login?login=nobody&${hints}`]) {
+      const { text } = await visit(path);
+      expect(text).toContain('<input type="hidden" name="domain_hint" value="Contoso.example">');
+      expect(text).toContain('<input type="hidden" name="hd" value="*">');
+    }
+    expect((await visit(`/sso/login?${hints}`)).headers["location"]).toBe(
+      "/sso/idps/SVC?domain_hint=Contoso.example&hd=*",
+    );
+    expect((await visit(`/sso/idps/${ids["Closed"]}?login_hint=joe&${hints}`)).text).toContain(
+      '<a href="/sso/login?login=joe&amp;domain_hint=Contoso.example&amp;hd=*">',
+    );
+    expect((await visit(`/sso/idps/${ids["Corporate"]}?${hints}`)).headers["location"]).toBe(URL_OF_IDP);
+    expect((await visit(`/sso/idps/${body.id}?domain_hint=&hd=+`)).headers["location"]).toBe(
+      "https://op.example/?hd=set",
+    );
+  });
+
+  test("W5 SAML providers get the login, but no hint of a domain", async () => {
+    await start();
+    const protocol = {
+      type: "SAML2",
+      endpoints: { sso: { url: "https://idp.example/sso", binding: "HTTP-REDIRECT" } },
+    };
+    const { body } = await api("/idps", { method: "POST", body: { name: "Hinted", type: "SAML2", protocol } });
+    const { headers } = await visit(`/sso/idps/${body.id}?domain_hint=contoso.example&login_hint=joe&hd=a`);
+    expect(headers["location"]).toBe("https://idp.example/sso?login_hint=joe");
+  });
+
+  const DOMAIN = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}`;
+
+  test.each(["domain_hint", "hd"])("W5 the hint %s is a domain name", async (name) => {
+    await start();
+    const statuses = async (values: string[]) => {
+      const answers = [];
+      for (const value of values) {
+        const { status, body } = await visit(`/sso/idps/SVC?${name}=${value}`);
+        answers.push([status, body?.errorCauses[0].errorSummary.startsWith(`${name}: `)]);
+      }
+      return answers;
+    };
+    const accepted = ["consumers", "Contoso.example", "xn--bcher-kva.example", "*", `${DOMAIN}.${"d".repeat(60)}`];
+    expect(await statuses([...accepted, `${DOMAIN}.${"d".repeat(61)}`])).toEqual(
+      [...accepted, ""].map(() => [200, undefined]),
+    );
+    const refused = [
+      "a..b",
+      "-a",
+      "a_b",
+      "a%20b",
+      "a%0d%0ab",
+      "b%C3%BCcher.example",
+      "*.a",
+      "a@b",
+      "a&hd=b&domain_hint=b",
+    ];
+    expect(await statuses([...refused, `${DOMAIN}.${"d".repeat(62)}`])).toEqual(
+      [...refused, ""].map(() => [400, true]),
+    );
+  });
+
   test.each([
     "?login_hint=a&login_hint=b",
     "?login_hint=a%0d%0aSet-Cookie:%20a=b",

@@ -31,14 +31,14 @@ const OTHERS = [
     mount: "/sso",
     method: "GET",
     path: "/sso/idps/SVC",
-    parameters: [query("login_hint"), query("resource")],
+    parameters: [query("login_hint"), query("domain_hint"), query("resource")],
   },
   {
     id: "signOnWith",
     mount: "/sso",
     method: "GET",
     path: "/sso/idps/{idpId}",
-    parameters: [pathPart("idpId"), query("login_hint")],
+    parameters: [pathPart("idpId"), query("login_hint"), query("hd")],
   },
   {
     id: "initiateLogin",
