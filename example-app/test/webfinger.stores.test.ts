@@ -1,3 +1,4 @@
+import { createClient, insertApiToken } from "./support/api.js";
 import type { TestServer } from "./support/server.js";
 import { call, startTestServer, webfingerPath } from "./support/server.js";
 import { describeStores } from "./support/stores.js";
@@ -302,6 +303,10 @@ describeStores((_engine, database) => {
       expect(await ask("op")).toEqual(["idp", "https://op.example/a/"]);
       expect(await ask("saml")).toEqual(["idp"]);
       expect(await ask("op", "rel=svc:idp")).toEqual(["idp"]);
+      const { api } = createClient(server, "demo", await insertApiToken(data.options, "demo"));
+      const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+      const trace = await api(`/policies/${policy.id}/trace?resource=svc:acct:all&${rel}`);
+      expect(trace.body.links).toEqual((await call(server, webfingerPath("all", rel))).body.links);
       await server.close();
 
       server = await startTestServer(data);
