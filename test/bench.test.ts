@@ -160,6 +160,20 @@ describe("npm run bench", () => {
     expect(stderr).toMatch(/^cursor\/encode … .*\ncursor\/decode … /);
   });
 
+  it("fills the tables as the server has them now", async () => {
+    const script = `
+      const { createDatabase } = require("./tools/bench/stores/databases.js");
+      const { seedUsers } = require("./tools/bench/stores/seed.js");
+      createDatabase("sqlite").then(async (database) => {
+        await seedUsers(database, 10);
+        const [[{ count }]] = await database.run(["select count(*) as count from users"]);
+        await database.drop();
+        process.stdout.write(String(count));
+      });`;
+    const { stdout } = await run(process.execPath, ["-e", script], { cwd: path.join(__dirname, "..") });
+    expect(stdout).toBe("10");
+  });
+
   it.each([
     ["a case that is not there", ["request"], /There is no case request; --list names them all\./],
     ["a Node that no variable names", ["--nodes", "21"], /--nodes 21: NODE_21 does not name a Node 21\./],

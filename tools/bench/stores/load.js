@@ -21,14 +21,14 @@ process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: g
     sampleInt: INTERVAL,
     ...(unseen
       ? { requests: [{ setupRequest: createQuestioner() }] }
-      : { requests: given, setupClient: startElsewhere(given) }),
+      : { requests: given, ...(pipelining === 1 && { setupClient: startElsewhere(given) }) }),
     ...(amount === undefined ? { duration: seconds } : { amount }),
   });
   if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests failed`);
   process.send({ requests: requests.total });
 });
 
-/** Each connection begins at another of the requests, or all would send the same at a time. */
+/** Each connection begins at another of the requests, or all would send the same at a time. Not with pipelining. */
 function startElsewhere(requests) {
   let next = 0;
   return (client) => {

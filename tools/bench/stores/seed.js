@@ -59,8 +59,9 @@ async function seedUsers({ engine, run }, count) {
   await run([
     ...before,
     ...found.map(({ removal }) => removal),
-    `insert into orgs (id, subdomain, name, policy_id, revision, created, last_updated)
-      values ('${ORG}', 'big', 'Big', 'policy', 1, ${time(FIRST_SECOND)}, ${time(FIRST_SECOND)})`,
+    `insert into orgs (id, subdomain, name, policy_id, created, last_updated)
+      values ('${ORG}', 'big', 'Big', 'policy', ${time(FIRST_SECOND)}, ${time(FIRST_SECOND)})`,
+    `insert into org_revisions (org_id, revision) values ('${ORG}', 1)`,
     `insert into users (org_id, id, login, status, created, activated, status_changed, last_updated, profile,
         profile_login, email, first_name, last_name)
       select '${ORG}', '00u' || ${pad(`i * 611953 % ${MODULUS}`)}, ${login},
