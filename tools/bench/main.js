@@ -16,11 +16,11 @@ async function main() {
 
   process.env.NODE_ENV = "production"; // as users run what is measured
   const before = against === undefined ? undefined : readRows(against); // which may be the file that is written
-  const { rows, notes } = await run(selected, effort);
+  const save = (rows) => json !== undefined && writeRows(json, rows, effort === 1);
+  const { rows, notes } = await run(selected, effort, save);
   console.log(`\n${describeRun()}\n\n${formatTable(rows)}`);
   if (before) console.log(`\nAgainst ${against}:\n\n${formatComparison(rows, before)}`);
   for (const note of notes) console.log(`\n${note}`);
-  if (json !== undefined) writeRows(json, rows, effort === 1);
 }
 
 function readArguments() {
@@ -34,7 +34,7 @@ function readArguments() {
 }
 
 /** Run one case after the other. One that fails is a note, so that the others' figures are not lost. */
-async function run(selected, effort) {
+async function run(selected, effort, save) {
   const facts = { date: new Date().toISOString().slice(0, 10), machine: describeMachine() };
   const rows = [];
   const notes = [];
@@ -44,6 +44,7 @@ async function run(selected, effort) {
     try {
       const measured = await measure({ effort });
       rows.push(...measured.map((row) => keep({ ...row, case: nameOnNode(name, row.case) }, facts)));
+      save(rows); // a run takes so long that it may not end
       process.stderr.write(`${((Date.now() - start) / 1_000).toFixed(1)} s\n`);
     } catch (error) {
       const reason = error instanceof Unavailable ? `not run: ${error.message}` : `failed: ${error.stack}`;

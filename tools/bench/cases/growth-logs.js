@@ -99,7 +99,7 @@ async function startPolling(url, token) {
 
 async function createToken(store) {
   const { createToken: create } = requireCompiled("program/operations/tokens.js");
-  return create(store, { org: SUBDOMAIN, name: "Benchmark", scopes: ["logs.read"], lifetime: undefined });
+  return create(store, { org: SUBDOMAIN, name: "Benchmark", scopes: ["logs.read"], lifetime: Infinity, addresses: [] });
 }
 
 /** What the log of an org takes: one writer after the other holds its head. */
