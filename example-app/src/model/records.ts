@@ -28,7 +28,29 @@ export interface Org extends Stamped {
   rateLimits: Partial<RateLimits>;
 }
 
-export type Idp = Stamped & Required<FileIdp>;
+export interface Idp extends Stamped, Required<FileIdp> {
+  /** `null` without a metadata address. */
+  metadata: MetadataState | null;
+}
+
+/** What the server knows of the metadata of an identity provider, which it fetches from `protocol.metadata.url`. */
+export interface MetadataState {
+  /** When it was last fetched and had no fault, `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+  readonly lastRefreshed: string | null;
+  /** Why the last attempt failed. */
+  readonly lastError: string | null;
+  /** When it is fetched next. */
+  readonly due: string;
+  /** How many attempts in a row have failed. */
+  readonly failures: number;
+  /** What the host said of the last version, RFC 9110 section 8.8. */
+  readonly validators: Validators;
+}
+
+interface Validators {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
 
 /** What routing needs of an IdP. */
 export interface RoutedIdp extends Pick<Idp, "id" | "type" | "name" | "status"> {

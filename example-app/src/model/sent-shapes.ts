@@ -22,7 +22,14 @@ export const SENT_IDP = z.object({
   type: IDP_SHAPE.shape.type,
   status: STATUS,
   protocol: IDP_SHAPE.shape.protocol,
-}) satisfies z.ZodType<Idp>;
+  metadata: z
+    .object({
+      lastRefreshed: DATE.nullable().describe("When it was last fetched and had no fault."),
+      lastError: z.string().nullable().describe("Why the last attempt failed."),
+    })
+    .exactOptional()
+    .describe("Of a provider with protocol.metadata."),
+}) satisfies z.ZodType<Omit<Idp, "metadata">>;
 
 export const SENT_ZONE = z.object({
   ...RECORD,

@@ -112,6 +112,14 @@ const httpUrl = z
   .max(LIMITS.text)
   .refine(isHttpUrl, "must be an https or http URL without user name, fragment and white space");
 
+const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Where something is fetched from. */
+export const SAFE_URL_SHAPE = z
+  .string()
+  .max(LIMITS.text)
+  .refine(isSafeUrl, "must be an https URL (http on the loopback)");
+
 const certificate = z
   .string()
   .max(LIMITS.certificate)
@@ -135,8 +143,11 @@ export const IDP_SHAPE = record({
       }).exactOptional(),
       client: record({ clientId: line(LIMITS.name) }).exactOptional(),
     }).exactOptional(),
+    metadata: record({ url: SAFE_URL_SHAPE }).exactOptional(),
   }),
 }).superRefine(({ type, protocol }, context) => {
+  const fault = metadataFault(protocol);
+  if (fault) context.addIssue({ code: "custom", ...fault });
   const allowed = type === "SAML2" || type === "OIDC" ? [type] : ["OIDC", "OAUTH2"];
   if (!allowed.includes(protocol.type)) {
     context.addIssue({
@@ -208,10 +219,34 @@ function isDomain(text: string): boolean {
   return isHostName(text) && text.includes(".") && !/\.[0-9]+$/.test(text);
 }
 
-export function isHttpUrl(text: string): boolean {
+function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
   const { username, password, hash } = new URL(text);
   return username === "" && password === "" && hash === "" && !text.endsWith("#");
+}
+
+/** Whether nobody on the network can change requests to this URL and its responses. */
+export function isSafeUrl(text: string): boolean {
+  return isHttpUrl(text) && isSafeOrigin(text);
+}
+
+/** Whether nobody on the network can change the pages of this origin. */
+export function isSafeOrigin(text: string): boolean {
+  const { protocol, hostname } = new URL(text);
+  return protocol !== "http:" || LOOPBACK_HOSTS.has(hostname);
+}
+
+/** Metadata is known to be that of the provider by its issuer. */
+function metadataFault({
+  type,
+  metadata,
+  credentials,
+}: Readonly<{ type: string; metadata?: object; credentials?: { trust?: { issuer?: string } } }>) {
+  if (metadata === undefined) return undefined;
+  if (type === "OAUTH2") return { path: ["protocol", "metadata"], message: "is for the protocols SAML2 and OIDC" };
+  if (credentials?.trust?.issuer !== undefined) return undefined;
+  const path = ["protocol", "credentials", "trust", "issuer"];
+  return { path, message: "is required with protocol.metadata, in which it must be the same" };
 }
 
 function isCertificate(text: string): boolean {

@@ -1,11 +1,20 @@
 import { createPublicKey } from "node:crypto";
 import { isOrigin } from "etiquette/origin";
 import { z } from "zod";
-import { ID_SHAPE, isHttpUrl, LIMITS, line, list, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
+import {
+  ID_SHAPE,
+  isSafeOrigin,
+  isSafeUrl,
+  LIMITS,
+  line,
+  list,
+  NAME_SHAPE,
+  record,
+  SAFE_URL_SHAPE,
+  STATUS_SHAPE,
+} from "./shapes.js";
 
 /** Whom an org trusts: the accepted values in an import file and in the API. */
-
-const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Members of private and symmetric keys, RFC 7518 sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
@@ -46,8 +55,6 @@ const issuerUrl = z
     "must be an https URL (http on the loopback) without user name, query, fragment and white space",
   );
 
-const keyUrl = z.string().max(LIMITS.text).refine(isSafeUrl, "must be an https URL (http on the loopback)");
-
 /** The `typ` of a token: a media type, with or without `application/`. */
 const TYPE_REGEXP = /^[A-Za-z0-9!#$&^_.+-]+(?:\/[A-Za-z0-9!#$&^_.+-]+)?$/;
 
@@ -64,7 +71,7 @@ export const ISSUER_SHAPE = record({
   id: ID_SHAPE,
   issuer: issuerUrl,
   audience: line(LIMITS.audience),
-  keys: z.union([keyUrl, record({ keys: list(publicKey, { min: 1, max: LIMITS.keys }) })], {
+  keys: z.union([SAFE_URL_SHAPE, record({ keys: list(publicKey, { min: 1, max: LIMITS.keys }) })], {
     error: ({ input }) =>
       input === undefined
         ? "is required"
@@ -79,19 +86,6 @@ export const ISSUER_SHAPE = record({
 
 export type FileTrustedOrigin = z.infer<typeof TRUSTED_ORIGIN_SHAPE>;
 export type FileIssuer = z.infer<typeof ISSUER_SHAPE>;
-
-/** Whether nobody on the network can change requests to this URL and its responses. */
-function isSafeUrl(text: string): boolean {
-  if (!isHttpUrl(text)) return false;
-  const { protocol, hostname } = new URL(text);
-  return protocol === "https:" || LOOPBACK_HOSTS.has(hostname);
-}
-
-/** Whether nobody on the network can change the pages of this origin. */
-function isSafeOrigin(text: string): boolean {
-  const { protocol, hostname } = new URL(text);
-  return protocol !== "http:" || LOOPBACK_HOSTS.has(hostname);
-}
 
 /** The reason why this is not a public key that can verify signatures, or `undefined`. */
 function keyFault(key: Record<string, unknown>): string | undefined {

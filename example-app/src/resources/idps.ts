@@ -5,6 +5,7 @@ import { getQuery } from "etiquette/query-parameters";
 import { z } from "zod";
 import { describeIdp } from "../audit/describe-change.js";
 import { apiError, type ApiError } from "../model/api-error.js";
+import { nextMetadataState } from "../model/metadata-state.js";
 import type { Idp } from "../model/records.js";
 import { SENT_IDP } from "../model/sent-shapes.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
@@ -55,7 +56,12 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
         describe: describeIdp,
         shape: SENT_IDP,
         body: IDP_SHAPE.meta({ examples: [EXAMPLE] }),
-        build: ({ name, type, protocol }, base): Idp => ({ name, type, protocol, ...base }),
+        build: ({ name, type, protocol }, base, { before, now }): Idp => ({
+          ...{ name, type, protocol, ...base },
+          metadata: nextMetadataState(protocol, before, now),
+        }),
+        format: formatIdp,
+        content: ({ metadata: _, ...idp }) => idp, // a fetch that changes nothing must not refuse anybody's edit
         links: (idp, url) => ({
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,
         }),
@@ -84,6 +90,12 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
       },
     },
   ];
+}
+
+function formatIdp({ metadata, ...idp }: Idp) {
+  if (!metadata) return idp;
+  const { lastRefreshed, lastError } = metadata;
+  return { ...idp, metadata: { lastRefreshed, lastError } };
 }
 
 function readType(req: Request): { type?: Idp["type"] } {

@@ -29,13 +29,13 @@ export interface NamedResourceType<Row, R extends NamedRecord, Values>
   extends
     Pick<
       ResourceType<Row, R, CrudEvent>,
-      "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape"
+      "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape" | "format" | "content"
     >,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;
   /** The shape of a body. */
   readonly body: z.ZodType<Values>;
-  readonly build: (values: Values, base: Base) => R;
+  readonly build: (values: Values, base: Base, context: Readonly<{ before?: R; now: string }>) => R;
   /** The parameters of {@link equals}. */
   readonly parameters?: Readonly<Record<string, QueryParameter>>;
   /** Conditions of a list in addition to `q`. */
@@ -67,14 +67,14 @@ export function namedResources<
     create(req) {
       const values = parseBody(shape, req.body);
       return ({ now }) =>
-        build(values, { id: createId(), status: values.status ?? "ACTIVE", created: now, lastUpdated: now });
+        build(values, { id: createId(), status: values.status ?? "ACTIVE", created: now, lastUpdated: now }, { now });
     },
     replace(req) {
       const values = parseBody(shape, req.body);
-      return (before) => {
+      return (before, { now }) => {
         const { id, status, created, lastUpdated } = before;
         const base = { id, status: values.status ?? status, created, lastUpdated };
-        const after = { ...before, ...build(values, base) };
+        const after = { ...before, ...build(values, base, { before, now }) };
         type.assertReplaceable?.(before, after);
         return after;
       };

@@ -32,8 +32,11 @@ export function entityTag({ tag }: Pick<ReadableResourceType<never, never>, "tag
 }
 
 /** The value from which {@link entityTag} makes the tag of a record. */
-export function tagged<Row, R extends Identified>({ tag, format }: ReadableResourceType<Row, R>, record: R): object {
-  return tag ? { tag: tag(record) } : { record: format?.(record) ?? record };
+export function tagged<Row, R extends Identified>(
+  { tag, content, format }: ReadableResourceType<Row, R>,
+  record: R,
+): object {
+  return tag ? { tag: tag(record) } : { record: (content ?? format)?.(record) ?? record };
 }
 
 /** The list and the single records, only for reading. */

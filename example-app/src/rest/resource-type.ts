@@ -69,6 +69,12 @@ export interface ReadableResourceType<Row, R extends Identified> {
    * @default a hash of the record as it is sent, without links
    */
   readonly tag?: (record: R) => string;
+  /**
+   * What that hash is of.
+   *
+   * @default the record as it is sent, without links
+   */
+  readonly content?: (record: R) => object;
 }
 
 /** The description of one type of record, for reading and writing. `E` is the names of its events in the log. */

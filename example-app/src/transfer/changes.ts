@@ -18,7 +18,9 @@ export interface Change {
 }
 
 /** Members that change by themselves. */
-const DERIVED: ReadonlySet<string> = new Set(["lastUpdated", "statusChanged", "activated"]);
+const DERIVED: ReadonlySet<string> = new Set(["lastUpdated", "statusChanged", "activated", "metadata"]);
+
+const NONE: typeof DERIVED = new Set();
 
 /** @param written the records as they are written, which may differ from what was merged */
 export function* listChanges<K extends KindName>(
@@ -38,14 +40,14 @@ export function* listChanges<K extends KindName>(
   }
 }
 
-/** The members of two versions of a record that differ, but for dates. */
-export function findDifferences(before: object, after: object): string[] {
+/** The members of two versions of a record that differ, but for what changes by itself. */
+export function findDifferences(before: object, after: object, derived = DERIVED): string[] {
   const [a, b] = [before, after] as readonly Record<string, unknown>[];
   return Object.keys({ ...a, ...b })
-    .filter((key) => !DERIVED.has(key) && !isDeepStrictEqual(a?.[key], b?.[key]))
+    .filter((key) => !derived.has(key) && !isDeepStrictEqual(a?.[key], b?.[key]))
     .flatMap((key) =>
       key === "profile"
-        ? findDifferences(a?.[key] as object, b?.[key] as object).map((member) => `profile.${member}`)
+        ? findDifferences(a?.[key] as object, b?.[key] as object, NONE).map((member) => `profile.${member}`)
         : [key],
     );
 }

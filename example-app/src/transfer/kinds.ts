@@ -7,6 +7,7 @@ import {
   toLogEntity,
 } from "../audit/describe-change.js";
 import { excerpt } from "../model/faults.js";
+import { nextMetadataState } from "../model/metadata-state.js";
 import { IDP_SHAPE, ZONE_SHAPE } from "../model/shapes.js";
 import { ISSUER_SHAPE, TOKEN_TYPES, TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
 import { USER_SHAPE } from "../model/user-shapes.js";
@@ -57,9 +58,10 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
     isWhole: false,
     touchesOrg: true,
     read: readIdps,
-    build({ path, value: { type, name, status, protocol } }, before, { report }) {
+    build({ path, value: { type, name, status, protocol } }, before, { report, now }) {
       if (before && before.type !== type) report([...path, "type"], `can't change; it is ${before.type}`);
-      return { type, name, status: status ?? before?.status ?? "ACTIVE", protocol };
+      const metadata = nextMetadataState(protocol, before, now);
+      return { type, name, status: status ?? before?.status ?? "ACTIVE", protocol, metadata };
     },
     write: writeTo("idps", fromIdp),
     describe: describeIdp,

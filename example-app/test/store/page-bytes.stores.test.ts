@@ -89,7 +89,7 @@ describeStores((_engine, database) => {
     await store.write(async ({ db }) => {
       for (const [i, record] of records.entries()) {
         const rows = {
-          idps: fromIdp(orgId, { ...record, ...common, type: "OIDC", protocol: long }),
+          idps: fromIdp(orgId, { ...record, ...common, type: "OIDC", protocol: long, metadata: null }),
           zones: fromZone(orgId, { ...record, ...common, type: "IP", gateways: [long], proxies: [] }),
           rules: fromRule(orgId, {
             ...record,

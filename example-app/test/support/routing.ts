@@ -10,6 +10,7 @@ export function buildIdp(id: string, overrides: Partial<Idp> = {}): Idp {
     name: `IdP ${id}`,
     status: "ACTIVE",
     protocol: { type: "SAML2", endpoints: { sso: { url: "https://idp.example/sso", binding: "HTTP-POST" } } },
+    metadata: null,
     ...STAMPS,
     ...overrides,
   };

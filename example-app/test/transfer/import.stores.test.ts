@@ -70,8 +70,8 @@ describeStores((_engine, database) => {
         ...stamps,
       });
       expect(idps).toEqual([
-        { ...samlIdp("Contoso"), id: expect.any(String), status: "ACTIVE", ...stamps },
-        { ...fullOrg("acme").idps[1], id: expect.any(String), ...stamps },
+        { ...samlIdp("Contoso"), id: expect.any(String), status: "ACTIVE", metadata: null, ...stamps },
+        { ...fullOrg("acme").idps[1], id: expect.any(String), metadata: null, ...stamps },
       ]);
       const [empty, office] = zones;
       expect(zones).toEqual([

@@ -873,6 +873,16 @@ export interface components {
                         clientId: string;
                     };
                 };
+                metadata?: {
+                    url: string;
+                };
+            };
+            /** @description Of a provider with protocol.metadata. */
+            metadata?: {
+                /** @description When it was last fetched and had no fault. */
+                lastRefreshed: string | null;
+                /** @description Why the last attempt failed. */
+                lastError: string | null;
             };
             _links: {
                 self: components["schemas"]["Link"];
@@ -926,6 +936,9 @@ export interface components {
                     client?: {
                         clientId: string;
                     } | null;
+                } | null;
+                metadata?: {
+                    url: string;
                 } | null;
             };
         };
@@ -1118,6 +1131,9 @@ export interface components {
                                 clientId: string;
                             };
                         };
+                        metadata?: {
+                            url: string;
+                        };
                     };
                 }[];
                 zones?: {
@@ -1277,6 +1293,9 @@ export interface components {
                             client?: {
                                 clientId: string;
                             };
+                        };
+                        metadata?: {
+                            url: string;
                         };
                     };
                 }[];

@@ -52,6 +52,8 @@ const COLUMNS = {
     type: "bounded",
     status: "bounded",
     protocol: "counted",
+    metadata: "bounded",
+    metadata_due: "bounded",
   } satisfies Columns<IdpRow>,
   zones: {
     ...RECORD,

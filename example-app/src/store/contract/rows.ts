@@ -55,8 +55,11 @@ export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
   };
 }
 
-export function toIdp({ id, type, name, status, protocol, created, last_updated: lastUpdated }: IdpRow): Idp {
-  return { id, type, name, status, protocol: JSON.parse(protocol) as Idp["protocol"], created, lastUpdated };
+export function toIdp(row: IdpRow): Idp {
+  const { id, type, name, status, created, last_updated: lastUpdated } = row;
+  const protocol = JSON.parse(row.protocol) as Idp["protocol"];
+  const metadata = row.metadata === null ? null : (JSON.parse(row.metadata) as Idp["metadata"]);
+  return { id, type, name, status, protocol, metadata, created, lastUpdated };
 }
 
 export function toRoutedIdp({ protocol, ...row }: RoutedIdpRow): RoutedIdp {
@@ -65,8 +68,16 @@ export function toRoutedIdp({ protocol, ...row }: RoutedIdpRow): RoutedIdp {
 }
 
 export function fromIdp(orgId: string, idp: Idp): IdpRow {
-  const { name, type, status, protocol } = idp;
-  return { ...keyColumns(orgId, idp), name, type, status, protocol: JSON.stringify(protocol) };
+  const { name, type, status, protocol, metadata } = idp;
+  return {
+    ...keyColumns(orgId, idp),
+    name,
+    type,
+    status,
+    protocol: JSON.stringify(protocol),
+    metadata: metadata && JSON.stringify(metadata),
+    metadata_due: metadata?.due ?? null,
+  };
 }
 
 export function toZone(row: ZoneRow): Zone {

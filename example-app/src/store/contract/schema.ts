@@ -57,6 +57,10 @@ export interface IdpRow extends RecordRow {
   status: Status;
   /** JSON */
   protocol: string;
+  /** JSON: the state of the metadata of a provider that has its address. */
+  metadata: string | null;
+  /** A copy of its `due`, for an index. */
+  metadata_due: string | null;
 }
 
 /** What routing needs of an identity provider. */
@@ -173,6 +177,14 @@ interface IdempotencyKeyRow {
   expires: string;
 }
 
+/** Work that one process at a time does. */
+interface LeaseRow {
+  name: string;
+  /** The process that does it. */
+  holder: string;
+  expires: string;
+}
+
 /** An authorization server whose access tokens the org accepts. */
 export interface IssuerRow extends RecordRow {
   issuer: string;
@@ -220,6 +232,7 @@ export interface Tables {
   console_sessions: ConsoleSessionRow;
   idempotency_keys: IdempotencyKeyRow;
   issuers: IssuerRow;
+  leases: LeaseRow;
   /** The view that filters read: `log_events` with a column for each attribute that facts have. */
   log_entries: LogEventRow;
   log_events: LogEventRow;

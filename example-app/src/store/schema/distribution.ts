@@ -29,6 +29,7 @@ const KEYS: Readonly<Record<string, string>> = {
   idempotency_keys: "org_id",
   log_events: "org_id",
   rate_counts: "key",
+  leases: "name",
 };
 
 /** All tables of the server, in the order in which they are distributed. */

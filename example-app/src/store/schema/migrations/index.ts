@@ -12,6 +12,7 @@ import { up as bytes } from "./0012-bytes.js";
 import { up as dynamicRules } from "./0013-dynamic-rules.js";
 import { up as logView } from "./0014-log-view.js";
 import { up as idempotency } from "./0015-idempotency.js";
+import { up as idpMetadata } from "./0016-idp-metadata.js";
 import type { Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -35,4 +36,5 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0013-dynamic-rules": dynamicRules,
   "0014-log-view": logView,
   "0015-idempotency": idempotency,
+  "0016-idp-metadata": idpMetadata,
 };
