@@ -32,6 +32,7 @@ const SERVER = [
   ["rest"],
   ["admission"],
   ["access"],
+  ["metadata"],
   ["audit"],
   ["tenancy"],
   ["discovery", "store"],
