@@ -89,7 +89,7 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   const schemes = createSchemes({ store, settings, uses, isAllowedFrom });
   const session = createSessionVerifier({ ...dependencies, isAllowedFrom });
   const api = createApi(
-    { settings, store, routings, limiter, nextTurn: resumeAfter(watch, "slice", () => setImmediate()) },
+    { ...dependencies, nextTurn: resumeAfter(watch, "slice", () => setImmediate()) },
     { schemes, session: consoleFolder === undefined ? undefined : session },
   );
   const hashFingerprint = compileFingerprintHash(settings.secrets);

@@ -1,5 +1,5 @@
 import type { Server } from "node:http";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import { createServer, type CreateServerOptions } from "etiquette/create-server";
 import type { IpRangeSet } from "etiquette/ip-ranges";
@@ -13,10 +13,12 @@ import { createRequestId } from "./audit/request-ids.js";
 import { observeProtocolErrors, type RequestSinks } from "./audit/request-observer.js";
 import { reportDroppedConnections, trackConnections, type Connections } from "./connections.js";
 import { listen } from "./listen.js";
+import { createRefresher, type MetadataRefresher } from "./metadata/refresher.js";
+import { scheduleMetadata, type ScheduleOptions } from "./metadata/schedule.js";
 import type { RateLimitSettings } from "./model/rate-limits.js";
 import type { Metrics } from "./monitoring/metrics.js";
 import { createReadiness, type Readiness } from "./monitoring/readiness.js";
-import { NO_WATCH, type TurnWatch } from "./pace/turn-watch.js";
+import { NO_WATCH, resumeAfter, type TurnWatch } from "./pace/turn-watch.js";
 import { measureLag, type LagSource } from "./admission/event-loop-lag.js";
 import { createOverload, type Overload, type OverloadLimits } from "./admission/overload.js";
 import { createRateCounters } from "./admission/rate-counters.js";
@@ -32,6 +34,9 @@ import { seedDemo, type FirstAccess } from "./transfer/seed.js";
 
 /** A shutdown cuts off responses that take longer than this. */
 const SHUTDOWN_MS = 10_000;
+
+/** The metadata of providers that is fetched on request only. */
+const DAY_MS = 86_400_000;
 
 /** All of TLS 1.3, and of TLS 1.2 those that encrypt and authenticate in one step (AEAD), with forward secrecy. */
 const CIPHERS = [
@@ -64,6 +69,10 @@ export interface ServerSettings extends AppSettings {
   readonly logDayLimit: number;
   /** How many bytes, approximately, the caches about orgs may take together. */
   readonly cacheBytes: number;
+  /** Milliseconds until the metadata of an identity provider is fetched again; `false` for never. */
+  readonly metadataInterval: number | false;
+  /** Networks from which it may be fetched though they are not public. */
+  readonly metadataNetworks: readonly string[];
   /** `null` when requests are not limited. */
   readonly rateLimits: RateLimitSettings | null;
   /** What clients can hold of one process. */
@@ -145,21 +154,21 @@ export async function startServer({
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
   const overload = createOverload({ limits, measureLag: share(lagSource, watch), waiting: () => store.waiting(), log });
   const sinks = { log, events, count: metrics?.countRequest };
-  const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware, watch };
+  const metadata = createMetadata(settings, watch);
+  const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware, watch, metadata };
   const app = createApp({ settings, store, ...caches, ...parts });
   const server = createAppServer(app, { settings, sinks, certificate });
   reportDroppedConnections(server, log);
   const connections = trackConnections(server);
-  if (metrics) measure(metrics, server, { store, events, caches, overload, connections });
-  const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
+  if (metrics) measure(metrics, server, { store, events, caches, overload, connections, metadata });
+  const jobs = await startJobs(settings, { store, refresher: metadata, log });
   const watcher = store.watchChanges(caches.expire);
   const close = async (delay = 0) => {
     readiness.drain();
     if (delay > 0) await sleep(delay);
     await connections.drain(SHUTDOWN_MS);
     overload.close();
-    await Promise.all([events.close(), uses.close(), sessionUses.close()]);
-    await retention.close();
+    await Promise.all([events.close(), uses.close(), sessionUses.close(), jobs.close()]);
     await watcher.close();
     await store.close();
   };
@@ -183,6 +192,17 @@ function createCaches(
 ): OrgCaches {
   const proofsOf = createProofRules(parts.store.sharedCounter);
   return createOrgCaches({ settings: { baseDomain, defaultOrg, publicPort, maxBytes }, proofsOf, ...parts });
+}
+
+/** What the server does by itself. */
+async function startJobs(
+  settings: ServerSettings,
+  options: ScheduleOptions,
+): Promise<{ close: () => Promise<unknown> }> {
+  const { store, log } = options;
+  const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
+  const schedule = settings.metadataInterval === false ? undefined : scheduleMetadata(options);
+  return { close: () => Promise.all([retention.close(), schedule?.close()]) };
 }
 
 /** One timer for the overload and for the watch. */
@@ -218,10 +238,11 @@ interface MeasuredParts {
   caches: OrgCaches;
   overload: Overload;
   connections: Connections;
+  metadata: MetadataRefresher;
 }
 
 function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts>): void {
-  const { store, events, caches, overload, connections } = parts;
+  const { store, events, caches, overload, connections, metadata } = parts;
   const { tenants, trusts, routings } = caches;
   server.on("drop", metrics.countDrop);
   metrics.watch({
@@ -230,6 +251,15 @@ function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts
     caches: { hosts: () => tenants.stats(), trust: () => trusts.stats(), rules: () => routings.stats() },
     overloadRefusals: overload.refusals,
     connections: () => connections.count,
+    metadata: () => metadata.counts(),
+  });
+}
+
+function createMetadata(settings: ServerSettings, watch: TurnWatch): MetadataRefresher {
+  return createRefresher({
+    networks: settings.metadataNetworks,
+    interval: settings.metadataInterval || DAY_MS,
+    nextTurn: resumeAfter(watch, "slice", () => setImmediate()),
   });
 }
 

@@ -16,6 +16,8 @@ export interface AuditEvent {
   readonly displayMessage: string;
   /** The changed records, the main one first. */
   readonly target: readonly LogEntity[];
+  /** Why there is no change, if it failed. */
+  readonly failure?: string;
 }
 
 /**
@@ -41,7 +43,7 @@ type Description = Omit<
   "uuid" | "published" | "eventType" | "severity" | "displayMessage" | "outcome" | "target"
 >;
 
-/** Append the events of changes, which succeeded. */
+/** Append the events of changes. */
 export function appendChanges(
   transaction: WriteTransaction,
   orgId: string,
@@ -51,12 +53,12 @@ export function appendChanges(
   return appendLogEvents(
     transaction,
     orgId,
-    events.map(({ eventType, displayMessage, target }) => ({
+    events.map(({ eventType, displayMessage, target, failure }) => ({
       ...description,
       eventType,
       displayMessage,
-      severity: "INFO",
-      outcome: { result: "SUCCESS", reason: null },
+      severity: failure === undefined ? "INFO" : "WARN",
+      outcome: { result: failure === undefined ? "SUCCESS" : "FAILURE", reason: failure ?? null },
       target: target.map(capNames),
     })),
   );

@@ -9,6 +9,8 @@ type ServerErrorType =
   | "database.unavailable"
   | "host.unknown"
   | "logs.date"
+  | "metadata.unusable"
+  | "record.changed"
   | "query.missing"
   | "quota.exceeded"
   | "resource.in-use"

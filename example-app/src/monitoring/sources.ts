@@ -1,5 +1,6 @@
 import type { Counter } from "prom-client";
 import type { QueueStats } from "../audit/event-queue.js";
+import type { RefreshCounts } from "../metadata/refresher.js";
 import { DATABASE_ERROR_KINDS } from "../store/contract/error-counts.js";
 import type { StoreStats } from "../store/contract/engine.js";
 import type { CacheStats } from "../tenancy/revalidating-cache.js";
@@ -14,6 +15,7 @@ export interface Sources {
   readonly overloadRefusals: () => number;
   /** Open connections of clients. */
   readonly connections: () => number;
+  readonly metadata: () => RefreshCounts;
 }
 
 /** Takes over what a source says now. */
@@ -21,7 +23,7 @@ export type Reading = () => void;
 
 /** Make metrics of the sources. Call the result before each scrape. */
 export function readSources(
-  { database, events, caches, overloadRefusals, connections }: Sources,
+  { database, events, caches, overloadRefusals, connections, metadata }: Sources,
   refusals: Counter<"reason">,
   registration: Registration,
 ): Reading {
@@ -37,6 +39,7 @@ export function readSources(
     readReplica(database, registration),
     readEvents(events, registration),
     readCaches(caches, registration),
+    readMetadata(metadata, registration),
   ];
   return () => {
     for (const read of readings) read();
@@ -154,6 +157,20 @@ function readCaches(caches: Sources["caches"], { client, registers }: Registrati
       bytes.set({ cache }, stats().bytes);
     },
   ]);
+  return () => {
+    for (const read of readings) read();
+  };
+}
+
+function readMetadata(metadata: Sources["metadata"], { client, registers }: Registration): Reading {
+  const refreshes = new client.Counter({
+    name: "etiquette_metadata_refreshes_total",
+    help: "Attempts to refresh the metadata of an identity provider, by outcome: changed, unchanged or failed",
+    labelNames: ["outcome"],
+    registers,
+  });
+  const outcomes = ["changed", "unchanged", "failed"] as const;
+  const readings = outcomes.map((outcome) => follow(refreshes, { outcome }, () => metadata()[outcome]));
   return () => {
     for (const read of readings) read();
   };

@@ -16,6 +16,7 @@ import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { IDPS } from "../store/records/resource-tables.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
+import { REFRESH, refreshMetadataResource } from "./refresh-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
 
 /** The type in links, and the registered type of SAML metadata (SAML metadata 2.0, appendix A). */
@@ -63,9 +64,12 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
         format: formatIdp,
         content: ({ metadata: _, ...idp }) => idp, // a fetch that changes nothing must not refuse anybody's edit
         links: (idp, url) => ({
+          refreshMetadata:
+            idp.metadata === null ? undefined : formatLink(`${url}/lifecycle/${REFRESH}`, { method: "post" }),
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,
         }),
-        relations: ["metadata"],
+        relations: ["metadata", "refreshMetadata"],
+        more: (type) => [refreshMetadataResource(type, dependencies)],
         parameters: { type: { shape: z.enum(IDP_TYPES), description: "Only those of this type." } },
         equals: readType,
         assertReplaceable,

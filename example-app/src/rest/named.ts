@@ -36,6 +36,8 @@ export interface NamedResourceType<Row, R extends NamedRecord, Values>
   /** The shape of a body. */
   readonly body: z.ZodType<Values>;
   readonly build: (values: Values, base: Base, context: Readonly<{ before?: R; now: string }>) => R;
+  /** Operations that only these records have. */
+  more?(type: ResourceType<Row, R, CrudEvent>): Resource[];
   /** The parameters of {@link equals}. */
   readonly parameters?: Readonly<Record<string, QueryParameter>>;
   /** Conditions of a list in addition to `q`. */
@@ -80,7 +82,7 @@ export function namedResources<
       };
     },
   };
-  return crudResources(described, actions, dependencies);
+  return [...crudResources(described, actions, dependencies), ...(type.more?.(described) ?? [])];
 }
 
 /** The parameter of {@link readName}. */

@@ -7,6 +7,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { queryBody, type QueryBodyType } from "etiquette/query-body";
 import { requireScopes } from "etiquette/require-scopes";
 import type { z } from "zod";
+import type { MetadataRefresher } from "../metadata/refresher.js";
 import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
@@ -26,6 +27,8 @@ export interface ApiDependencies {
   routings: RoutingCache;
   /** `null` when requests are not limited. */
   limiter?: Pick<RateLimiter, "ofPublic" | "beforeAuthentication" | "byToken"> | null;
+  /** @default one that asks public hosts only */
+  metadata?: MetadataRefresher;
   /** Between the slices of long work; see `runInSlices`. */
   nextTurn?: NextTurn;
 }

@@ -149,7 +149,7 @@ function nameOf(verb: string, one: string): Pick<Operation, "id" | "summary"> {
   return { id: `${first}${one}${rest.join("")}`, summary };
 }
 
-function quotaExceeded({ message, excess }: QuotaError): ApiError {
+export function quotaExceeded({ message, excess }: QuotaError): ApiError {
   const remedy = "Remove some, or ask the operator of the server for a higher quota.";
   const detail = `the quota ${excess.quota} of the org is used up`;
   return apiError("E0000195", { type: "quota.exceeded", detail, causes: [`${excess.quota}: ${message}. ${remedy}`] });

@@ -1,15 +1,10 @@
 import { startApi, type ApiClient } from "../support/api.js";
 import { fullOrg, samlIdp } from "../support/documents.js";
+import { withMetadata } from "../support/metadata-idps.js";
 import type { TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
 const URL_OF_METADATA = "https://idp.example.com/metadata";
-
-/** A provider with a metadata address. */
-function withMetadata(name: string, url: unknown = URL_OF_METADATA) {
-  const { protocol, ...idp } = samlIdp(name);
-  return { ...idp, protocol: { ...protocol, metadata: { url } } };
-}
 
 describeStores((_engine, database) => {
   let data: TestDatabase;
@@ -18,14 +13,17 @@ describeStores((_engine, database) => {
 
   beforeEach(async () => {
     data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [fullOrg("demo")] }));
+    ({ server, api } = await startApi(data, { metadataInterval: false }, { orgs: [fullOrg("demo")] }));
   });
   afterEach(() => server.close());
 
   test("a provider keeps its metadata address, and shows when it was refreshed", async () => {
-    const { status, body } = await api("/idps", { method: "POST", body: withMetadata("Corporate") });
+    const { status, body } = await api("/idps", { method: "POST", body: withMetadata("Corporate", URL_OF_METADATA) });
     expect(status).toBe(200);
-    expect(body).toMatchObject({ ...withMetadata("Corporate"), metadata: { lastRefreshed: null, lastError: null } });
+    expect(body).toMatchObject({
+      ...withMetadata("Corporate", URL_OF_METADATA),
+      metadata: { lastRefreshed: null, lastError: null },
+    });
     expect((await api(`/idps/${body.id}`)).body).toEqual(body);
     expect((await api("/idps?q=corporate")).body).toMatchObject([{ metadata: body.metadata }]);
 
@@ -55,7 +53,7 @@ describeStores((_engine, database) => {
   });
 
   test("metadata needs the issuer that it must have, and a protocol that has metadata", async () => {
-    const { protocol, ...idp } = withMetadata("Corporate");
+    const { protocol, ...idp } = withMetadata("Corporate", URL_OF_METADATA);
     const causesOf = async (body: object) =>
       (await api("/idps", { method: "POST", body })).body.errorCauses.map(
         (cause: { errorSummary: string }) => cause.errorSummary,
@@ -69,7 +67,7 @@ describeStores((_engine, database) => {
   });
 
   test("an export has the address and no more, and its import changes nothing", async () => {
-    expect((await api("/idps", { method: "POST", body: withMetadata("Corporate") })).status).toBe(200);
+    expect((await api("/idps", { method: "POST", body: withMetadata("Corporate", URL_OF_METADATA) })).status).toBe(200);
     const exported = await api("/org/export");
     const file = exported.body.orgs[0].idps.find(({ name }: { name: string }) => name === "Corporate");
     expect(file).toMatchObject({ protocol: { metadata: { url: URL_OF_METADATA } } });

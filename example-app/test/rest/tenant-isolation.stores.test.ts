@@ -36,6 +36,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "DELETE /api/v1/idps/:id": { names: "idp" },
   "POST /api/v1/idps/:id/lifecycle/activate": { names: "idp" },
   "POST /api/v1/idps/:id/lifecycle/deactivate": { names: "idp" },
+  "POST /api/v1/idps/:id/lifecycle/refresh_metadata": { names: "idp" },
   "GET /api/v1/idps/:id/metadata.xml": { names: "idp" },
   "GET /api/v1/logs": { lists: "event" },
   "GET /api/v1/openapi.json": { isPublic: true },

@@ -4,6 +4,8 @@ import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, listApiOperations, type ApiClient } from "../support/api.js";
 import { startConsole, type ConsoleClient } from "../support/console.js";
 import { fullOrg, samlIdp } from "../support/documents.js";
+import { withMetadata } from "../support/metadata-idps.js";
+import { LOOPBACK, samlMetadata, startMetadataServer } from "../support/metadata-server.js";
 import { buildSettings, call, webfingerPath, type Call } from "../support/server.js";
 import { administrate, describeCitus, type TestDatabase } from "../support/stores.js";
 
@@ -12,6 +14,8 @@ const LIMITS = {
   ...DEFAULT_RATE_LIMIT_SETTINGS,
   limits: { ...DEFAULT_RATE_LIMIT_SETTINGS.limits, read: 300, write: 300 },
 };
+
+const SETTINGS = { rateLimits: LIMITS, metadataNetworks: LOOPBACK, metadataInterval: false as const };
 
 /** What the service does for itself, or for all orgs. */
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
@@ -149,6 +153,16 @@ describeCitus((_engine, database) => {
     await ask("POST", "/v1/apiTokens/lifecycle/revoke", { body: { createdBefore: "2999-01-01T00:00:00.000Z" } });
   }
 
+  async function driveMetadata(): Promise<void> {
+    const host = await startMetadataServer(samlMetadata({ url: "https://new.example/sso" }));
+    try {
+      const { id } = (await ask("POST", "/v1/idps", { body: withMetadata("Fetched", host.url) })).body;
+      await ask("POST", `/v1/idps/${id}/lifecycle/refresh_metadata`);
+    } finally {
+      await host.close();
+    }
+  }
+
   async function driveDiscovery(): Promise<void> {
     const { server } = console;
     await call(server, webfingerPath("ann@example.com"));
@@ -164,7 +178,7 @@ describeCitus((_engine, database) => {
     db = await database();
     await db.open(); // migrates
     const { statements, stop } = collectStatements();
-    console = await startConsole(db, { rateLimits: LIMITS }, { orgs: [fullOrg("demo")] });
+    console = await startConsole(db, SETTINGS, { orgs: [fullOrg("demo")] });
     try {
       client = createClient(console.server, "demo", await insertApiToken(db.options, "demo"));
       const [{ id: policyId }] = (await ask("GET", "/v1/policies?type=IDP_DISCOVERY")).body;
@@ -179,6 +193,7 @@ describeCitus((_engine, database) => {
       await driveRecords("/v1/trustedOrigins", ORIGIN);
       const [{ id: idpId }] = (await ask("GET", "/v1/idps")).body;
       await ask("GET", `/v1/idps/${idpId}/metadata.xml`);
+      await driveMetadata();
       await driveUsers("/v1/users", USER);
       await driveUsers("/v2/users", USER_V2);
       await ask("GET", "/v1/org/export");

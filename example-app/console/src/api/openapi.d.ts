@@ -145,6 +145,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/idps/{id}/lifecycle/refresh_metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fetch the metadata of an identity provider now */
+        post: operations["refreshIdentityProviderMetadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/idps/{id}/metadata.xml": {
         parameters: {
             query?: never;
@@ -889,6 +906,7 @@ export interface components {
                 activate?: components["schemas"]["Link"];
                 deactivate?: components["schemas"]["Link"];
                 metadata?: components["schemas"]["Link"];
+                refreshMetadata?: components["schemas"]["Link"];
             };
         };
         /**
@@ -3427,6 +3445,69 @@ export interface operations {
         };
     };
     deactivateIdentityProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    refreshIdentityProviderMetadata: {
         parameters: {
             query?: never;
             header?: {

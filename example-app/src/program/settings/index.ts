@@ -5,6 +5,7 @@ import { DATABASE } from "./database.js";
 import { LIMITS } from "./limits.js";
 import { LISTENING } from "./listening.js";
 import { LOG } from "./log.js";
+import { METADATA } from "./metadata.js";
 import { NAMES } from "./names.js";
 import { SECRETS } from "./secrets.js";
 import type { SettingFacts, SettingGroup } from "./setting.js";
@@ -19,6 +20,7 @@ export const SETTINGS = {
   ...NAMES,
   ...TOKENS,
   ...API,
+  ...METADATA,
   ...LIMITS,
   ...LOG,
   ...ADMIN,
@@ -33,6 +35,7 @@ export const SETTING_GROUPS: Readonly<Record<string, SettingGroup>> = {
   Names: NAMES,
   "API tokens and console": TOKENS,
   "WebFinger and API": API,
+  "Metadata of providers": METADATA,
   Limits: LIMITS,
   Logs: LOG,
   "Probes and metrics": ADMIN,
