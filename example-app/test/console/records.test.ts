@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import { until } from "../../../test/support/until.js";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 import { rule, samlIdp, trustedOrigin, zone } from "../support/documents.js";
 
@@ -105,6 +106,32 @@ describeConsole("Identity providers", DOCUMENT, ({ open, client }) => {
     await saved(page);
     await page.getByRole("button", { name: "Edit the identity provider Accounts" }).click();
     expect(await credentialsOf(page)).toEqual(["Issuer", "Client id"]);
+  });
+
+  it("keeps the metadata address, and shows why the last attempt to fetch it failed", async () => {
+    const page = await open("/idps");
+    const address = page.getByRole("textbox", { name: "Metadata address" });
+    await add(page, "an identity provider", "Fetched");
+    await page.getByRole("textbox", { name: "Sign-on address" }).fill("https://fetched.example/sso");
+    await address.fill("https://127.0.0.1:1/metadata");
+    await save(page);
+    await page.getByText("is required with protocol.metadata", { exact: false }).first().waitFor();
+    await page.getByRole("textbox", { name: "Issuer" }).fill("https://fetched.example");
+    await saved(page);
+    const edit = page.getByRole("button", { name: "Edit the identity provider Fetched" });
+    const store = await client().openStore();
+    const fetched = store.reader.selectFrom("idps").select("metadata").where("name", "=", "Fetched");
+    await until(async () => (await fetched.executeTakeFirstOrThrow()).metadata?.includes("not public"));
+    await store.close();
+    await page.reload();
+    await edit.click();
+    await expect(address.inputValue()).resolves.toBe("https://127.0.0.1:1/metadata");
+    await page.getByText("The last attempt failed: the host has an address that is not public").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await address.fill("");
+    await saved(page);
+    await edit.click();
+    await expect(address.inputValue()).resolves.toBe("");
   });
 
   it("shows what is stored of another type until it is removed", async () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { until } from "../../../test/support/until.js";
 import { createRefresher } from "../../src/metadata/refresher.js";
 import { createDueRefresh } from "../../src/metadata/refresh-due.js";
@@ -181,21 +182,21 @@ describeStores((_engine, database) => {
       ...first.protocol,
       endpoints: { sso: { ...first.protocol.endpoints.sso, url: "https://mine.example/" } },
     };
-    let hasChanged = false;
+    const waiting: ServerResponse[] = [];
     host.respond((_, res) => {
+      if (waiting.push(res) === 3) res.end(samlMetadata({ url: NEW_URL }));
+      if (waiting.length !== 2) return;
       const change = store.write(async ({ db }) => {
-        if (hasChanged) return;
         await db
           .updateTable("idps")
           .set({ protocol: JSON.stringify(protocol) })
           .where("id", "=", first.id)
           .execute();
         await db.deleteFrom("idps").where("id", "=", second.id).execute();
-        hasChanged = true;
       });
-      void change.then(() =>
-        res.end(samlMetadata({ url: host.requests.length > 2 ? NEW_URL : "https://old.example/" })),
-      );
+      void change.then(() => {
+        for (const held of waiting) held.end(samlMetadata({ url: "https://old.example/" }));
+      });
     });
     await createNode(store)(never);
     const idps = await readAll(store);

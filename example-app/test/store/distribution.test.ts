@@ -16,10 +16,11 @@ async function readKinds({ reader }: Pick<Store, "reader">): Promise<Record<stri
   );
 }
 
+/** The columns by which tables are distributed that don't belong to orgs. */
+const OTHER_KEYS: Readonly<Record<string, string>> = { rate_counts: "key", leases: "name" };
+
 const kindOf = (table: string): string =>
-  table === "orgs" || table === "org_domains"
-    ? "reference"
-    : `distributed by ${table === "rate_counts" ? "key" : "org_id"}`;
+  table === "orgs" || table === "org_domains" ? "reference" : `distributed by ${OTHER_KEYS[table] ?? "org_id"}`;
 
 const KINDS = Object.fromEntries(DISTRIBUTED_TABLES.map((table) => [table, kindOf(table)]));
 
@@ -42,7 +43,7 @@ describeCitus((_engine, database) => {
     const { rows } = await sql`
       select count(distinct colocationid) as groups from pg_dist_partition where partkey is not null
     `.execute(store.reader);
-    expect(rows).toEqual([{ groups: 2 }]); // all tables of orgs, and the counts
+    expect(rows).toEqual([{ groups: 3 }]); // all tables of orgs, the counts, and the leases
     const keys = await sql`select from pg_constraint where conname = 'console_sessions_token'`.execute(store.reader);
     expect(keys.rows).toHaveLength(1);
   });

@@ -94,6 +94,7 @@ const end = fc
 
 const LATER_TABLES = [
   "idempotency_keys",
+  "leases",
   "org_revisions",
   "org_usage",
   "rate_counts",
@@ -103,6 +104,8 @@ const LATER_TABLES = [
 
 /** The columns that migrations after the previous schema add. */
 const LATER_COLUMNS = [
+  ["idps", "metadata"],
+  ["idps", "metadata_due"],
   ["issuers", "types"],
   ["api_tokens", "previous_hash"],
   ["api_tokens", "previous_expires"],
@@ -233,6 +236,7 @@ describeStores((_engine, database) => {
       for (const column of ["previous_hash", "creator_id"]) {
         await sql`drop index ${sql.ref(`api_tokens_${column}`)}`.execute(db);
       }
+      await sql`drop index idps_metadata_due`.execute(db);
       for (const [table, column] of LATER_COLUMNS) {
         await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(db);
       }

@@ -14,6 +14,7 @@ export interface Draft {
   readonly audience: string;
   readonly certificate: string;
   readonly clientId: string;
+  readonly metadataUrl: string;
 }
 
 const CREDENTIALS = ["issuer", "audience", "certificate", "clientId"] as const;
@@ -47,11 +48,17 @@ export const NEW_IDP: Draft = {
   audience: "",
   certificate: "",
   clientId: "",
+  metadataUrl: "",
 };
 
 /** The protocols that a type may have. */
 export function protocolsOf(type: Idp["type"]): readonly Protocol["type"][] {
   return type === "SAML2" || type === "OIDC" ? [type] : ["OIDC", "OAUTH2"];
+}
+
+/** Whether the protocol has metadata that the server can fetch. */
+export function hasFetchedMetadata({ protocolType }: Pick<Draft, "protocolType">): boolean {
+  return protocolType !== "OAUTH2";
 }
 
 /** The credentials that are for a type; the others are for other types. */
@@ -75,15 +82,22 @@ export function toDraft({ name, type, protocol }: Body): Draft {
   const { endpoints, credentials = {} } = protocol;
   const { issuer = "", audience = "", certificate = "" } = credentials.trust ?? {};
   const { clientId = "" } = credentials.client ?? {};
-  return { name, type, protocolType: protocol.type, ...endpoints.sso, issuer, audience, certificate, clientId };
+  const { url: metadataUrl = "" } = protocol.metadata ?? {};
+  const facts = { issuer, audience, certificate, clientId, metadataUrl };
+  return { name, type, protocolType: protocol.type, ...endpoints.sso, ...facts };
 }
 
 export function toBody(draft: Draft): Body {
-  const { name, type, protocolType, url, binding, clientId } = draft;
+  const { name, type, protocolType, url, binding, clientId, metadataUrl } = draft;
   const trust = withoutEmpty({ issuer: draft.issuer, audience: draft.audience, certificate: draft.certificate });
   const credentials = { ...(trust && { trust }), ...(clientId !== "" && { client: { clientId } }) };
   const hasCredentials = Object.keys(credentials).length > 0;
-  const protocol = { type: protocolType, endpoints: { sso: { url, binding } }, ...(hasCredentials && { credentials }) };
+  const protocol = {
+    type: protocolType,
+    endpoints: { sso: { url, binding } },
+    ...(hasCredentials && { credentials }),
+    ...(metadataUrl !== "" && { metadata: { url: metadataUrl } }),
+  };
   return { name, type, protocol };
 }
 

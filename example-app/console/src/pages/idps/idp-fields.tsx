@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { FieldsProps } from "../../parts/records/kind.js";
 import {
   credentialsOf,
+  hasFetchedMetadata,
   PROTOCOL_WORDS,
   protocolsOf,
   TYPE_WORDS,
@@ -72,6 +73,16 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
             error={faults["protocol.endpoints.sso.binding"]}
             allowDeselect={false}
           />
+          {(hasFetchedMetadata(draft) || draft.metadataUrl !== "") && (
+            <TextInput
+              label="Metadata address"
+              description="If the provider has one: the server keeps the sign-on address and the certificate up to date. It needs the issuer."
+              placeholder="https://sso.contoso.example/metadata"
+              {...text("metadataUrl", "protocol.metadata.url")}
+              error={faults["protocol.metadata.url"] ?? faults["protocol.metadata"]}
+              maxLength={2_048}
+            />
+          )}
         </Stack>
       </Fieldset>
       <CredentialFields draft={draft} onChange={onChange} faults={faults} />
@@ -118,7 +129,7 @@ function CredentialFields({ draft, onChange, faults }: Readonly<Edited>) {
 
 /** What a field for one line or more of text needs. */
 function textOf({ draft, onChange, faults }: Readonly<Edited>) {
-  return (member: "name" | "url" | Credential, path: string) => ({
+  return (member: "name" | "url" | "metadataUrl" | Credential, path: string) => ({
     value: draft[member],
     onChange: (event: { currentTarget: { value: string } }) => {
       onChange({ [member]: event.currentTarget.value });

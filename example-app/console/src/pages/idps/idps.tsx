@@ -3,6 +3,7 @@ import type { RecordKind } from "../../parts/records/kind.js";
 import { RecordPage } from "../../parts/records/record-page.js";
 import { UsedBy } from "../../parts/records/used-by.js";
 import { NEW_IDP, toBody, toDraft, TYPE_WORDS, type Draft } from "./draft.js";
+import { FetchedMetadata } from "./fetched-metadata.js";
 import { IdpFields } from "./idp-fields.js";
 import { Metadata } from "./metadata.js";
 import { requests, type Body } from "./requests.js";
@@ -30,6 +31,7 @@ const IDPS: RecordKind<Idp, Draft, Body> = {
     audience: "Audience",
     certificate: "Certificate",
     clientId: "Client id",
+    metadataUrl: "Metadata address",
   },
   Fields: IdpFields,
   summarize: ({ type, protocol }) => `${TYPE_WORDS[type]} · ${protocol.endpoints.sso.url}`,
@@ -50,6 +52,7 @@ function IdpDetails({ record }: Readonly<{ record: Idp }>) {
       : undefined;
   return (
     <>
+      <FetchedMetadata idp={record} />
       <Metadata idp={record} />
       <UsedBy uses={uses} note={note} />
     </>
