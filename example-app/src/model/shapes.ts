@@ -219,7 +219,7 @@ function isDomain(text: string): boolean {
   return isHostName(text) && text.includes(".") && !/\.[0-9]+$/.test(text);
 }
 
-function isHttpUrl(text: string): boolean {
+export function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || !URL.canParse(text)) return false;
   const { username, password, hash } = new URL(text);
   return username === "" && password === "" && hash === "" && !text.endsWith("#");
