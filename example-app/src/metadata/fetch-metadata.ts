@@ -7,8 +7,8 @@ import { compileAddressCheck } from "./addresses.js";
 import { MetadataError } from "./metadata-error.js";
 import { resolveHost, type ResolveHost } from "./resolve-host.js";
 
-/** In bytes. That of one provider has some kilobytes. */
-const MAX_LENGTH = 1_048_576;
+/** In bytes. That of one provider has some kilobytes; no step of reading so much takes a turn of the event loop of 20 ms. */
+const MAX_LENGTH = 262_144;
 
 /** For everything from the name to the last byte, in milliseconds. */
 const TIMEOUT_MS = 10_000;

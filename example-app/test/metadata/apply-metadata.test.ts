@@ -72,12 +72,6 @@ describe("OpenID Provider metadata", () => {
     expect(faultOf(text, OIDC)).toBe(reason);
   });
 
-  it.each([262_143, 262_144, 262_145])("has at most 262,144 characters: %i", (length) => {
-    expect(faultOf(oidcMetadata().padEnd(length), OIDC)).toBe(
-      length > 262_144 ? "the metadata has more than 262144 characters" : "",
-    );
-  });
-
   it("any text is used or refused with a reason", () => {
     fc.assert(
       fc.property(
@@ -232,10 +226,10 @@ describe("SAML metadata", () => {
   });
 
   it("is read in steps of some kilobytes", () => {
-    const steps = applyMetadata(SAML, wrap("<a/>".repeat(200_000)), NOW);
+    const steps = applyMetadata(SAML, wrap("<a/>".repeat(60_000)), NOW);
     let count = 0;
     while (steps.next().done !== true) count++;
-    expect(count).toBeGreaterThan(190);
+    expect(count).toBeGreaterThan(57);
   });
 
   it("any text is used or refused with a reason, wherever it is cut", () => {

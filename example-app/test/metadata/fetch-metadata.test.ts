@@ -3,7 +3,7 @@ import { createFetch, type FetchOptions } from "../../src/metadata/fetch-metadat
 import { MetadataError } from "../../src/metadata/metadata-error.js";
 import { LOOPBACK, startMetadataServer, type MetadataServer } from "../support/metadata-server.js";
 
-const MAX_LENGTH = 1_048_576;
+const MAX_LENGTH = 262_144;
 
 describe("createFetch", () => {
   const never = new AbortController().signal;
