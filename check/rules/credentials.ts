@@ -8,7 +8,13 @@ import { NotApplicable, type Verdict } from "../verdict.js";
 /** The parameter of a challenge (RFC 9728 section 5.1). */
 const METADATA_REGEXP = /[ ,]resource_metadata\s*=\s*(?:"([^"\\]*)"|([^\s",]+))/i;
 
-/** What clients are told of their credentials (rules A2 and A5). */
+/** The algorithms of proofs in a challenge (RFC 9449 section 7.1). */
+const ALGORITHMS_REGEXP = /[ ,]algs\s*=\s*"([^"\\]*)"/i;
+
+/** Algorithms without a private key: whoever may read a proof could make one. */
+const SYMMETRIC_REGEXP = /^(?:none|HS\d+)$/i;
+
+/** What clients are told of their credentials (rules A2, A5 and A6). */
 export const CREDENTIAL_CHECKS: readonly Check[] = [
   credentialsCheck("credentials-missing", "A request without credentials is 401 with a challenge", null),
   credentialsCheck("credentials-bad", "Bad credentials are 401 with a challenge", "Bearer etiquette-check"),
@@ -30,6 +36,26 @@ export const CREDENTIAL_CHECKS: readonly Check[] = [
       if (url === undefined) return `resource_metadata is no URL: ${named}`;
       if (url.host !== probe.host) throw new NotApplicable(`The metadata are on another host: ${url.host}`);
       return findMetadataFault(probe, url);
+    },
+  },
+  {
+    id: "credentials-dpop",
+    rule: "A6",
+    severity: "security",
+    title: "A bound token needs a proof, in an algorithm with a private key",
+    why: "A stolen token that works without a proof is a bearer token. A client can't choose an algorithm that it isn't told.",
+    specification: "RFC 9449 sections 7.1 and 11.6",
+    mend: "Name the accepted algorithms in `algs`, without `none` and `HS256`, and refuse a token under `DPoP` without a proof.",
+    needs: ["credentials"],
+    async run(probe) {
+      const challenge = (await probe.get(probe.path, { Authorization: null })).field("WWW-Authenticate") ?? "";
+      if (!/(?:^|,)\s*DPoP\b/i.test(challenge)) throw new NotApplicable("No challenge has the scheme DPoP.");
+      const algorithms = (ALGORITHMS_REGEXP.exec(challenge)?.[1] ?? "").split(" ").filter((name) => name !== "");
+      if (algorithms.length === 0) return "The challenge of DPoP has no algs.";
+      const symmetric = algorithms.find((name) => SYMMETRIC_REGEXP.test(name));
+      if (symmetric !== undefined) return `The challenge of DPoP takes proofs in ${symmetric}.`;
+      const response = await probe.get(probe.path, { Authorization: "DPoP etiquette-check" });
+      return statusFault(response, [401], "A token under DPoP without a proof");
     },
   },
 ];

@@ -165,3 +165,36 @@ describe("credentials-metadata", () => {
     expect(asked.map(({ headers }) => headers["authorization"])).toEqual([undefined]);
   });
 });
+
+describe("credentials-dpop", () => {
+  const DPOP = 'DPoP realm="api", algs="ES256 EdDSA"';
+
+  /** A server with this challenge, which answers a token under DPoP with `status`. */
+  function challenging(challenge: string, status = 401): Script {
+    return ({ headers: { authorization = "" } }) => {
+      const isBound = authorization.startsWith("DPoP ");
+      return authorization === "" || isBound
+        ? { status: isBound ? status : 401, headers: { "WWW-Authenticate": challenge } }
+        : {};
+    };
+  }
+
+  it.each<[challenge: string, status: number, expected: string | undefined]>([
+    [DPOP, 401, undefined],
+    [`Bearer realm="api", ${DPOP}, SVC realm="api"`, 401, undefined],
+    ['DPoP realm="api"', 401, "The challenge of DPoP has no algs."],
+    ['DPoP algs=""', 401, "The challenge of DPoP has no algs."],
+    ['Bearer, dpop algs="ES256 none"', 401, "The challenge of DPoP takes proofs in none."],
+    ['DPoP algs="HS512 ES256"', 401, "The challenge of DPoP takes proofs in HS512."],
+    [DPOP, 200, "A token under DPoP without a proof: the status is 200, expected 401."],
+  ])("with %s, and %d without a proof, finds %j", async (challenge, status, expected) => {
+    const seen = await check(challenging(challenge, status), "A6", CREDENTIALS);
+    expect(findingsOf(seen)).toEqual(expected === undefined ? [] : [`credentials-dpop: ${expected}`]);
+    expect(skippedOf(seen)).toEqual([]);
+  });
+
+  it("is skipped for an API without DPoP", async () => {
+    const seen = await check(challenging('Bearer realm="DPoP"'), "A6", CREDENTIALS);
+    expect(skippedOf(seen)).toEqual(["credentials-dpop: No challenge has the scheme DPoP."]);
+  });
+});

@@ -60,7 +60,10 @@ export function createEtiquetteServer(tls?: ServerOptions): Server {
   app.use(
     authenticate({
       resource,
-      schemes: { Bearer: (token) => (token === TOKEN ? { subject: "check", scopes: [] } : undefined) },
+      schemes: {
+        Bearer: (token) => (token === TOKEN ? { subject: "check", scopes: [] } : undefined),
+        DPoP: Object.assign(() => undefined, { proofAlgorithms: ["ES256"] }),
+      },
     }),
   );
   app

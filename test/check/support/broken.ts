@@ -70,6 +70,7 @@ export const BROKEN: Readonly<Record<string, Script>> = {
     if (target.startsWith("/.well-known/")) return { body: '{"resource":"https://other.example/v1"}' };
     return { status: 401, headers: { "WWW-Authenticate": `Bearer realm="api", resource_metadata="${url}"` } };
   },
+  "credentials-dpop": () => ({ status: 401, headers: { "WWW-Authenticate": 'DPoP realm="api", algs="HS256"' } }),
   "error-cause": only(isUnknown, { status: 500 }),
   "forwarded-proto": only(({ headers }) => headers["x-forwarded-proto"] === "http", { status: 403 }),
 };
