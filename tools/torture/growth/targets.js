@@ -236,6 +236,7 @@ function createTargets(load) {
     one("parseCredentials", (input) => auth.parseCredentials(input)),
     one("hashApiToken", (input) => auth.hashApiToken(input)),
     one("isApiToken", (input) => auth.isApiToken(input)),
+    one("isIssuer", (input) => webfinger.isIssuer(input)),
     one("webfinger", (input) => parseWebfinger(input), []),
     one("formatJrd", (input) =>
       webfinger.formatJrd(parseWebfinger(`resource=acct:${encodeURIComponent(input)}`).query, ["org"], org),

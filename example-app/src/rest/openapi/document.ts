@@ -86,7 +86,6 @@ export function* describeApi(api: DescribedApi): Steps<Description> {
         boundAccessToken: {
           type: "http",
           scheme: "dpop",
-          bearerFormat: "JWT",
           description: "The same, bound to a key, with a proof in the field DPoP (RFC 9449).",
         },
       },

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseCommandLine } from "../../../src/program/command-line.js";
 import { readConfigFile } from "../../../src/program/settings/config-file.js";
@@ -122,6 +122,12 @@ describe("--config", () => {
     expect(() => settingsOf(["--config", long(1_048_576)])).not.toThrow();
     expect(() => settingsOf(["--config", long(1_048_577)])).toThrow("longer than 1048576 characters");
   });
+});
+
+test("the file in docs/guides/operating.md is as it says", () => {
+  const page = readFileSync(join(__dirname, "../../../../docs/guides/operating.md"), "utf8");
+  const [, text = ""] = /^```toml\n([^]*?)^```/m.exec(page) ?? [];
+  expect(settingsOf(["--config", write(text)])).toMatchObject({ dataFolder: "/var/lib/etiquette", http: true });
 });
 
 describe("a variable that ends in _FILE", () => {
