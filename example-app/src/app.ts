@@ -99,10 +99,10 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   app.use(probes({ readiness, isProbed: probedHosts(settings.baseDomain) })); // no event, no line, no limit
   app.use(refuseOverload);
   app.use(observeRequests({ ...sinks, hashFingerprint, trustedProxies: isProxy, watch }));
-  app.use(parts.requestContext); // with the proxies of the service only, as the org is not known yet
-  if (settings.serverTiming.length > 0) app.use(requestTiming(settings.serverTiming));
   app.use(parts.httpsOnly);
-  if (limiter) app.use(limiter.byHost);
+  // with the proxies of the service only, as the org is not known yet
+  if (settings.serverTiming.length > 0) app.use(parts.requestContext, requestTiming(settings.serverTiming));
+  if (limiter) app.use(parts.requestContext, limiter.byHost);
   app.use(tenant(tenants, trusts));
   app.use("/api", suspendedTokens(tenants, store, settings));
   app.use(parts.requestContext);

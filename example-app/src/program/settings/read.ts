@@ -59,7 +59,9 @@ function readSecret(file: string, source: string): string {
   }
   if (text.length > MAX_SECRET_LENGTH)
     throw new SettingsError(`The file of ${source} is longer than ${MAX_SECRET_LENGTH} characters`);
-  return text.replace(/\r?\n$/, "");
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret === "") throw new SettingsError(`The file of ${source} is empty`);
+  return secret;
 }
 
 function isSecret(name: SettingName): boolean {

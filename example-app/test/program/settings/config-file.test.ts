@@ -155,6 +155,8 @@ describe("a variable that ends in _FILE", () => {
     expect(read(write("s".repeat(65_537)))).toThrow(
       "The file of ETIQUETTE_SECRETS_FILE is longer than 65536 characters",
     );
+    for (const text of ["", "\n"]) expect(read(write(text))).toThrow("The file of ETIQUETTE_SECRETS_FILE is empty");
+    expect(() => settingsOf([], { DATABASE_URL_FILE: write("") })).toThrow("The file of DATABASE_URL_FILE is empty");
     expect(read(write("short"))).toThrow("ETIQUETTE_SECRETS_FILE must have at least 32 bytes each");
   });
 
