@@ -146,7 +146,7 @@ function mountDiscovery(app: Express, { settings, store, routings }: Readonly<Ap
     webfinger({
       resolve: createWebfingerResolver(createResolver(store, routings), issuerHref),
       baseUrl: (req) => getTenant(req).baseUrl,
-      title: (req) => getTenant(req).org.subdomain,
+      title: (req) => getTenant(req).org.name,
       namespace,
       issuerRel,
       resourceAliases,

@@ -106,39 +106,39 @@ describeStores((_engine, database) => {
     it("W4 matches suffixes at label boundaries", async () => {
       expect(await ask("joe@example.com")).toEqual(["Corporate"]);
       expect(await ask("JOE@SUB.Example.COM")).toEqual(["Corporate"]);
-      expect(await ask("joe@badexample.com")).toEqual(["demo"]);
+      expect(await ask("joe@badexample.com")).toEqual(["Demo"]);
     });
 
     it("W4 matches whole identifiers, beginnings and parts", async () => {
-      expect(await ask("ceo@example.org")).toEqual(["Corporate", "demo"]);
-      expect(await ask("cfo@example.org")).toEqual(["demo"]);
+      expect(await ask("ceo@example.org")).toEqual(["Corporate", "Demo"]);
+      expect(await ask("cfo@example.org")).toEqual(["Demo"]);
       expect(await ask("ext-joe@example.org")).toEqual(["Partner", "Corporate"]);
-      expect(await ask("joe@ext-example.org")).toEqual(["demo"]);
+      expect(await ask("joe@ext-example.org")).toEqual(["Demo"]);
     });
 
     it("W2 keeps the plus of a login", async () => {
       expect(await ask("joe+test@example.org")).toEqual(["Partner"]);
       expect(await ask("joe%2Btest@example.org")).toEqual(["Partner"]);
-      expect(await ask("joe%20test@example.org")).toEqual(["demo"]);
+      expect(await ask("joe%20test@example.org")).toEqual(["Demo"]);
     });
 
     it("W4 asks for the client's network, C3 behind the org's own proxies", async () => {
-      expect(await ask("joe@zone.example")).toEqual(["demo"]);
+      expect(await ask("joe@zone.example")).toEqual(["Demo"]);
       expect(await ask("joe@zone.example", { "X-Forwarded-For": "203.0.113.5" })).toEqual(["Partner"]);
-      expect(await ask("joe@zone.example", { "X-Forwarded-For": "203.0.113.5, 198.51.100.1" })).toEqual(["demo"]);
+      expect(await ask("joe@zone.example", { "X-Forwarded-For": "203.0.113.5, 198.51.100.1" })).toEqual(["Demo"]);
     });
 
     it("W4 asks for the client's platform", async () => {
       const phone =
         "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
       expect(await ask("joe@platform.example", { "User-Agent": phone })).toEqual(["Partner"]);
-      expect(await ask("joe@platform.example", { "User-Agent": "curl/8" })).toEqual(["demo"]);
+      expect(await ask("joe@platform.example", { "User-Agent": "curl/8" })).toEqual(["Demo"]);
     });
 
     it("W4 asks for an attribute of the user", async () => {
       expect(await ask("sam@attr.example")).toEqual(["Partner"]);
       expect(await ask("SAM@attr.example")).toEqual(["Partner"]);
-      expect(await ask("tom@attr.example")).toEqual(["demo"]);
+      expect(await ask("tom@attr.example")).toEqual(["Demo"]);
     });
 
     it.each([
@@ -158,7 +158,7 @@ describeStores((_engine, database) => {
     );
 
     it("W4 passes over a rule whose identity providers are all inactive", async () => {
-      expect(await ask("joe@closed.example")).toEqual(["demo"]);
+      expect(await ask("joe@closed.example")).toEqual(["Demo"]);
     });
 
     it("W1 calls an empty login malformed", async () => {
@@ -201,7 +201,7 @@ describeStores((_engine, database) => {
           {
             rel: ISSUER,
             href: `https://localhost:${server.port}/sso/idps/SVC`,
-            titles: { und: "demo" },
+            titles: { und: "Demo" },
             properties: { "svc:idp:type": "SVC" },
           },
         ],
@@ -215,8 +215,8 @@ describeStores((_engine, database) => {
         return body.links.map((link: { titles: { und: string } }) => link.titles.und);
       };
       expect(await links("svc:idp")).toEqual(["Corporate"]);
-      expect(await links("svc:idp", ISSUER)).toEqual(["Corporate", "demo"]);
-      expect(await links(`svc:idp,${ISSUER}`)).toEqual(["Corporate", "demo"]);
+      expect(await links("svc:idp", ISSUER)).toEqual(["Corporate", "Demo"]);
+      expect(await links(`svc:idp,${ISSUER}`)).toEqual(["Corporate", "Demo"]);
       expect(await links("avatar")).toEqual([]);
     });
   });

@@ -26,9 +26,9 @@ const pages = PAGES.filter((page) => !NOT_COUNTED.includes(page)).map(
   (page) => [page, countWords(readFileSync(path.join(__dirname, "../..", page), "utf8"))] as const,
 );
 
-/** What has a letter or a digit, code too; without comments and the tables of the benchmark. */
+/** What has a letter or a digit, code too; without comments and generated tables. */
 function countWords(page: string): number {
-  const text = page.replaceAll(/<!-- bench-table:[^]*?<!-- \/bench-table -->|<!--[^]*?-->/g, "");
+  const text = page.replaceAll(/<!-- (bench-table|generated)\b[^]*?<!-- \/\1 -->|<!--[^]*?-->/g, "");
   return text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 }
 
@@ -55,6 +55,7 @@ it.each([
   ["| a | `b` | – |", 2],
   ["<!-- not counted -->one<!-- nor this -->", 1],
   ["<!-- bench-table:x -->\n| a | 1 |\n<!-- /bench-table -->", 0],
+  ["<!-- generated -->\n| a | 1 |\n<!-- /generated --> b", 1],
 ])("%j has %d words", (text, words) => {
   expect(countWords(text)).toBe(words);
 });

@@ -10,6 +10,8 @@ export interface NewOrg {
   status?: "ACTIVE" | "SUSPENDED" | undefined;
   /** @default {} */
   rateLimits?: Org["rateLimits"] | undefined;
+  /** @default null */
+  signInUrl?: Org["signInUrl"] | undefined;
   /** @default a new id */
   policyId?: string | undefined;
 }
@@ -28,12 +30,13 @@ export const DEMO_SUBDOMAIN = "demo";
 export const ORG_PROVIDER = "SVC";
 
 export function buildOrg(
-  { subdomain, name, domains = [], status = "ACTIVE", rateLimits = {}, policyId = createId() }: Readonly<NewOrg>,
+  { subdomain, name, domains = [], status = "ACTIVE", policyId = createId(), ...settings }: Readonly<NewOrg>,
   now: string,
 ): CreatedOrg {
+  const { rateLimits = {}, signInUrl = null } = settings;
   const stamps = { created: now, lastUpdated: now };
   return {
-    org: { id: createId(), subdomain, name, status, domains: [...domains], rateLimits, ...stamps },
+    org: { id: createId(), subdomain, name, status, domains: [...domains], rateLimits, signInUrl, ...stamps },
     policyId,
     defaultRule: {
       id: createId(),

@@ -17,8 +17,9 @@ export interface Stamped {
 /** A tenant. */
 export interface Org extends Stamped {
   id: string;
-  /** Label under the base domain; unique. Also the title of the org in WebFinger. */
+  /** Label under the base domain; unique. */
   subdomain: string;
+  /** Also the title of the org in WebFinger. */
   name: string;
   /** Only an ACTIVE org is served. One that is REMOVING loses its data, batch by batch. */
   status: "ACTIVE" | "SUSPENDED" | "REMOVING";
@@ -26,6 +27,8 @@ export interface Org extends Stamped {
   domains: string[];
   /** Limits of the org's own, instead of those of the service. */
   rateLimits: Partial<RateLimits>;
+  /** Where the org itself signs people in; `null` if nowhere. */
+  signInUrl: string | null;
 }
 
 export interface Idp extends Stamped, Required<FileIdp> {

@@ -195,6 +195,7 @@ export const ORG_SHAPE = record({
   domains: list(domain, { max: LIMITS.domains }).exactOptional(),
   policyId: ID_SHAPE,
   rateLimits: rateLimits.exactOptional(),
+  signInUrl: httpUrl.nullable().exactOptional(),
   idps: records,
   zones: records,
   trustedOrigins: records,

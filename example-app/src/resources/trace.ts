@@ -81,7 +81,7 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     const [match] = (await run(explainInSteps(tried.slice(0, 1), explain, present))).values();
     const rules = await run(explainInSteps(tried.slice(1, 1 + page.limit), explain, present));
     const selected = nameIssuers(answer.providers, records.issuers, issuerHref);
-    const jrd = formatJrd(query, selected, { namespace, baseUrl, title: org.subdomain, issuerRel });
+    const jrd = formatJrd(query, selected, { namespace, baseUrl, title: org.name, issuerRel });
     res.json(
       withLinks(
         {

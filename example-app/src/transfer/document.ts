@@ -11,7 +11,7 @@ import type { Located, Report } from "./located.js";
 /** An org of the file with its lists, each `undefined` when the file has none. */
 export interface DocumentOrg
   extends
-    Located<Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits">>,
+    Located<Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits" | "signInUrl">>,
     Partial<FileLists> {
   defaultRule: Located<FileRule> | undefined;
   /** Names of the file's own records, valid or not, that its rules may refer to. */

@@ -25,6 +25,7 @@ export function createOrgFileShape(orgType: string) {
     subdomain: ORG_SHAPE.shape.subdomain.describe("Of the org itself."),
     name: ORG_SHAPE.shape.name.exactOptional(),
     policyId: ORG_SHAPE.shape.policyId,
+    signInUrl: ORG_SHAPE.shape.signInUrl.describe("Where the org itself signs people in; null if nowhere."),
     ...(Object.fromEntries(lists) as Record<ManagedKind, z.ZodType>),
     defaultRule: shapes.defaultRule.exactOptional(),
   });

@@ -64,8 +64,8 @@ export function* planInSteps(
   const stored = state ?? newState(fresh, file);
   const removed = mapKinds<Stored>((kind) => findRemoved(kind, stored, file));
   const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
-  const { domains = stored.org.domains, rateLimits = stored.org.rateLimits } = file.value;
-  const org = { ...stored.org, name, status, domains, rateLimits };
+  const { domains, rateLimits, signInUrl } = { ...stored.org, ...file.value };
+  const org = { ...stored.org, name, status, domains, rateLimits, signInUrl };
   const orgChanged =
     KIND_NAMES.some((kind) => removed[kind].length > 0) ||
     policyId !== stored.policyId ||

@@ -58,11 +58,20 @@ export function formatSignOnPath(id: string, hints: Hints = []): string {
 export function formatSignOnUrl({ protocol: { type, endpoints } }: Idp, hints: Hints): string {
   const { url, binding } = endpoints.sso;
   const takesLogin = type === "SAML2" && binding === "HTTP-REDIRECT";
-  if ((type !== "OIDC" && !takesLogin) || hints.length === 0) return url;
+  if (type !== "OIDC" && !takesLogin) return url;
+  return addMissing(
+    url,
+    hints.filter(([name]) => type === "OIDC" || name === "login_hint"),
+  );
+}
+
+/** Adds the parameters that the query of a URL without fragment does not have yet. */
+export function addMissing(url: string, parameters: Hints): string {
+  if (parameters.length === 0) return url;
   const { searchParams } = new URL(url);
   return addParameters(
     url,
-    hints.filter(([name]) => !searchParams.has(name) && (type === "OIDC" || name === "login_hint")),
+    parameters.filter(([name]) => !searchParams.has(name)),
   );
 }
 

@@ -3,12 +3,14 @@ import { methodNotAllowed } from "etiquette/method-not-allowed";
 import { compileNamespace } from "etiquette/namespace";
 import { queryParameters } from "etiquette/query-parameters";
 import type { Provider } from "../discovery/providers.js";
+import { isSignOnPath } from "../model/sign-on-path.js";
 import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { initiateLogin } from "./initiate-login.js";
 import { createResolver } from "./resolver.js";
 import {
+  addMissing,
   addParameters,
   DOMAIN_HINTS,
   formatSignOnPath,
@@ -25,9 +27,10 @@ const LABEL = "IdentityProvider";
 
 /**
  * The targets of WebFinger's links, for browsers: `/idps/<id>` redirects to the sign-on address of an active identity
- * provider, `/idps/SVC` is the org's own sign-in page, and `/login` receives its form: it redirects to the provider that
- * discovery selects, or lets people choose among several, as many as a rule may have. The path itself begins logins that
- * third parties ask for. The server signs nobody in and creates no protocol message.
+ * provider, `/idps/SVC` to that of the org itself, or, if it has none, is a page that asks for a login. `/login` receives
+ * its form: it redirects to the provider that discovery selects, or lets people choose among several, as many as a rule
+ * may have. The path itself begins logins that third parties ask for. The server signs nobody in and creates no protocol
+ * message.
  */
 export function sso(dependencies: Readonly<ApiDependencies>): Router {
   const { settings, store, routings } = dependencies;
@@ -42,7 +45,9 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
     const hint = readLogin(req, "login_hint");
     const hints = readDomainHints(req);
     if (id === orgType) {
-      sendPage(res, formatSignInPage(org.name, { login: hint, hints }));
+      const url = findSignInUrl(req);
+      if (url === undefined) sendPage(res, formatSignInPage(org.name, { login: hint, hints }));
+      else redirect(res, 302, addMissing(url, [...toHints(hint), ...hints]));
       return;
     }
     const idp = await store.findActiveIdp(org.id, id);
@@ -54,25 +59,25 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
     const { org } = getTenant(req);
     const text = readLogin(req, "login");
     const hints = readDomainHints(req);
-    const again = formatSignOnPath(orgType, hints);
     if (text === undefined) {
-      redirect(res, 303, again);
+      sendPage(res, formatSignInPage(org.name, { login: undefined, hints }));
       return;
     }
     const formatHref = (provider: Provider) =>
       formatSignOnPath(provider === "org" ? orgType : provider.id, [...toHints(text), ...hints]);
     const { providers } = await resolve(text, req);
     const [first, ...others] = providers;
-    if (first === undefined || (first === "org" && others.length === 0)) {
+    const isOrg = others.length === 0 && (first === undefined || first === "org");
+    if (isOrg && findSignInUrl(req) === undefined) {
       sendPage(res, formatSignInPage(org.name, { login: text, isDiscovered: true, hints }));
     } else if (others.length === 0) {
-      redirect(res, 303, formatHref(first));
+      redirect(res, 303, formatHref(first ?? "org"));
     } else {
       const choices = providers.map((provider) => ({
         name: provider === "org" ? `${org.name} itself` : provider.name,
         href: formatHref(provider),
       }));
-      sendPage(res, formatChoicePage(org.name, text, choices, again));
+      sendPage(res, formatChoicePage(org.name, text, choices, addParameters("/sso/login", hints)));
     }
   };
 
@@ -82,21 +87,27 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
     .get(...initiation.get)
     .post(...initiation.post)
     .all(methodNotAllowed());
-  router
-    .route("/idps/:id")
-    .get(queryParameters({ single: ["login_hint", ...DOMAIN_HINTS], plus: "space" }), signOn)
-    .all(methodNotAllowed());
-  router
-    .route("/login")
-    .get(queryParameters({ single: ["login", ...DOMAIN_HINTS], plus: "space" }), login)
-    .all(methodNotAllowed());
+  router.route("/idps/:id").get(readWith("login_hint"), signOn).all(methodNotAllowed());
+  router.route("/login").get(readWith("login"), login).all(methodNotAllowed());
   return router;
 }
+
+/** Reads one parameter and the hints of domains. */
+const readWith = (name: string): RequestHandler => queryParameters({ single: [name, ...DOMAIN_HINTS], plus: "space" });
 
 /** `/sso/` is no path: the router can't tell it from `/sso`. */
 const refuseSlash: RequestHandler = ({ originalUrl }, _res, next) => {
   next(originalUrl.startsWith("/sso/") ? "router" : undefined);
 };
+
+/** Where the org itself signs people in. These pages are no such place: they would lead to themselves. */
+function findSignInUrl(req: Request): string | undefined {
+  const { org, baseUrl } = getTenant(req);
+  if (org.signInUrl === null) return undefined;
+  const { origin, pathname } = new URL(org.signInUrl);
+  const isOwn = origin === new URL(baseUrl).origin && isSignOnPath(pathname);
+  return isOwn ? undefined : org.signInUrl;
+}
 
 /** What a link says about the person. */
 interface KnownHints {

@@ -109,7 +109,7 @@ describeStores((engine, database) => {
       let title: unknown;
       do title = (await call(server, JOE)).body.links[0].titles.und;
       while (title !== "demo" && performance.now() < deadline);
-      expect(title).toBe("demo");
+      expect(title).toBe("Demo");
     }
   });
 

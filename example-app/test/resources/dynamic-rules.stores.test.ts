@@ -81,14 +81,14 @@ describeStores((_engine, database) => {
       ["joe@contoso.example", "contoso.example"],
       ["next@contoso.example", "contoso.example"],
       ["next@nowhere.example", "Fabrikam.example"],
-      ["joe@nowhere.example", "demo"],
-      ["joe@sub.contoso.example", "demo"],
-      ["joe@contoso.example@contoso.example", "demo"], // behind the first separator
-      ["joe@Contoso.example", "demo"], // names are compared exactly
-      ["joe@fabrikam.example", "demo"],
+      ["joe@nowhere.example", "Demo"],
+      ["joe@sub.contoso.example", "Demo"],
+      ["joe@contoso.example@contoso.example", "Demo"], // behind the first separator
+      ["joe@Contoso.example", "Demo"], // names are compared exactly
+      ["joe@fabrikam.example", "Demo"],
       ["joe@Fabrikam.example", "Fabrikam.example"],
-      ["contoso.example", "demo"], // without the separator the value is empty
-      ["joe@", "demo"],
+      ["contoso.example", "Demo"], // without the separator the value is empty
+      ["joe@", "Demo"],
     ] as const) {
       expect([login, await route(login)]).toEqual([login, [title]]);
     }
@@ -98,15 +98,15 @@ describeStores((_engine, database) => {
     const { id } = (await add("Dynamic", BY_DOMAIN)).body;
     for (const [expression, login, title] of [
       ["login.identifier", "contoso.example", "contoso.example"],
-      ["login.identifier", "CONTOSO.example", "demo"],
+      ["login.identifier", "CONTOSO.example", "Demo"],
       ["login.identifier.toLowerCase()", "CONTOSO.example", "contoso.example"],
       ["login.identifier.substringAfter('@').toLowerCase()", "Joe@CONTOSO.Example", "contoso.example"],
       ["login.identifier.substringBefore('@')", "contoso.example@joe", "contoso.example"],
       ["login.identifier.substringBefore('@')", "contoso.example", "contoso.example"], // no separator: all of it
-      ["login.identifier.substringBefore('@')", "@contoso.example", "demo"],
+      ["login.identifier.substringBefore('@')", "@contoso.example", "Demo"],
       ["login.identifier.substringAfter('+').substringBefore('@')", "joe+contoso.example@x", "contoso.example"],
-      ["login.identifier.substringAfter('X')", "joexcontoso.example", "demo"],
-      ["login.identifier.substringAfter('::')", "a:::contoso.example", "demo"],
+      ["login.identifier.substringAfter('X')", "joexcontoso.example", "Demo"],
+      ["login.identifier.substringAfter('::')", "a:::contoso.example", "Demo"],
       ["login.identifier.substringAfter('::')", "a::contoso.example", "contoso.example"],
     ] as const) {
       const body = { name: "Dynamic", actions: dynamic(expression) };
@@ -128,25 +128,25 @@ describeStores((_engine, database) => {
     const userIdentifier = { type: "ATTRIBUTE", attribute: "department", patterns };
     await add("Sales", BY_DOMAIN, { conditions: { userIdentifier } });
     expect(await route("ann@contoso.example")).toEqual(["contoso.example"]);
-    expect(await route("joe@contoso.example")).toEqual(["demo"]);
+    expect(await route("joe@contoso.example")).toEqual(["Demo"]);
   });
 
   test("W4 a provider that is added, renamed, switched off or deleted changes the routing at once, on every node", async () => {
     await add("By domain", BY_DOMAIN);
-    expect(await route("joe@new.example")).toEqual(["demo"]);
+    expect(await route("joe@new.example")).toEqual(["Demo"]);
     const { id } = (await api("/idps", { method: "POST", body: samlIdp("new.example") })).body;
     expect(await route("joe@new.example")).toEqual(["new.example"]);
     await api(`/idps/${id}`, { method: "PUT", body: samlIdp("other.example") });
-    expect(await route("joe@new.example")).toEqual(["demo"]);
+    expect(await route("joe@new.example")).toEqual(["Demo"]);
     expect(await route("joe@other.example")).toEqual(["other.example"]);
     await api(`/idps/${id}/lifecycle/deactivate`, { method: "POST" });
-    expect(await route("joe@other.example")).toEqual(["demo"]);
+    expect(await route("joe@other.example")).toEqual(["Demo"]);
     await api(`/idps/${id}/lifecycle/activate`, { method: "POST" });
     expect(await route("joe@other.example")).toEqual(["other.example"]);
     // no rule names it, whatever an expression says
     await add("Mentions it", dynamic(`login.identifier.substringAfter('"${id}"')`));
     expect((await api(`/idps/${id}`, { method: "DELETE" })).status).toBe(204);
-    expect(await route("joe@other.example")).toEqual(["demo"]);
+    expect(await route("joe@other.example")).toEqual(["Demo"]);
   });
 
   test("W10 the trace shows the value and the provider that it met, or that none did", async () => {
@@ -187,7 +187,7 @@ describeStores((_engine, database) => {
     expect((await replace(BY_DOMAIN)).actions).toEqual(BY_DOMAIN);
     expect(await route("joe@contoso.example")).toEqual(["contoso.example"]);
     expect((await replace({ idp: { ...ORG.idp, matchCriteria: null } })).actions).toEqual(rule.actions);
-    expect(await route("joe@contoso.example")).toEqual(["demo"]);
+    expect(await route("joe@contoso.example")).toEqual(["Demo"]);
     expect((await replace({ idp: { ...BY_DOMAIN.idp, providers: null, risk: 1 } })).actions).toEqual(BY_DOMAIN);
   });
 

@@ -43,7 +43,18 @@ describeStores((_engine, database) => {
     expect(exported.headers["content-disposition"]).toBe('attachment; filename="demo.json"');
     const [org] = exported.body.orgs;
     expect(Object.keys(org)).toEqual([
-      ...["subdomain", "name", "policyId", "idps", "zones", "trustedOrigins", "users", "rules", "defaultRule"],
+      ...[
+        "subdomain",
+        "name",
+        "policyId",
+        "signInUrl",
+        "idps",
+        "zones",
+        "trustedOrigins",
+        "users",
+        "rules",
+        "defaultRule",
+      ],
     ]);
     expect(org).toMatchObject({ subdomain: "demo", users: [{ profile: { login: "ann" } }, {}], idps: [{}, {}] });
     expect(JSON.stringify(exported.body)).not.toMatch(/acme|hash|secret/);

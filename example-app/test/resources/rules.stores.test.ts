@@ -111,7 +111,7 @@ describeStores((_engine, database) => {
     };
     expect(await ask()).toEqual(["Contoso"]);
     await add("Before", { priority: 1, conditions: suffix("third.example") });
-    expect(await ask()).toEqual(["demo"]);
+    expect(await ask()).toEqual(["The demo org"]);
     await api(`${rules}/${await idOf("Before")}/lifecycle/deactivate`, { method: "POST" });
     expect(await ask()).toEqual(["Contoso"]);
   });

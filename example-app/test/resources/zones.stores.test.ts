@@ -160,16 +160,16 @@ describeStores((_engine, database) => {
       const headers = { Host, "X-Forwarded-For": "203.0.113.5" };
       return (await call(server, webfingerPath("joe@nowhere.example"), { headers })).body.links[0].titles.und;
     };
-    expect(await ask()).toBe("demo");
+    expect(await ask()).toBe("The demo org");
     const proxies = [{ type: "CIDR", value: "127.0.0.0/8" }];
     const edge = (await api("/zones", { method: "POST", body: { name: "Edge", proxies } })).body.id;
     expect(await ask()).toBe("Contoso");
     await api(`/zones/${edge}/lifecycle/deactivate`, { method: "POST" });
-    expect(await ask()).toBe("demo");
+    expect(await ask()).toBe("The demo org");
     await api(`/zones/${edge}/lifecycle/activate`, { method: "POST" });
     expect(await ask()).toBe("Contoso");
     await api(`/zones/${edge}`, { method: "DELETE" });
-    expect(await ask()).toBe("demo");
+    expect(await ask()).toBe("The demo org");
   });
 
   test("a zone that a rule names is not deleted", async () => {

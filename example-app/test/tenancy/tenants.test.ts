@@ -45,6 +45,7 @@ describe("createTenants()", () => {
       status: "ACTIVE",
       domains: subdomain === "acme" ? ["login.acme.example"] : [],
       rateLimits: {},
+      signInUrl: null,
       created: "",
       lastUpdated: "",
     });

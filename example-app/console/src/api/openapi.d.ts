@@ -1122,6 +1122,8 @@ export interface components {
                 subdomain: string;
                 name?: string;
                 policyId?: string;
+                /** @description Where the org itself signs people in; null if nowhere. */
+                signInUrl?: string | null;
                 idps?: {
                     id?: string;
                     name: string;
@@ -1285,6 +1287,8 @@ export interface components {
                 subdomain: string;
                 name?: string;
                 policyId?: string;
+                /** @description Where the org itself signs people in; null if nowhere. */
+                signInUrl?: string | null;
                 idps?: {
                     id?: string;
                     name: string;

@@ -33,9 +33,9 @@ export function keyColumns(orgId: string, { id, created, lastUpdated }: Stamped 
 }
 
 export function toOrg(row: OrgRow, domains: string[]): Org {
-  const { id, subdomain, name, status, created, last_updated: lastUpdated } = row;
+  const { id, subdomain, name, status, sign_in_url: signInUrl, created, last_updated: lastUpdated } = row;
   const rateLimits = JSON.parse(row.rate_limits) as Org["rateLimits"];
-  return { id, subdomain, name, status, domains, rateLimits, created, lastUpdated };
+  return { id, subdomain, name, status, domains, rateLimits, signInUrl, created, lastUpdated };
 }
 
 export const POLICY_NAME = "Idp Discovery Policy";

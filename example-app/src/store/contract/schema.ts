@@ -18,6 +18,7 @@ export interface OrgRow {
   policy_id: string;
   /** JSON */
   rate_limits: string;
+  sign_in_url: string | null;
   created: string;
   last_updated: string;
 }

@@ -40,6 +40,7 @@ export async function insertOrg(
       status: org.status,
       policy_id: policyId,
       rate_limits: JSON.stringify(org.rateLimits),
+      sign_in_url: org.signInUrl,
       created: org.created,
       last_updated: org.lastUpdated,
     })
@@ -50,10 +51,7 @@ export async function insertOrg(
   await transaction.db.insertInto("rules").values(fromRule(org.id, defaultRule)).execute();
 }
 
-/**
- * Update the name, the status, the domains, the rate limits and the policy of an org. Delete the old domains first, see
- * {@link deleteDomains}.
- */
+/** Update what an import may change of an org. Delete the old domains first, see {@link deleteDomains}. */
 export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org>, policyId: string): Promise<void> {
   await transaction.db
     .updateTable("orgs")
@@ -62,6 +60,7 @@ export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org
       status: org.status,
       policy_id: policyId,
       rate_limits: JSON.stringify(org.rateLimits),
+      sign_in_url: org.signInUrl,
       last_updated: org.lastUpdated,
     })
     .where("id", "=", org.id)

@@ -15,6 +15,7 @@ const org: Org = {
   status: "ACTIVE",
   domains: [],
   rateLimits: {},
+  signInUrl: null,
   created: "",
   lastUpdated: "",
 };

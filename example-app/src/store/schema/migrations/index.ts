@@ -13,6 +13,7 @@ import { up as dynamicRules } from "./0013-dynamic-rules.js";
 import { up as logView } from "./0014-log-view.js";
 import { up as idempotency } from "./0015-idempotency.js";
 import { up as idpMetadata } from "./0016-idp-metadata.js";
+import { up as signInUrl } from "./0020-sign-in-url.js";
 import type { Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -37,4 +38,5 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0014-log-view": logView,
   "0015-idempotency": idempotency,
   "0016-idp-metadata": idpMetadata,
+  "0020-sign-in-url": signInUrl,
 };
