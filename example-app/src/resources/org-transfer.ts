@@ -31,7 +31,12 @@ const TURNS = { size: 1, share: 1, maxWaiting: 4, patience: 60_000 };
 const FLAG = z.enum(["true", "false"]);
 
 const COUNT = z.int().min(0);
-const COUNTS = z.object({ created: COUNT, updated: COUNT, unchanged: COUNT });
+const COUNTS = z.object({
+  created: COUNT,
+  updated: COUNT,
+  unchanged: COUNT,
+  removed: COUNT.exactOptional().describe("Only with prune=true."),
+});
 
 const RESULT = z.object({
   dryRun: z.boolean(),
@@ -40,8 +45,8 @@ const RESULT = z.object({
     .array(
       z.object({
         kind: z.enum(MANAGED_KINDS),
-        event: z.enum(["create", "update"]),
-        place: z.string().describe("Of the record in the file: `orgs[0].zones[1]`."),
+        event: z.enum(["create", "update", "delete"]),
+        place: z.string().describe("Of the record in the file, `orgs[0].zones[1]`, or of the list that leaves it out."),
         id: ID,
         name: z.string().describe("The login, if it is a user."),
         members: z.array(z.string()).describe("The members of an updated record that differ."),
@@ -80,7 +85,13 @@ export function orgTransferResources({ store, settings, nextTurn }: ApiDependenc
           summary: "Import a file into the org",
           scope: "policies.manage",
           furtherScopes: RESOURCES.map((name) => `${name}.manage`),
-          query: [flagParameter("dryRun", "Whether only to tell what the import would do. By default it does it.")],
+          query: [
+            flagParameter("dryRun", "Whether only to tell what the import would do. By default it does it."),
+            flagParameter(
+              "prune",
+              "Whether to remove the records that the lists of the file leave out. By default they stay.",
+            ),
+          ],
           bodies: json("OrgFileInput", file),
           bodyLimit: ORG_FILE_LIMITS.bytes,
           bodyMembers: ORG_FILE_LIMITS.members,
@@ -127,12 +138,14 @@ function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHa
   return async function importOrg(req, res) {
     const { org } = getTenant(req);
     const isDryRun = readFlag(req, "dryRun", false);
+    const prune = readFlag(req, "prune", false);
     const signal = departureOf(res);
     const work = () =>
       importIntoOrg(store.forOrg(org.id, signal), req.body, {
         org,
         orgType,
         isDryRun,
+        prune,
         signal,
         nextTurn,
         async record(transaction, events) {

@@ -83,10 +83,9 @@ function* listOrg({ file: { path }, state, plan }: PlannedOrg): Generator<Listed
   for (const { name } of state.removed?.rules ?? []) yield { ...removed, noun: KINDS.rules.noun, name };
 }
 
-function* listKind<K extends KindName>(kind: K, { file, plan }: PlannedOrg): Generator<ListedChange> {
-  const { noun, nameOf } = KINDS[kind];
-  for (const record of plan.removed[kind]) {
-    yield { path: [...file.path, kind], event: "remove", noun, name: nameOf(record), members: [] };
+function* listKind(kind: KindName, { plan }: PlannedOrg): Generator<ListedChange> {
+  const { noun } = KINDS[kind];
+  for (const { event, ...change } of plan.changes([kind])) {
+    yield { ...change, event: event === "delete" ? "remove" : event, noun };
   }
-  for (const change of plan.changes([kind])) yield { ...change, noun };
 }

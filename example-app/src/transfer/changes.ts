@@ -7,9 +7,9 @@ import type { Located } from "./located.js";
 /** What an import does with a record. */
 export interface Change {
   readonly kind: KindName;
-  /** The place of the record in the file. */
+  /** The place of the record in the file, or of the list that leaves it out. */
   readonly path: Path;
-  readonly event: "create" | "update";
+  readonly event: "create" | "update" | "delete";
   readonly id: string;
   /** The name of the record, or the login of a user. */
   readonly name: string;
@@ -37,6 +37,19 @@ export function* listChanges<K extends KindName>(
     const { id } = record;
     const members = event === "create" ? [] : findDifferences(before.get(id) ?? {}, after.get(id) ?? record);
     yield { kind, path: wanted[i]?.path ?? [], event, id, name: nameOf(record), members };
+  }
+}
+
+/** The records that a whole list of the file leaves out. */
+export function* listRemovals<K extends KindName>(
+  kind: K,
+  { path }: Located<unknown>,
+  removed: Stored[K],
+): Generator<Change> {
+  const { nameOf } = KINDS[kind];
+  const list = [...path, kind];
+  for (const record of removed) {
+    yield { kind, path: list, event: "delete", id: record.id, name: nameOf(record), members: [] };
   }
 }
 

@@ -14,6 +14,8 @@ export interface DocumentOrg
     Located<Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits" | "signInUrl">>,
     Partial<FileLists> {
   defaultRule: Located<FileRule> | undefined;
+  /** Whether each list of the file is the whole list: an import removes what it leaves out. */
+  isWhole?: boolean | undefined;
   /** Names of the file's own records, valid or not, that its rules may refer to. */
   idpNames: ReadonlySet<unknown>;
   zoneNames: ReadonlySet<unknown>;

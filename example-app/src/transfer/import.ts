@@ -36,6 +36,13 @@ export interface ImportOptions extends TransferOptions {
 
   /** The subdomain of the default org, which can't be suspended. */
   defaultOrg?: string;
+
+  /**
+   * Whether each list of the file is the whole list: the import removes the records that it leaves out.
+   *
+   * @default false
+   */
+  prune?: boolean;
 }
 
 /** For each kind, how many records of the file were new, changed and unchanged. */
@@ -97,14 +104,14 @@ export function prepareImport(
 /** {@link prepareImport} without the events. */
 function prepareWrites(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER, defaultOrg }: ImportOptions,
+  { source = "import", orgType = ORG_PROVIDER, defaultOrg, prune = false }: ImportOptions,
 ): (transaction: WriteTransaction) => Promise<PlannedOrg[]> {
   const { value, faults } = parseCheckedJson(text);
   if (value === undefined) throw new ImportError(source, faults);
 
   const found: Omit<Fault, "line">[] = [];
   const report: Report = (path, reason) => void found.push({ path, reason });
-  const files = readDocument(value, orgType, report);
+  const files = readDocument(value, orgType, report).map((file) => ({ ...file, isWhole: prune }));
 
   return async (transaction) => {
     await transaction.dialect.lockImports(transaction.db);
@@ -130,8 +137,9 @@ function prepareWrites(
 export function formatSummary(summary: ImportSummary): string {
   return RECORD_KINDS.filter((kind) => Object.values(summary[kind]).some((count) => count > 0))
     .map((kind) => {
-      const { created, updated, unchanged } = summary[kind];
-      return `${kind}: ${created} created, ${updated} updated, ${unchanged} unchanged`;
+      const { created, updated, unchanged, removed } = summary[kind];
+      const gone = removed === undefined ? "" : `, ${removed} removed`;
+      return `${kind}: ${created} created, ${updated} updated, ${unchanged} unchanged${gone}`;
     })
     .join("\n");
 }
@@ -165,15 +173,17 @@ function toImportError(
 }
 
 function summarize(orgs: readonly PlannedOrg[]): ImportSummary {
-  const sum = (kind: RecordKind, count: keyof Counts): number =>
-    orgs.reduce((total, { plan }) => total + plan.counts[kind][count], 0);
-  const entries = RECORD_KINDS.map((kind) => {
-    const counts = {
-      created: sum(kind, "created"),
-      updated: sum(kind, "updated"),
-      unchanged: sum(kind, "unchanged"),
-    };
-    return [kind, counts] as const;
-  });
+  const entries = RECORD_KINDS.map((kind) => [kind, orgs.map(({ plan }) => plan.counts[kind]).reduce(addCounts, NONE)]);
   return Object.fromEntries(entries) as ImportSummary;
+}
+
+const NONE: Counts = { created: 0, updated: 0, unchanged: 0 };
+
+function addCounts(sum: Counts, { created, updated, unchanged, removed }: Counts): Counts {
+  return {
+    created: sum.created + created,
+    updated: sum.updated + updated,
+    unchanged: sum.unchanged + unchanged,
+    ...(removed !== undefined && { removed: (sum.removed ?? 0) + removed }),
+  };
 }

@@ -8,6 +8,7 @@ import type { FileIssuer, FileTrustedOrigin } from "../model/trust-shapes.js";
 import type { FileUser } from "../model/user-shapes.js";
 import type { Db, DbTransaction } from "../store/contract/schema.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
+import type { RecordTable } from "../store/records/table.js";
 import type { Usage } from "../store/records/usage.js";
 import type { Names } from "./export-rule.js";
 import type { Located, Report } from "./located.js";
@@ -55,6 +56,7 @@ interface Unique<K extends KindName> {
 export interface Kind<K extends KindName> {
   /** In the lines of a rehearsal. */
   readonly noun: string;
+  readonly table: RecordTable;
   readonly shape: (shapes: ReturnType<typeof createFileRuleShapes>) => z.ZodType<FileOf<K>>;
   /** What the check of a record costs beside that of its members, see {@link Steps}. */
   readonly cost: number;
@@ -62,7 +64,7 @@ export interface Kind<K extends KindName> {
   /** The key that identifies a record; the file can't change it. */
   readonly keyOf: (record: FileOf<K> | RecordOf<K>) => string;
   readonly nameOf: (record: RecordOf<K>) => string;
-  /** Whether the file has all records of its list: an import removes others. */
+  /** Whether a list is always the whole list: an import removes what it leaves out. */
   readonly isWhole: boolean;
   /** Whether a change counts as one of the org, whose compiled routing depends on it. */
   readonly touchesOrg: boolean;
@@ -88,7 +90,6 @@ export interface Kind<K extends KindName> {
   /** The records to write, if these are not those that changed. */
   readonly place?: (merge: Merge<RecordOf<K>>, stored: readonly RecordOf<K>[], now: string) => RecordOf<K>[];
   readonly write: (db: DbTransaction, orgId: string, records: readonly RecordOf<K>[]) => Promise<void>;
-  readonly remove?: (db: DbTransaction, orgId: string, records: readonly RecordOf<K>[]) => Promise<void>;
 
   readonly describe: (
     event: "create" | "update" | "delete",

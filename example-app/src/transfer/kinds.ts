@@ -50,6 +50,7 @@ const writeOrigins = writeTo("trusted_origins", fromTrustedOrigin);
 export const KINDS: { readonly [K in KindName]: Kind<K> } = {
   idps: {
     noun: "identity provider",
+    table: "idps",
     shape: () => IDP_SHAPE,
     cost: CERTIFICATE_COST,
     unique: [{ at: ["name"], valueOf: nameOf }],
@@ -75,6 +76,7 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
 
   zones: {
     noun: "zone",
+    table: "zones",
     shape: () => ZONE_SHAPE,
     cost: CHECK_COST,
     unique: [{ at: ["name"], valueOf: nameOf }],
@@ -102,6 +104,7 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
 
   trustedOrigins: {
     noun: "trusted origin",
+    table: "trusted_origins",
     shape: () => TRUSTED_ORIGIN_SHAPE,
     cost: CHECK_COST,
     unique: [
@@ -132,6 +135,7 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
 
   issuers: {
     noun: "issuer",
+    table: "issuers",
     shape: () => ISSUER_SHAPE,
     cost: KEYS_COST,
     unique: [{ at: ["issuer"], valueOf: ({ issuer }) => issuer }],
@@ -147,7 +151,6 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
       types: types ?? before?.types ?? [...TOKEN_TYPES],
     }),
     write: writeTo("issuers", fromIssuer),
-    remove: (db, orgId, records) => deleteRows(db, "issuers", orgId, records),
     describe: describeIssuer,
     quotas: [],
     measure: () => ({}),
@@ -156,6 +159,7 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
 
   users: {
     noun: "user",
+    table: "users",
     shape: () => USER_SHAPE,
     cost: CHECK_COST,
     unique: [{ at: ["profile", "login"], valueOf: loginOf }],
@@ -182,6 +186,7 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
 
   rules: {
     noun: "rule",
+    table: "rules",
     shape: ({ rule }) => rule,
     cost: CHECK_COST,
     unique: [{ at: ["name"], valueOf: nameOf }],

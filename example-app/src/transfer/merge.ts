@@ -10,6 +10,8 @@ export interface Counts {
   created: number;
   updated: number;
   unchanged: number;
+  /** Only of an import that removes what whole lists leave out. */
+  removed?: number;
 }
 
 export interface Identified extends Stamped {

@@ -38,6 +38,8 @@ export interface OrgImportOptions {
   orgType: string;
   /** Find out what the import would do, and do nothing. */
   isDryRun: boolean;
+  /** Remove the records that the lists of the file leave out. */
+  prune: boolean;
   /** Writes the events of what changed, in the transaction. */
   record: (transaction: WriteTransaction, events: readonly (() => AuditEvent)[]) => Promise<void>;
   /** Ends the import, which then changes nothing. */
@@ -59,7 +61,7 @@ export interface OrgImportResult {
 export async function importIntoOrg(
   store: Pick<ReturnType<Store["forOrg"]>, "write">,
   document: unknown,
-  { org, orgType, isDryRun, record, signal, nextTurn }: OrgImportOptions,
+  { org, orgType, isDryRun, prune, record, signal, nextTurn }: OrgImportOptions,
 ): Promise<OrgImportResult> {
   const faults: BodyFault[] = [];
   const report: Report = (path, reason) => {
@@ -68,8 +70,9 @@ export async function importIntoOrg(
   };
   await (nextTurn ?? setImmediate)(); // the body was parsed in this one
   const { value: orgs } = await runInSlices(readInSteps(completeOrgFile(document, org), orgType, report), nextTurn);
-  const [file] = orgs;
-  if (!file) throw invalid(faults, MAX_LISTED);
+  const [read] = orgs;
+  if (!read) throw invalid(faults, MAX_LISTED);
+  const file = { ...read, isWhole: prune };
 
   const write = async (transaction: WriteTransaction): Promise<OrgImportResult> => {
     const state = await readState(transaction, file, assertStoredBytes);

@@ -8,12 +8,13 @@ import type { Org, Rule } from "../model/records.js";
 import type { Usage } from "../store/records/usage.js";
 import { costOf } from "./costs.js";
 import { wantedOf, type DocumentOrg } from "./document.js";
-import { listChanges, type Change } from "./changes.js";
+import { listChanges, listRemovals, type Change } from "./changes.js";
 import type { BuildContext, KindName, Merged, Stored } from "./kind.js";
 import { KIND_NAMES, KINDS, mapKinds, type RecordKind } from "./kinds.js";
 import type { Report } from "./located.js";
 import { merge, type Counts } from "./merge.js";
 import type { References } from "./references.js";
+import { findRemoved, keepOthers, reportUses } from "./removed.js";
 
 /** What the demonstration of the first start has, and an import may remove before it reads a file. */
 const REMOVED_KINDS = ["idps", "rules"] as const;
@@ -62,18 +63,20 @@ export function* planInSteps(
 ): Steps<OrgPlan> {
   const fresh = buildOrg(file.value, now);
   const stored = state ?? newState(fresh, file);
-  const removed = mapKinds<Stored>((kind) => findRemoved(kind, stored, file));
+  const removed = findRemoved(stored, file);
+  const kept = keepOthers(stored, removed);
   const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
   const { domains, rateLimits, signInUrl } = { ...stored.org, ...file.value };
   const org = { ...stored.org, name, status, domains, rateLimits, signInUrl };
   const orgChanged =
-    KIND_NAMES.some((kind) => removed[kind].length > 0) ||
+    KIND_NAMES.some((kind) => KINDS[kind].isWhole && removed[kind].length > 0) ||
     policyId !== stored.policyId ||
     !isDeepStrictEqual(org, stored.org);
   if (orgChanged) org.lastUpdated = now;
 
-  const merged = yield* mergeAll(file, stored, now, report);
-  const written = mapKinds<Stored>((kind) => findWritten(kind, merged, stored, now));
+  const merged = yield* mergeAll(file, { stored, kept }, now, report);
+  yield* reportUses(file, { inFile: merged.rules.records, kept, removed }, report);
+  const written = mapKinds<Stored>((kind) => findWritten(kind, merged, kept, now));
   const created = state ? undefined : { ...fresh, defaultRule: findDefaultRule(merged, fresh) };
 
   return {
@@ -84,13 +87,19 @@ export function* planInSteps(
       ...KIND_NAMES.flatMap((kind) => [...removalsOf(kind, removed, policyId), ...eventsOf(kind, merged, policyId)]),
     ],
     *changes(kinds) {
-      for (const kind of kinds) yield* listChanges(kind, wantedOf(file, kind), merged[kind], written[kind]);
+      for (const kind of kinds) {
+        yield* listRemovals(kind, file, removed[kind]);
+        yield* listChanges(kind, wantedOf(file, kind), merged[kind], written[kind]);
+      }
     },
     counts: {
       orgs: { created: created ? 1 : 0, updated: orgChanged ? 1 : 0, unchanged: created || orgChanged ? 0 : 1 },
-      ...mapKinds<Record<KindName, Counts>>((kind) => merged[kind].counts),
+      ...mapKinds<Record<KindName, Counts>>((kind) => {
+        const { counts } = merged[kind];
+        return file.isWhole ? { ...counts, removed: removed[kind].length } : counts;
+      }),
     },
-    usage: yield* measureUsage(merged),
+    usage: yield* measureUsage(merged, removed),
   };
 }
 
@@ -99,19 +108,25 @@ export function planOrg(...args: Parameters<typeof planInSteps>): OrgPlan {
   return runAtOnce(planInSteps(...args));
 }
 
-function* mergeAll(file: DocumentOrg, stored: Stored, now: string, report: Report): Steps<Merged> {
+/** What the org has, and what of it stays. */
+interface Present {
+  readonly stored: Stored;
+  readonly kept: Stored;
+}
+
+function* mergeAll(file: DocumentOrg, present: Present, now: string, report: Report): Steps<Merged> {
   const merged = {} as Merged;
   let known: References | undefined;
-  const references = (): References => (known ??= referencesOf(file, stored, merged));
+  const references = (): References => (known ??= referencesOf(file, present.kept, merged));
   const context: BuildContext = { now, report, references };
-  for (const kind of KIND_NAMES) yield* mergeKind(kind, file, stored, merged, context);
+  for (const kind of KIND_NAMES) yield* mergeKind(kind, file, present, merged, context);
   return merged;
 }
 
 function* mergeKind<K extends KindName>(
   name: K,
   file: DocumentOrg,
-  stored: Stored,
+  { stored, kept }: Present,
   merged: Merged,
   context: BuildContext,
 ): Steps<void> {
@@ -125,29 +140,22 @@ function* mergeKind<K extends KindName>(
     report,
   });
   merged[name] = result as Merged[K];
-  check?.(wanted, stored[name], report);
+  check?.(wanted, kept[name], report);
 }
 
-function referencesOf(file: DocumentOrg, stored: Stored, { idps, zones }: Merged): References {
+function referencesOf(file: DocumentOrg, kept: Stored, { idps, zones }: Merged): References {
   return {
-    idps: byName([...stored.idps, ...idps.records]),
+    idps: byName([...kept.idps, ...idps.records]),
     idpNames: file.idpNames,
-    zones: byName([...stored.zones, ...zones.records]),
+    zones: byName([...kept.zones, ...zones.records]),
     zoneNames: file.zoneNames,
   };
 }
 
-function findWritten<K extends KindName>(name: K, merged: Merged, stored: Stored, now: string): Stored[K] {
+function findWritten<K extends KindName>(name: K, merged: Merged, kept: Stored, now: string): Stored[K] {
   const { place } = KINDS[name];
-  const records = place ? place(merged[name], stored[name], now) : [...merged[name].changed.keys()];
+  const records = place ? place(merged[name], kept[name], now) : [...merged[name].changed.keys()];
   return records as Stored[K];
-}
-
-function findRemoved<K extends KindName>(name: K, stored: Stored, file: DocumentOrg): Stored[K] {
-  const { isWhole, keyOf } = KINDS[name];
-  const kept = new Set(wantedOf(file, name).map(({ value }) => keyOf(value)));
-  const isRemoved = isWhole && file[name] !== undefined;
-  return stored[name].filter((record) => isRemoved && !kept.has(keyOf(record))) as Stored[K];
 }
 
 function findDefaultRule({ rules }: Merged, fresh: CreatedOrg): Rule {
@@ -171,20 +179,26 @@ function removalsOf<K extends KindName>(name: K, removed: Partial<Stored>, polic
   return records.map((record) => () => describe("delete", record, undefined, policyId));
 }
 
-/** How the quotas of an org are used when an import writes what it merged. */
-function* measureUsage(merged: Merged): Steps<Usage> {
+/** How the quotas of an org are used when an import writes what it merged, and removes the others. */
+function* measureUsage(merged: Merged, removed: Stored): Steps<Usage> {
   const usage: Partial<Record<QuotaName, number>> = {};
-  for (const kind of KIND_NAMES) yield* measureKind(kind, merged, usage);
+  for (const kind of KIND_NAMES) yield* measureKind(kind, merged, removed, usage);
   return usage;
 }
 
 function* measureKind<K extends KindName>(
   name: K,
   merged: Merged,
+  removed: Stored,
   usage: Partial<Record<QuotaName, number>>,
 ): Steps<void> {
   const { quotas, measure } = KINDS[name];
   const { changed, before } = merged[name];
+  for (const record of removed[name]) {
+    yield costOf(record);
+    const changes = measure(record, undefined);
+    for (const quota of quotas) usage[quota] = (usage[quota] ?? 0) - (changes[quota] ?? 0);
+  }
   for (const record of changed.keys()) {
     const stored = before.get(record.id);
     yield costOf(record) + costOf(stored);

@@ -1,14 +1,16 @@
 import { excerpt } from "../model/faults.js";
 import { describeExcess } from "../model/quotas.js";
+import { deleteRows } from "../store/records/batches.js";
 import { deleteDomains, findDomainOwners, insertOrg, lockOrgRow, updateOrg } from "../store/records/orgs.js";
 import { readOrg } from "../store/records/queries.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
-import { addUsage } from "../store/records/usage.js";
+import { addUsage, readUsage } from "../store/records/usage.js";
 import { domainsOf, wantedOf, type DocumentOrg } from "./document.js";
 import type { KindName, Stored } from "./kind.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
 import type { Report } from "./located.js";
 import type { OrgPlan, OrgState } from "./plan.js";
+import { needsAll } from "./removed.js";
 
 /**
  * Read the state of the org that `file` names, and lock it until the transaction ends.
@@ -36,7 +38,9 @@ async function readKind<K extends KindName>(
   onBytes?: (bytes: number) => void,
 ): Promise<void> {
   const { read, readWanted } = KINDS[name];
-  const records = readWanted
+  const isPartial = readWanted && !needsAll(name, file);
+  if (name === "users" && !isPartial) onBytes?.((await readUsage(transaction.db, orgId)).userBytes ?? 0);
+  const records = isPartial
     ? await readWanted(transaction, orgId, wantedOf(file, name), onBytes)
     : await read(transaction.db, orgId);
   stored[name] = records as Stored[K];
@@ -86,10 +90,10 @@ export async function checkQuotas(
 }
 
 async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<void> {
-  const { org, created, orgChanged, written } = plan;
+  const { org, created, orgChanged, written, removed } = plan;
   if (created) await insertOrg(transaction, created);
   if (orgChanged) await updateOrg(transaction, org, plan.policyId);
-  const touching = KIND_NAMES.some((kind) => KINDS[kind].touchesOrg && written[kind].length > 0);
+  const touching = KIND_NAMES.some((kind) => KINDS[kind].touchesOrg && written[kind].length + removed[kind].length > 0);
   if (orgChanged || touching) await transaction.touch(org.id);
   for (const kind of KIND_NAMES) await writeKind(kind, transaction, plan);
 }
@@ -99,7 +103,7 @@ async function writeKind<K extends KindName>(
   { db }: WriteTransaction,
   { org, written, removed }: OrgPlan,
 ): Promise<void> {
-  const { write, remove } = KINDS[name];
-  await remove?.(db, org.id, removed[name]);
+  const { table, write } = KINDS[name];
+  await deleteRows(db, table, org.id, removed[name]);
   await write(db, org.id, written[name]);
 }

@@ -968,26 +968,36 @@ export interface components {
                     created: number;
                     updated: number;
                     unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
                 };
                 zones: {
                     created: number;
                     updated: number;
                     unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
                 };
                 trustedOrigins: {
                     created: number;
                     updated: number;
                     unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
                 };
                 rules: {
                     created: number;
                     updated: number;
                     unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
                 };
                 users: {
                     created: number;
                     updated: number;
                     unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
                 };
             };
             /** @description The first 1000 changes of records. */
@@ -995,8 +1005,8 @@ export interface components {
                 /** @enum {string} */
                 kind: "idps" | "zones" | "trustedOrigins" | "rules" | "users";
                 /** @enum {string} */
-                event: "create" | "update";
-                /** @description Of the record in the file: `orgs[0].zones[1]`. */
+                event: "create" | "update" | "delete";
+                /** @description Of the record in the file, `orgs[0].zones[1]`, or of the list that leaves it out. */
                 place: string;
                 id: string;
                 /** @description The login, if it is a user. */
@@ -3808,6 +3818,8 @@ export interface operations {
             query?: {
                 /** @description Whether only to tell what the import would do. By default it does it. */
                 dryRun?: "true" | "false";
+                /** @description Whether to remove the records that the lists of the file leave out. By default they stay. */
+                prune?: "true" | "false";
             };
             header?: {
                 /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */

@@ -7,20 +7,21 @@ import { withStore } from "./with-store.js";
 /** The last line of an import that only says what it would do. */
 const DRY_RUN = "This was a dry run: nothing has changed";
 
-export const IMPORT: Command<{ file: string; isDryRun: boolean }> = {
+export const IMPORT: Command<{ file: string; isDryRun: boolean; prune: boolean }> = {
   name: "import",
   operand: "FILE",
-  flags: { "dry-run": {} },
-  help: "add what FILE holds to the database: all of it or nothing; --dry-run only says what would change",
+  flags: { "dry-run": {}, prune: {} },
+  help: "add what FILE holds to the database: all of it or nothing; --dry-run only says what would change, --prune removes what its lists leave out",
   details: "See [import and export](../guides/import.md).",
   parse: (given) => ({
     file: needOperand(given, "the name of a file: npm start -- import FILE.json"),
     isDryRun: given.flags.has("dry-run"),
+    prune: given.flags.has("prune"),
   }),
-  run({ file, isDryRun }, settings) {
+  run({ file, isDryRun, prune }, settings) {
     return withStore(settings, async (store) => {
       const orgType = compileNamespace("settings", settings.namespace).value;
-      const options = { orgType, defaultOrg: settings.defaultOrg };
+      const options = { orgType, defaultOrg: settings.defaultOrg, prune };
       if (!isDryRun) print(formatSummary(await importFile(store, file, options)));
       else for (const line of [...(await rehearseFile(store, file, options)), DRY_RUN]) print(line);
     });

@@ -55,7 +55,7 @@ async function upsertBatch<T extends RecordTable>(db: DbTransaction, table: T, b
 
 export async function deleteRows(
   db: DbTransaction,
-  table: "trusted_origins" | "issuers",
+  table: RecordTable,
   orgId: string,
   records: readonly { id: string }[],
 ): Promise<void> {
