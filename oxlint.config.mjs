@@ -137,6 +137,7 @@ export default {
   ignorePatterns: [
     "**/dist/",
     "coverage/",
+    "docs/examples/", // as users write them; test/types compiles them
     "reports/",
     "test/package/consumers/",
     "example-app/console/src/api/openapi.d.ts",

@@ -16,9 +16,9 @@ import request from "supertest";
 import { apiError, type ApiError } from "etiquette/api-error";
 import { suite, type SuiteOptions } from "etiquette/suite";
 import { EXPRESS_VERSIONS } from "../support/express.js";
-import { rowsBelow, sectionOf } from "../support/page-parts.js";
+import { rowsBelow } from "../support/page-parts.js";
 import { exchange, listen, parseAnswer } from "../support/raw-socket.js";
-import { block, run } from "../support/run-snippet.js";
+import { run } from "../support/run-snippet.js";
 
 /** What docs/reference/suite.md says of an app that already runs is true, and the complete app works. */
 const page = readFileSync(path.join(__dirname, "../../docs/reference/suite.md"), "utf8");
@@ -202,8 +202,8 @@ describe.each(EXPRESS_VERSIONS)("docs/reference/suite.md on %s", (_version, expr
     });
   });
 
-  describe("the complete app of docs/guides/with-other-packages.md", () => {
-    const guide = readFileSync(path.join(__dirname, "../../docs/guides/with-other-packages.md"), "utf8");
+  describe("docs/examples/complete-app.ts", () => {
+    const example = readFileSync(path.join(__dirname, "../../docs/examples/complete-app.ts"), "utf8");
     const folder = mkdtempSync(path.join(tmpdir(), "suite-"));
     const lines: string[] = [];
     let upstream: Server;
@@ -221,7 +221,7 @@ describe.each(EXPRESS_VERSIONS)("docs/reference/suite.md on %s", (_version, expr
       warned = jest.spyOn(console, "warn").mockImplementation(() => undefined);
       jest.spyOn(console, "error").mockImplementation(() => undefined);
       jest.spyOn(process.stdout, "write").mockImplementation((line) => Boolean(lines.push(String(line))));
-      const snippet = block(sectionOf(guide, "A complete app"), "ts")
+      const snippet = example
         .replace('"public"', JSON.stringify(folder))
         .replace("http://127.0.0.1:4000", `http://127.0.0.1:${port}`);
       server = await run(snippet, express);

@@ -5,6 +5,8 @@ import * as etiquette from "etiquette";
 
 const ROOT = path.join(__dirname, "../..");
 
+const EXAMPLES = "docs/examples";
+
 /** The pages of the package, relative to its root. */
 export const PAGES = ["", "docs", "lib", "middleware"].flatMap((folder) =>
   readdirSync(path.join(ROOT, folder), { recursive: folder !== "", encoding: "utf8" })
@@ -12,12 +14,15 @@ export const PAGES = ["", "docs", "lib", "middleware"].flatMap((folder) =>
     .map((file) => path.posix.join(folder, file)),
 );
 
-/** The code of each page that has some, as a TypeScript module. */
-export const MODULES: ReadonlyMap<string, string> = new Map(
-  PAGES.map((page) => [page, blocksOf(page)] as const)
+/** The code of each page that has some, as a TypeScript module, and the apps that pages name. */
+export const MODULES: ReadonlyMap<string, string> = new Map([
+  ...PAGES.map((page) => [page, blocksOf(page)] as const)
     .filter(([, blocks]) => blocks.length > 0)
-    .map(([page, blocks]) => [page, toModule(blocks)]),
-);
+    .map(([page, blocks]) => [page, toModule(blocks)] as const),
+  ...readdirSync(path.join(ROOT, EXAMPLES)).map(
+    (file) => [`${EXAMPLES}/${file}`, readFileSync(path.join(ROOT, EXAMPLES, file), "utf8")] as const,
+  ),
+]);
 
 function blocksOf(page: string): string[] {
   const text = readFileSync(path.join(ROOT, page), "utf8");
