@@ -19,9 +19,9 @@ export const MODULES: ReadonlyMap<string, string> = new Map([
   ...PAGES.map((page) => [page, blocksOf(page)] as const)
     .filter(([, blocks]) => blocks.length > 0)
     .map(([page, blocks]) => [page, toModule(blocks)] as const),
-  ...readdirSync(path.join(ROOT, EXAMPLES)).map(
-    (file) => [`${EXAMPLES}/${file}`, readFileSync(path.join(ROOT, EXAMPLES, file), "utf8")] as const,
-  ),
+  ...readdirSync(path.join(ROOT, EXAMPLES))
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => [`${EXAMPLES}/${file}`, readFileSync(path.join(ROOT, EXAMPLES, file), "utf8")] as const),
 ]);
 
 function blocksOf(page: string): string[] {
