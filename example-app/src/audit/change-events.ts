@@ -1,12 +1,22 @@
+import { setImmediate } from "node:timers/promises";
 import type { Request } from "express";
 import type { LogEntity, LogEvent } from "../model/records.js";
+import { makePatch } from "../model/patch.js";
+import { recordRevision, type RevisionAuthor } from "../store/history/revisions.js";
 import { appendLogEvents } from "../store/log/events.js";
-import { describeFacts } from "../store/log/stored-facts.js";
+import { describeFacts, type NewLogEvent } from "../store/log/stored-facts.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { selectFacts } from "./log-facts.js";
 import { capText, MAX_LENGTHS } from "./log-text.js";
 import { gatherFacts, requestNotes } from "./request-facts.js";
+
+/** The longest patch in an event, in characters. A revision has all of them. */
+const MAX_PATCH = 4_096;
+
+/** The characters of two states of a record beyond which no event tells what differs, and beyond which it takes a turn. */
+const MAX_COMPARED = 131_072;
+const LONG = 8_192;
 
 /** A change that a request or a command made. */
 export interface AuditEvent {
@@ -20,9 +30,12 @@ export interface AuditEvent {
   readonly failure?: string;
 }
 
+/** Where the revision of a change comes from. */
+export type RevisionOrigin = Pick<RevisionAuthor, "source" | "restored">;
+
 /**
- * Write the event of a change by `req` to the System Log of its org, in the same transaction as the change. Call it
- * last in the transaction, see {@link appendLogEvents}.
+ * Write the event of a change by `req` to the System Log of its org, and its revision, in the same transaction as the
+ * change. Call it last in the transaction, see {@link appendLogEvents}.
  *
  * @throws {Error} when `observeRequests()` or `tenant()` did not run for this request
  */
@@ -30,10 +43,11 @@ export async function recordEvents(
   req: Request,
   transaction: WriteTransaction,
   events: readonly AuditEvent[],
+  origin: RevisionOrigin = { source: req.headers.authorization === undefined ? "console" : "api" },
 ): Promise<void> {
   const facts = gatherFacts(req);
   const description = describeFacts(facts.id, selectFacts(facts));
-  await appendChanges(transaction, getTenant(req).org.id, description, events);
+  await appendChanges(transaction, getTenant(req).org.id, description, events, origin);
   requestNotes.get(req).hasRecorded = true;
 }
 
@@ -43,25 +57,47 @@ type Description = Omit<
   "uuid" | "published" | "eventType" | "severity" | "displayMessage" | "outcome" | "target"
 >;
 
-/** Append the events of changes. */
-export function appendChanges(
+/** Keep the revision of changes, and append their events, which have its number and what changed. */
+export async function appendChanges(
   transaction: WriteTransaction,
   orgId: string,
   description: Description,
   events: readonly AuditEvent[],
+  origin: RevisionOrigin,
 ): Promise<void> {
-  return appendLogEvents(
-    transaction,
-    orgId,
-    events.map(({ eventType, displayMessage, target, failure }) => ({
+  const { actor, client, debugContext, transaction: job } = description;
+  await recordRevision(transaction, orgId, { actor, ipAddress: client.ipAddress, requestId: job.id, ...origin });
+  const described: NewLogEvent[] = [];
+  for (const { eventType, displayMessage, target, failure } of events) {
+    const revision = await describeRevision(transaction, orgId, target[0]?.id);
+    described.push({
       ...description,
       eventType,
       displayMessage,
       severity: failure === undefined ? "INFO" : "WARN",
       outcome: { result: failure === undefined ? "SUCCESS" : "FAILURE", reason: failure ?? null },
       target: target.map(capNames),
-    })),
-  );
+      debugContext: { debugData: { ...debugContext.debugData, ...revision } },
+    });
+  }
+  await appendLogEvents(transaction, orgId, described);
+}
+
+/** For the event of a record: the number of the revision, and the change as JSON Patch if it is short. */
+async function describeRevision(
+  transaction: WriteTransaction,
+  orgId: string,
+  id: string | undefined,
+): Promise<Record<string, string>> {
+  const change = id === undefined ? undefined : transaction.changes.find(orgId, id);
+  if (!change) return {};
+  const revision = String(await transaction.touch(orgId));
+  const before = JSON.stringify(change.before ?? null);
+  const after = JSON.stringify(change.after ?? null);
+  if (before.length + after.length > MAX_COMPARED) return { revision };
+  if (before.length + after.length > LONG) await setImmediate();
+  const patch = JSON.stringify(makePatch(JSON.parse(before), JSON.parse(after)));
+  return patch.length > MAX_PATCH ? { revision } : { revision, patch };
 }
 
 function capNames(entity: LogEntity): LogEntity {

@@ -49,6 +49,7 @@ export async function recordCommandEvents(
       orgId,
       description,
       batch.map((describe) => describe()),
+      { source: command === "import" ? "import" : "command" },
     );
   }
 }

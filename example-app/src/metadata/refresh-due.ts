@@ -81,7 +81,7 @@ export function createDueRefresh({ store, refresher }: Readonly<DueOptions>): (s
   async function storeRefresh(orgId: string, refresh: Refresh): Promise<void> {
     await store.write(async (transaction) => {
       const { events } = await refresher.store(transaction, orgId, refresh);
-      await appendChanges(transaction, orgId, describeJob(createRequestId(), SYSTEM), events);
+      await appendChanges(transaction, orgId, describeJob(createRequestId(), SYSTEM), events, { source: "metadata" });
     });
   }
 }

@@ -27,6 +27,8 @@ export const DEFAULT_QUOTAS = {
   zoneBytes: 2_000_000,
   /** Rules that select a provider by its name. WebFinger may come to each of them, and takes a microsecond for it. */
   dynamicRules: 200,
+  /** The size of the revisions of rules, providers, zones and trusted origins. Beyond it the oldest go; no change is refused. */
+  historyBytes: 64_000_000,
 } as const satisfies Record<string, number>;
 
 export const QUOTA_NAMES = Object.keys(DEFAULT_QUOTAS) as QuotaName[];
@@ -48,6 +50,7 @@ const NOUNS: Readonly<Record<QuotaName, string>> = {
   ruleBytes: "bytes of rules",
   zoneBytes: "bytes of zones",
   dynamicRules: "rules that select a provider by its name",
+  historyBytes: "bytes of history",
 };
 
 /** A quota that a change would exceed. */

@@ -41,6 +41,10 @@ const COUNTS = z.object({
 const RESULT = z.object({
   dryRun: z.boolean(),
   counts: z.object(Object.fromEntries(MANAGED_KINDS.map((kind) => [kind, COUNTS]))),
+  revision: z
+    .int()
+    .nullable()
+    .describe("The one revision of all changes but those of users; null if there is none, as with dryRun."),
   changes: z
     .array(
       z.object({
@@ -154,14 +158,16 @@ function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHa
               req,
               transaction,
               batch.map((describe) => describe()),
+              { source: "import" },
             );
           }
         },
       });
-    const { counts, changes } = await turns.run(org.id, work, signal);
+    const { counts, revision, changes } = await turns.run(org.id, work, signal);
     res.json({
       dryRun: isDryRun,
       counts,
+      revision,
       changes: changes.map(({ path, ...change }) => ({ ...change, place: formatPath(path) })),
     });
   };

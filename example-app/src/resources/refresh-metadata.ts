@@ -72,7 +72,7 @@ function createWrite(type: IdpType, store: ApiDependencies["store"], metadata: M
       return await store.forOrg(org.id).write(async (transaction) => {
         const { idp, events } = await metadata.store(transaction, org.id, refresh, check);
         if (!idp) throw changedMeanwhile();
-        if (events.length > 0) await recordEvents(req, transaction, events);
+        if (events.length > 0) await recordEvents(req, transaction, events, { source: "metadata" });
         return idp;
       });
     } catch (error) {

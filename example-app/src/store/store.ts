@@ -2,6 +2,7 @@ import { DEFAULT_QUOTAS, type Quotas } from "../model/quotas.js";
 import type { ApiToken, ConsoleSession, Idp, Org } from "../model/records.js";
 import { findTokenByHash } from "./records/api-tokens.js";
 import { findSession } from "./records/console.js";
+import { ChangeNotes } from "./contract/change-notes.js";
 import type { ChangeListener, Engine, StoreStats, Watcher } from "./contract/engine.js";
 import type { Dialect } from "./contract/dialect.js";
 import type { PageRange } from "./lists/pages.js";
@@ -9,11 +10,13 @@ import { openPostgres } from "./engine/postgres.js";
 import {
   findDomainOwner,
   findOrgRow,
+  raiseRevision,
   readOrg,
   readRevision,
   readUserProfile,
   type Attributes,
 } from "./records/queries.js";
+import { recordRevision, SYSTEM } from "./history/revisions.js";
 import { STORE_LIMITS, type StoreOptions } from "./contract/options.js";
 import { createReads, readSnapshot } from "./engine/reads.js";
 import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./records/routing-data.js";
@@ -112,27 +115,29 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
   }
 
   async function writeOn<T>(writer: Db, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
-    const touched = new Set<string>();
+    const touched = new Map<string, number>();
+    const changes = new ChangeNotes();
     const result = await writer.transaction().execute(async (db) => {
-      const done = await work({
+      const transaction: WriteTransaction = {
         db,
         dialect,
         now: clock().toISOString(),
         quotas,
+        changes,
         async touch(orgId) {
-          if (touched.has(orgId)) return;
-          touched.add(orgId);
-          await db
-            .updateTable("org_revisions")
-            .set(({ eb }) => ({ revision: eb("revision", "+", 1) }))
-            .where("org_id", "=", orgId)
-            .execute();
+          const known = touched.get(orgId);
+          if (known !== undefined) return known;
+          const revision = await raiseRevision(db, orgId);
+          touched.set(orgId, revision);
+          return revision;
         },
-      });
-      await dialect.publish(db, [...touched]);
+      };
+      const done = await work(transaction);
+      for (const orgId of changes.orgs()) await recordRevision(transaction, orgId, SYSTEM);
+      await dialect.publish(db, [...touched.keys()]);
       return done;
     });
-    for (const orgId of touched) notify(orgId);
+    for (const orgId of touched.keys()) notify(orgId);
     return result;
   }
 

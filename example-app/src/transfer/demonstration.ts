@@ -5,7 +5,7 @@ import { clearOrg, hasUsers } from "../store/records/orgs.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { readDocument, type DocumentOrg } from "./document.js";
 import type { Stored } from "./kind.js";
-import { mapKinds, RECORD_KINDS } from "./kinds.js";
+import { KIND_NAMES, KINDS, mapKinds, RECORD_KINDS } from "./kinds.js";
 import type { Report } from "./located.js";
 import { planOrg, type OrgState } from "./plan.js";
 import { readText } from "./read-text.js";
@@ -35,6 +35,9 @@ export async function makeRoom(
     return state;
   }
   await clearOrg(transaction, state.org.id);
+  for (const kind of KIND_NAMES) {
+    for (const record of state[kind]) transaction.changes.add(state.org.id, KINDS[kind].table, record, undefined);
+  }
   return { ...state, ...mapKinds<Stored>(() => []), removed: state };
 }
 

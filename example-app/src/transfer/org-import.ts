@@ -51,6 +51,8 @@ export interface OrgImportResult {
   counts: Record<ManagedKind, Counts>;
   /** The first {@link MAX_CHANGES}. */
   changes: Change[];
+  /** That of all changes but those of users; `null` when there is none. */
+  revision: number | null;
 }
 
 /**
@@ -85,7 +87,8 @@ export async function importIntoOrg(
     await assertQuotas(transaction, file, plan);
     if (!isDryRun) await record(transaction, plan.events);
     signal.throwIfAborted();
-    return (await runInSlices(summarize(plan), nextTurn)).value;
+    const revision = transaction.changes.has(plan.org.id) ? await transaction.touch(plan.org.id) : null;
+    return { revision, ...(await runInSlices(summarize(plan), nextTurn)).value };
   };
   return isDryRun ? rehearse(store, write) : store.write(write);
 }
@@ -123,7 +126,7 @@ function assertStoredBytes(bytes: number): void {
   throw invalid([[["orgs", 0, "users"], reason]]);
 }
 
-function* summarize({ counts, changes }: OrgPlan): Steps<OrgImportResult> {
+function* summarize({ counts, changes }: OrgPlan): Steps<Omit<OrgImportResult, "revision">> {
   const listed: Change[] = [];
   let members = 0;
   for (const change of changes(MANAGED_KINDS)) {

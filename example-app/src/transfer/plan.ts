@@ -41,6 +41,7 @@ export interface OrgPlan {
   written: Stored;
   /** The records that the file's list has no more. */
   removed: Stored;
+  merged: Merged;
   /** An event for each record that is created, updated or removed. */
   events: (() => AuditEvent)[];
   /** The changes of records of these kinds. */
@@ -80,7 +81,7 @@ export function* planInSteps(
   const created = state ? undefined : { ...fresh, defaultRule: findDefaultRule(merged, fresh) };
 
   return {
-    ...{ org, policyId, created, orgChanged, written, removed },
+    ...{ org, policyId, created, orgChanged, written, removed, merged },
     events: [
       ...(created || orgChanged ? [() => describeOrg(created ? "create" : "update", org)] : []),
       ...REMOVED_KINDS.flatMap((kind) => removalsOf(kind, state?.removed ?? {}, policyId)),

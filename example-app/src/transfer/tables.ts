@@ -8,6 +8,7 @@ import { addUsage, readUsage } from "../store/records/usage.js";
 import { domainsOf, wantedOf, type DocumentOrg } from "./document.js";
 import type { KindName, Stored } from "./kind.js";
 import { KIND_NAMES, KINDS } from "./kinds.js";
+import { notePlan } from "./note-plan.js";
 import type { Report } from "./located.js";
 import type { OrgPlan, OrgState } from "./plan.js";
 import { needsAll } from "./removed.js";
@@ -96,6 +97,7 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
   const touching = KIND_NAMES.some((kind) => KINDS[kind].touchesOrg && written[kind].length + removed[kind].length > 0);
   if (orgChanged || touching) await transaction.touch(org.id);
   for (const kind of KIND_NAMES) await writeKind(kind, transaction, plan);
+  await notePlan(transaction, plan);
 }
 
 async function writeKind<K extends KindName>(

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from "kysely";
-import type { IdpRow, LogEventRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
+import type { IdpRow, LogEventRow, RevisionChangeRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
  * Rows of these tables have texts of which clients decide the length. Their bytes count for quotas, pages and slices. Rows of the
@@ -62,6 +62,18 @@ const COLUMNS = {
     gateways: "counted",
     proxies: "counted",
   } satisfies Columns<ZoneRow>,
+  revision_changes: {
+    org_id: "bounded",
+    revision: "bounded",
+    place: "bounded",
+    kind: "bounded",
+    object_id: "bounded",
+    name: "bounded",
+    event: "bounded",
+    priority_before: "bounded",
+    priority_after: "bounded",
+    before: "counted",
+  } satisfies Columns<RevisionChangeRow>,
   log_entries: LOG_COLUMNS,
   log_events: LOG_COLUMNS,
 } as const;

@@ -63,8 +63,12 @@ export function toIdp(row: IdpRow): Idp {
 }
 
 export function toRoutedIdp({ protocol, ...row }: RoutedIdpRow): RoutedIdp {
-  const { type, credentials } = JSON.parse(protocol ?? "{}") as Partial<Idp["protocol"]>;
-  return { ...row, issuer: type === "OIDC" ? credentials?.trust?.issuer : undefined };
+  return { ...row, issuer: issuerOf(JSON.parse(protocol ?? "{}") as Partial<Idp["protocol"]>) };
+}
+
+/** The issuer of an OpenID Provider. */
+export function issuerOf({ type, credentials }: Partial<Idp["protocol"]>): string | undefined {
+  return type === "OIDC" ? credentials?.trust?.issuer : undefined;
 }
 
 export function fromIdp(orgId: string, idp: Idp): IdpRow {

@@ -1,6 +1,8 @@
 import type { Generated, Kysely, Transaction } from "kysely";
 import type { QuotaName } from "../../model/quotas.js";
 import type { Idp, Org, Status, TokenCreator, User } from "../../model/records.js";
+import type { RevisionSource } from "../../model/revisions.js";
+import type { HistoryKind } from "./change-notes.js";
 
 /*
  * The tables. Every key begins with the org, so that tables can be distributed by it. `orgs` and `org_domains`, which
@@ -28,6 +30,45 @@ interface OrgRevisionRow {
   org_id: string;
   /** Grows with every transaction that changes data which routing depends on. */
   revision: number;
+}
+
+/** A change of an org's routing, see `store/history/`. */
+export interface RevisionRow {
+  org_id: string;
+  /** That of the org after the change. */
+  revision: number;
+  /** Never earlier than that of the revision before. */
+  published: string;
+  source: RevisionSource;
+  /** The revision whose state came back. */
+  restored: number | null;
+  request_id: string;
+  client_ip: string | null;
+  /** JSON */
+  actor: string;
+  /** How many records changed. */
+  change_count: number;
+  /** What it counts for the quota, with its changes. */
+  size: number;
+  /** JSON: the first changes, without what was before. */
+  summary: string;
+}
+
+/** What was before a record changed. */
+export interface RevisionChangeRow {
+  org_id: string;
+  revision: number;
+  /** From 0. */
+  place: number;
+  kind: HistoryKind;
+  object_id: string;
+  name: string;
+  event: "create" | "update" | "move" | "delete";
+  /** Of a rule. */
+  priority_before: number | null;
+  priority_after: number | null;
+  /** JSON; `null` for a record that is new. */
+  before: string | null;
 }
 
 /** How much of a quota an org uses. There is no row before the first use. */
@@ -241,6 +282,8 @@ export interface Tables {
   trusted_origins: TrustedOriginRow;
   orgs: OrgRow;
   org_revisions: OrgRevisionRow;
+  revisions: RevisionRow;
+  revision_changes: RevisionChangeRow;
   org_usage: OrgUsageRow;
   org_domains: OrgDomainRow;
   idps: IdpRow;

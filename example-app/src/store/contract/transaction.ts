@@ -1,4 +1,5 @@
 import type { Quotas } from "../../model/quotas.js";
+import type { ChangeNotes } from "./change-notes.js";
 import type { Dialect } from "./dialect.js";
 import type { Db, DbTransaction } from "./schema.js";
 
@@ -13,8 +14,12 @@ export interface WriteTransaction {
   /**
    * Report a change to data that the routing of this org depends on. On PostgreSQL it also blocks other writers of the
    * org, so call it before reading the data to change.
+   *
+   * @returns the number of the org's new revision, the same in the whole transaction
    */
-  readonly touch: (orgId: string) => Promise<void>;
+  readonly touch: (orgId: string) => Promise<number>;
+  /** The changes of this transaction, for the history of orgs. */
+  readonly changes: ChangeNotes;
 }
 
 /** The database for the server's own work. */

@@ -23,7 +23,7 @@ export async function upsertRows<T extends RecordTable>(
 }
 
 /** Rows are taken when their batch is written. */
-function* divideRows<Row extends object>(table: string, rows: Iterable<Row>): Generator<Row[]> {
+export function* divideRows<Row extends object>(table: string, rows: Iterable<Row>): Generator<Row[]> {
   let batch: Row[] = [];
   let bytes = 0;
   for (const row of rows) {

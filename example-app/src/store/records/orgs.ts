@@ -27,6 +27,7 @@ export const POLICIES: ReadableTable<OrgRow, Policy> = {
   },
 };
 
+/** The history doesn't get its default rule; what writes it does that. */
 export async function insertOrg(
   transaction: WriteTransaction,
   { org, policyId, defaultRule }: Readonly<CreatedOrg>,
@@ -82,12 +83,16 @@ export async function deleteDomains({ db }: WriteTransaction, orgId: string): Pr
   await db.deleteFrom("org_domains").where("org_id", "=", orgId).execute();
 }
 
-/** Remove the records of an org, also its default rule. Its domains, tokens and log stay. */
+/** Remove the records of an org, also its default rule. Its domains, tokens, log and history stay. */
 export async function clearOrg({ db }: WriteTransaction, orgId: string): Promise<void> {
   for (const table of ["idps", "zones", "trusted_origins", "issuers", "users", "rules"] as const) {
     await db.deleteFrom(table).where("org_id", "=", orgId).execute();
   }
-  await db.deleteFrom("org_usage").where("org_id", "=", orgId).where("quota", "<>", "apiTokens").execute();
+  await db
+    .deleteFrom("org_usage")
+    .where("org_id", "=", orgId)
+    .where("quota", "not in", ["apiTokens", "historyBytes"])
+    .execute();
 }
 
 export async function hasUsers(db: Db, orgId: string): Promise<boolean> {

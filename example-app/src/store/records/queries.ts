@@ -5,7 +5,7 @@ import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
 import type { Dialect } from "../contract/dialect.js";
 import { foldLogin, toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "../contract/rows.js";
-import type { Db, OrgRow, RoutedIdpRow, RuleRow, Tables } from "../contract/schema.js";
+import type { Db, DbTransaction, OrgRow, RoutedIdpRow, RuleRow, Tables } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";
 
 /** Rows per read. Other work can run between two reads of a large org; a rule is read and parsed in about 13 µs. */
@@ -57,6 +57,17 @@ export function findDomainOwner(db: Db, domain: string): Promise<{ org_id: strin
 export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom("org_revisions").select("revision").where("org_id", "=", orgId).executeTakeFirst();
   return row?.revision;
+}
+
+/** Begins another revision of an org. @returns its number; 0 when there is no such org */
+export async function raiseRevision(db: DbTransaction, orgId: string): Promise<number> {
+  const row = await db
+    .updateTable("org_revisions")
+    .set(({ eb }) => ({ revision: eb("revision", "+", 1) }))
+    .where("org_id", "=", orgId)
+    .returning("revision")
+    .executeTakeFirst();
+  return row?.revision ?? 0;
 }
 
 /** The rows of an org in one table, in parts, by a column that is unique in the org: each part in a turn of the event loop. */

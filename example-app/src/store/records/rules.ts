@@ -28,6 +28,7 @@ export const RULES: Table<RuleRow, Rule> = {
       .insertInto("rules")
       .values(fromRule(orgId, placed, position))
       .execute();
+    transaction.changes.add(orgId, "rules", undefined, placed);
     return placed;
   },
 
@@ -46,6 +47,7 @@ export const RULES: Table<RuleRow, Rule> = {
       .where("org_id", "=", org_id)
       .where("id", "=", id)
       .execute();
+    transaction.changes.add(orgId, "rules", before, rule);
     return rule;
   },
 
@@ -53,6 +55,7 @@ export const RULES: Table<RuleRow, Rule> = {
     await transaction.db.deleteFrom("rules").where("org_id", "=", orgId).where("id", "=", rule.id).execute();
     await changeUsage(transaction, orgId, { rules: -1, ...compareRules(rule, undefined) });
     await closePlace(transaction.db, orgId, rule.priority);
+    transaction.changes.add(orgId, "rules", rule, undefined);
   },
 };
 

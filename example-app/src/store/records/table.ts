@@ -110,6 +110,7 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       await changeUsage(transaction, orgId, usageOf(name, 1, measureRow(name, row)));
       const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
       await sql`insert into ${table} (${columns}) values (${sql.join(Object.values(row))})`.execute(transaction.db);
+      transaction.changes.add(orgId, name, undefined, record);
       return record;
     },
 
@@ -120,14 +121,16 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       const entries = Object.entries(row).filter(([column]) => !KEY.has(column));
       const columns = sql.join(entries.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
       await sql`update ${table} set ${columns} ${at(orgId, record.id)}`.execute(transaction.db);
+      transaction.changes.add(orgId, name, before, record);
       return record;
     },
 
-    async remove(transaction, orgId, { id }) {
+    async remove(transaction, orgId, record) {
       const { rows } = await sql<{ bytes: number }>`
-        delete from ${table} ${at(orgId, id)} returning ${bytesOf(name)} as bytes
+        delete from ${table} ${at(orgId, record.id)} returning ${bytesOf(name)} as bytes
       `.execute(transaction.db);
       await changeUsage(transaction, orgId, usageOf(name, -rows.length, -(rows[0]?.bytes ?? 0)));
+      transaction.changes.add(orgId, name, record, undefined);
     },
   };
 }

@@ -15,6 +15,8 @@ const COPIED: readonly string[] = ["orgs", "org_domains"];
 /** The columns by which tables are distributed. */
 const KEYS: Readonly<Record<string, string>> = {
   org_revisions: "org_id",
+  revisions: "org_id",
+  revision_changes: "org_id",
   log_heads: "org_id",
   org_usage: "org_id",
   idps: "org_id",

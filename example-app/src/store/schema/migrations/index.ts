@@ -14,6 +14,7 @@ import { up as logView } from "./0014-log-view.js";
 import { up as idempotency } from "./0015-idempotency.js";
 import { up as idpMetadata } from "./0016-idp-metadata.js";
 import { up as signInUrl } from "./0020-sign-in-url.js";
+import { up as history } from "./0018-history.js";
 import type { Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -39,4 +40,5 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0015-idempotency": idempotency,
   "0016-idp-metadata": idpMetadata,
   "0020-sign-in-url": signInUrl,
+  "0018-history": history,
 };

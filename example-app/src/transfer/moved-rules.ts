@@ -1,0 +1,33 @@
+import type { Rule } from "../model/records.js";
+
+type Placed = Pick<Rule, "id" | "priority">;
+
+/** The rules that must move for this order, as few as possible: the others keep theirs. */
+export function findMoved(before: readonly Placed[], after: readonly Placed[]): Set<string> {
+  const places = new Map(before.map(({ id, priority }) => [id, priority]));
+  const moved = new Set<string>();
+  const common = after.filter(({ id }) => places.has(id)).sort((a, b) => a.priority - b.priority);
+  const kept = new Set(findIncreasing(common.map(({ id }) => places.get(id) ?? 0)));
+  for (const [index, { id }] of common.entries()) if (!kept.has(index)) moved.add(id);
+  return moved;
+}
+
+/** The indexes of a longest increasing subsequence, by patience sorting. */
+function findIncreasing(numbers: readonly number[]): number[] {
+  const ends: number[] = []; // by length, the index at which such a subsequence ends with the least number
+  const previous: (number | undefined)[] = [];
+  for (const [index, number] of numbers.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((numbers[ends[middle] ?? 0] ?? 0) < number) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(low > 0 ? ends[low - 1] : undefined);
+    ends[low] = index;
+  }
+  const found: number[] = [];
+  for (let index = ends.at(-1); index !== undefined; index = previous[index]) found.push(index);
+  return found;
+}
