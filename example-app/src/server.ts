@@ -26,6 +26,7 @@ import { createRateLimiter, type RateLimiter } from "./admission/rate-limits.js"
 import { createProofRules } from "./access/proofs.js";
 import { createTokenUses } from "./access/token-uses.js";
 import { recordSessionUse } from "./store/records/console.js";
+import { expireHistory } from "./store/history/forgetting.js";
 import { startLogRetention } from "./store/log/retention.js";
 import type { Store } from "./store/store.js";
 import { createOrgCaches, type OrgCaches, type OrgCachesOptions } from "./tenancy/org-caches.js";
@@ -63,6 +64,8 @@ export interface ServerSettings extends AppSettings {
   readonly demo: boolean;
   /** Days that events stay in the System Log. */
   readonly logRetentionDays: number;
+  /** Days that revisions stay in the history of an org. */
+  readonly historyRetentionDays: number;
   /** Failed requests without credentials, per second and org, that have an event each. */
   readonly logNoiseRate: number;
   /** Characters of events on one day after which the log of an org takes no events of requests. */
@@ -200,7 +203,9 @@ async function startJobs(
   options: ScheduleOptions,
 ): Promise<{ close: () => Promise<unknown> }> {
   const { store, log } = options;
-  const retention = await startLogRetention(store, { days: settings.logRetentionDays, log });
+  const { logRetentionDays: days, historyRetentionDays } = settings;
+  const expireOthers = (isStopped: () => boolean) => expireHistory(store, historyRetentionDays, isStopped);
+  const retention = await startLogRetention(store, { days, expireOthers, log });
   const schedule = settings.metadataInterval === false ? undefined : scheduleMetadata(options);
   return { close: () => Promise.all([retention.close(), schedule?.close()]) };
 }

@@ -69,6 +69,7 @@ describe("parseCommandLine()", () => {
       defaultOrg: "demo",
       rateLimits: { window: 60, limits: DEFAULT_RATE_LIMITS },
       logRetentionDays: 90,
+      historyRetentionDays: 90,
       logNoiseRate: 50,
       logDayLimit: 1_073_741_824,
       quotas: DEFAULT_QUOTAS,
@@ -148,8 +149,9 @@ describe("parseCommandLine()", () => {
       "read=1, logs=1000000,window=3600",
       { rateLimits: { window: 3_600, limits: { ...DEFAULT_RATE_LIMITS, read: 1, logs: 1_000_000 } } },
     ],
-    ["log-retention", "1", { logRetentionDays: 1 }],
-    ["log-retention", "3650", { logRetentionDays: 3650 }],
+    ["log-retention", "1", { logRetentionDays: 1, historyRetentionDays: 1 }],
+    ["log-retention", "3650", { logRetentionDays: 3650, historyRetentionDays: 3650 }],
+    ["history-retention", "3650", { historyRetentionDays: 3650 }],
     ["log-noise-rate", "0", { logNoiseRate: 0 }],
     ["log-noise-rate", "10000", { logNoiseRate: 10_000 }],
     ["log-day-limit", "1", { logDayLimit: 1_048_576 }],
@@ -356,7 +358,7 @@ describe("parseCommandLine()", () => {
     ].map((list): [string[], string] => [
       [`--quotas=${list}`],
       "--quotas must be a list such as users=5000,rules=200, each once, up to 1000000000000: " +
-        `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, userBytes, idpBytes, ruleBytes, zoneBytes, dynamicRules, not "${list}"`,
+        `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, userBytes, idpBytes, ruleBytes, zoneBytes, dynamicRules, historyBytes, not "${list}"`,
     ]),
     ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
       [`--log-retention=${days}`],

@@ -296,6 +296,7 @@ describeStores((_engine, database) => {
       await countBytes(db as never);
       await countDynamicRules(db as never, dialect.filter);
     });
-    expect(await usageOf(store)).toEqual({ ...before, apiTokens: 1 }); // the test's own was not counted
+    const { historyBytes: _, ...counted } = before; // older versions had no history
+    expect(await usageOf(store)).toEqual({ ...counted, apiTokens: 1 }); // the test's own was not counted
   });
 });

@@ -1,6 +1,7 @@
 import { recordCommandEvents, writeCommand } from "../../audit/command-events.js";
 import { describeErasure } from "../../audit/describe-change.js";
 import { ID_REGEXP } from "../../model/ids.js";
+import { eraseFromHistory } from "../../store/log/history-erasure.js";
 import { eraseFromLog, findUserId, findUserTexts } from "../../store/log/erasure.js";
 import { ERASED } from "../../store/log/erased-text.js";
 import { forgetResponses } from "../../store/records/idempotency-keys.js";
@@ -22,7 +23,7 @@ export interface ErasureRequest {
 }
 
 /**
- * Delete a user, and erase login, name, addresses and the client of the user's own requests from the log of the org.
+ * Delete a user, and erase login, name, addresses and the client of the user's own requests from the log and the history of the org.
  * What is left is an event that has only the id. Running it again continues where it stopped.
  *
  * @returns what was done, in lines
@@ -52,7 +53,8 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
     });
   if (user) await record(); // first, so that nothing about the user can change any more
   const count = await eraseFromLog(store, orgId, { id, texts });
-  if (!user && count === 0) {
+  const changes = await eraseFromHistory(store, orgId, { id, texts });
+  if (!user && count + changes === 0) {
     throw new EraseError(`The org ${org} has no user ${JSON.stringify(idOrLogin)}, and no event tells of one`);
   }
   if (!user) await record();
@@ -61,6 +63,7 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
   return [
     `user: ${user ? "deleted" : "was deleted before"}`,
     `log: ${count} events erased`,
+    ...(changes > 0 ? [`history: ${changes} revisions and changes erased`] : []),
     ...(rules.length > 0 ? [`rules that still name the user: ${rules.join(", ")}`] : []),
   ].join("\n");
 }

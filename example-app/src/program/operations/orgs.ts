@@ -136,6 +136,7 @@ const NOUNS: Readonly<Record<keyof OrgContent, string>> = {
   issuers: "issuers",
   api_tokens: "API tokens",
   log_events: "events",
+  revisions: "revisions",
 };
 
 function formatContent(content: OrgContent): string[] {

@@ -23,6 +23,12 @@ export const LOG = {
     shape: integer(1, MAX_RETENTION_DAYS),
     target: "logRetentionDays",
   },
+  "history-retention": {
+    placeholder: "DAYS",
+    help: "how long revisions stay in the history of an org, 1 to 3650 days; by default as long as events",
+    details: "See [revisions](api/revisions.md).",
+    shape: integer(1, MAX_RETENTION_DAYS).optional(),
+  },
   "log-noise-rate": {
     placeholder: "NUMBER",
     fallback: "50",

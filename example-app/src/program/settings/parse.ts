@@ -49,6 +49,7 @@ function combine(values: Values): Combined {
     demo: values.demo ?? values["database-url"] === undefined,
     apiTokenScheme: values["api-token-scheme"] ?? compileNamespace("settings", namespace).value,
     tokenLifetime: Math.min(values["token-lifetime"], values["token-max-lifetime"]),
+    historyRetentionDays: values["history-retention"] ?? values["log-retention"],
     baseDomain: base.domain,
     publicPort: base.port,
   };

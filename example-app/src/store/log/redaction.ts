@@ -29,10 +29,9 @@ const UNKNOWN_CLIENT: LogEvent["client"] = {
 const PERSONAL_TYPES: ReadonlySet<string> = new Set(["system.webfinger.query", "system.sso.redirect"]);
 
 /** The columns of an event without the person, or `undefined` when the event does not tell of them. */
-export function createLogEraser({ id, texts }: Person) {
-  const { eraseText, erasePath, eraseQuery } = createTextEraser(texts);
-  const isNamed = (text: string): boolean => eraseText(text) !== text;
-  const isPerson = (actor: string | null): boolean => actor !== null && (actor === id || isNamed(actor));
+export function createLogEraser(person: Person) {
+  const { eraseText, erasePath, eraseQuery } = createTextEraser(person.texts);
+  const { eraseEntity, isPerson } = createEntityEraser(person);
 
   return function erase(row: StoredEvent): Pick<LogColumns, "event" | "search_text"> | undefined {
     const document = JSON.parse(row.event) as NewLogEvent | unknown[];
@@ -67,7 +66,12 @@ export function createLogEraser({ id, texts }: Person) {
     const url = splitUrl(debugData.url);
     const query = eraseQuery(url.query);
     const isOwn = isPerson(actor.id) || (PERSONAL_TYPES.has(eventType) && query !== url.query);
-    const shown = { requestUri: erasePath(debugData.requestUri), url: erasePath(url.path) + query };
+    const { patch } = debugData;
+    const shown = {
+      requestUri: erasePath(debugData.requestUri),
+      url: erasePath(url.path) + query,
+      ...(patch !== undefined && { patch: JSON.stringify(eraseTexts(JSON.parse(patch), eraseText)) }),
+    };
     return {
       ...event,
       actor: eraseEntity(actor),
@@ -78,6 +82,17 @@ export function createLogEraser({ id, texts }: Person) {
       debugContext: { debugData: { ...debugData, ...shown } },
     };
   }
+}
+
+/** Erases the person as an actor or a target. */
+export function createEntityEraser({ id, texts }: Person) {
+  const { eraseText } = createTextEraser(texts);
+  const isNamed = (text: string): boolean => eraseText(text) !== text;
+
+  return {
+    isPerson: (actor: string | null): boolean => actor !== null && (actor === id || isNamed(actor)),
+    eraseEntity,
+  };
 
   function eraseEntity(entity: LogEntity): LogEntity {
     const { type, alternateId, displayName } = entity;
@@ -92,6 +107,14 @@ export function createLogEraser({ id, texts }: Person) {
       displayName: eraseText(displayName),
     };
   }
+}
+
+/** The value without the texts, in members and elements. */
+export function eraseTexts(value: unknown, eraseText: (text: string) => string): unknown {
+  if (typeof value === "string") return eraseText(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((element) => eraseTexts(element, eraseText));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, eraseTexts(member, eraseText)]));
 }
 
 function splitUrl(url: string): { path: string; query: string } {

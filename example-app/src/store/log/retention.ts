@@ -33,10 +33,21 @@ export interface LogRetention {
   close(): Promise<void>;
 }
 
-/** Delete events older than `days`, now and regularly until closed. After an error it tries again an hour later. */
+export interface RetentionOptions {
+  readonly days: number;
+  /**
+   * Deletes what else has become old.
+   *
+   * @default nothing
+   */
+  readonly expireOthers?: (isStopped: () => boolean) => Promise<void>;
+  readonly log: Logger;
+}
+
+/** Delete events older than `days`, and what else is old, now and regularly until closed. After an error it tries again an hour later. */
 export async function startLogRetention(
   store: Pick<OwnDatabase, "write">,
-  { days, log }: Readonly<{ days: number; log: Logger }>,
+  { days, expireOthers, log }: RetentionOptions,
 ): Promise<LogRetention> {
   let isClosed = false;
 
@@ -49,7 +60,11 @@ export async function startLogRetention(
   }
 
   const prepare = (): Promise<void> => attempt(() => prepareLog(store));
-  const expire = (): Promise<void> => attempt(() => expireLog(store, days, () => isClosed));
+  const isStopped = (): boolean => isClosed;
+  const expire = async (): Promise<void> => {
+    await attempt(() => expireLog(store, days, isStopped));
+    if (expireOthers) await attempt(() => expireOthers(isStopped));
+  };
 
   await prepare();
   let running = expire();

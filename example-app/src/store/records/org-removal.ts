@@ -8,12 +8,14 @@ const TABLES = ["users", "rules", "idps", "zones", "trusted_origins", "issuers",
 /** Rows that one transaction removes. It blocks other writers on SQLite for some milliseconds. */
 const BATCH_SIZE = 500;
 
+const COUNTED = [...TABLES, "revisions"] as const;
+
 /** How many rows an org has, by table. */
-export type OrgContent = Readonly<Record<(typeof TABLES)[number], number>>;
+export type OrgContent = Readonly<Record<(typeof COUNTED)[number], number>>;
 
 export async function countContent(db: Db, orgId: string): Promise<OrgContent> {
   const counts: [string, number][] = [];
-  for (const table of TABLES) {
+  for (const table of COUNTED) {
     const { rows } = await sql<{ count: number }>`
       select count(*) as count from ${sql.table(table)} where org_id = ${orgId}
     `.execute(db);
@@ -37,6 +39,22 @@ export async function removeContent({ db }: WriteTransaction, orgId: string): Pr
       )`;
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where org_id = ${orgId} and ${rows}
+    `.execute(db);
+    if (numAffectedRows > 0n) return true;
+  }
+  return removeHistory(db, orgId);
+}
+
+/** Changes have long texts, so fewer of them. */
+async function removeHistory(db: Db, orgId: string): Promise<boolean> {
+  for (const [columns, table, size] of [
+    ["revision, place", "revision_changes", BATCH_SIZE / 10],
+    ["revision", "revisions", BATCH_SIZE],
+  ] as const) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from ${sql.table(table)} where org_id = ${orgId} and (${sql.raw(columns)}) in (
+        select ${sql.raw(columns)} from ${sql.table(table)} where org_id = ${orgId} limit ${sql.lit(size)}
+      )
     `.execute(db);
     if (numAffectedRows > 0n) return true;
   }

@@ -123,6 +123,36 @@ describeStores((_engine, database) => {
     );
   });
 
+  it("erases the history of rules, its authors and their addresses, and nothing of others", async () => {
+    const [policy] = (await demo.api("/policies?type=IDP_DISCOVERY")).body;
+    const rules = `/policies/${policy.id}/rules`;
+    const [own] = (await demo.api(rules)).body;
+    const { _links, created: _created, lastUpdated: _updated, ...body } = own;
+    for (const name of ["of joe@example.com", "own"]) {
+      expect((await demo.api(`${rules}/${own.id}`, { method: "PUT", body: { ...body, name } })).status).toBe(200);
+    }
+    const { id: orgId } = (await store.findOrgBySubdomain("demo"))!;
+    const [id, displayName] = ["Joe@example.com", "Joe Doe"];
+    const actor = JSON.stringify({ id, type: "AccessToken", alternateId: id, displayName, detailEntry: null });
+    await store.write(({ db }) =>
+      db.updateTable("revisions").set({ actor, client_ip: "192.0.2.9" }).where("change_count", "=", 1).execute(),
+    );
+    const historyOf = async () => {
+      const revisions = await store.reader.selectFrom("revisions").selectAll().where("org_id", "=", orgId).execute();
+      const changes = store.reader.selectFrom("revision_changes").selectAll().where("org_id", "=", orgId);
+      return [...revisions, ...(await changes.execute())];
+    };
+    const before = await historyOf();
+    expect(JSON.stringify(before)).toContain("192.0.2.9");
+    const output = await eraseUser(store, { org: "demo", user: "joe@example.com" });
+    expect(output).toMatch(/\nhistory: 4 revisions and changes erased\n/);
+    const after = await historyOf();
+    expect(JSON.stringify(after)).not.toMatch(/joe|192\.0\.2\.9/i);
+    expect(JSON.stringify(after)).toContain("of [erased]");
+    expect(after).toHaveLength(before.length);
+    expect(await eraseUser(store, { org: "demo", user: "joe@example.com" }).catch(String)).toContain("no event tells");
+  });
+
   it.each(["the login", "the id"])("finds the events of a user who was deleted before, by %s", async (by) => {
     const id = await makeHistory();
     for (let i = 0; i < 2; i++) expect((await demo.api(`/users/${id}`, { method: "DELETE" })).status).toBe(204);
@@ -154,7 +184,7 @@ describeStores((_engine, database) => {
     const { id } = (await store.findOrgBySubdomain("demo"))!;
     const events = Array.from({ length: 1_201 }, (_, i) => buildEvent({}, `id ${i}`));
     await store.write((transaction) => appendLogEvents(transaction, id, events));
-    expect(await eraseUser(store, { org: "demo", user: "joe@example.com" })).toMatch(/log: 1202 events/);
+    expect(await eraseUser(store, { org: "demo", user: "joe@example.com" })).toMatch(/log: 1203 events/);
     expect(JSON.stringify(await rowsOf("demo"))).not.toMatch(/(?<!mary\.)joe@/i);
   });
 });
