@@ -50,7 +50,15 @@ const PROGRAM = [
   ["settings"],
 ];
 
-const STORE = [["store.ts", "inspect"], ["engine"], ["schema"], ["history"], ["records", "log"], ["lists"], ["contract"]];
+const STORE = [
+  ["store.ts", "inspect"],
+  ["engine"],
+  ["schema"],
+  ["history"],
+  ["records", "log"],
+  ["lists"],
+  ["contract"],
+];
 
 module.exports = {
   forbidden: [

@@ -92,11 +92,12 @@ async function describeRevision(
   const change = id === undefined ? undefined : transaction.changes.find(orgId, id);
   if (!change) return {};
   const revision = String(await transaction.touch(orgId));
-  const before = JSON.stringify(change.before ?? null);
-  const after = JSON.stringify(change.after ?? null);
-  if (before.length + after.length > MAX_COMPARED) return { revision };
-  if (before.length + after.length > LONG) await setImmediate();
-  const patch = JSON.stringify(makePatch(JSON.parse(before), JSON.parse(after)));
+  const texts = [change.before, change.after].map((record) => JSON.stringify(record ?? null));
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  if (length > MAX_COMPARED) return { revision };
+  if (length > LONG) await setImmediate();
+  const [before = null, after = null] = texts.map((text) => JSON.parse(text) as object | null);
+  const patch = JSON.stringify(makePatch(before, after));
   return patch.length > MAX_PATCH ? { revision } : { revision, patch };
 }
 

@@ -16,6 +16,7 @@ type ServerErrorType =
   | "resource.in-use"
   | "resource.unknown"
   | "responses.unread"
+  | "revision.conflict"
   | "rule.default"
   | "scope.exceeded"
   | "server.overloaded"

@@ -16,6 +16,7 @@ import { logResources } from "./logs.js";
 import { orgTransferResources } from "./org-transfer.js";
 import { policyResources } from "./policies.js";
 import { previewResources } from "./preview.js";
+import { revisionResources } from "./revisions/revisions.js";
 import { ruleResources } from "./rules.js";
 import { traceResources } from "./trace.js";
 import { trustedOriginResources } from "./trusted-origins.js";
@@ -32,6 +33,7 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
     orgTransferResources,
     policyResources,
     previewResources,
+    revisionResources,
     ruleResources,
     traceResources,
     trustedOriginResources,

@@ -32,10 +32,11 @@ export const POLICY: ReadableResourceType<OrgRow, Policy> = {
   },
   links: (_policy, url) => ({
     rules: formatLink(`${url}/rules`),
+    revisions: formatLink(`${url}/revisions`),
     trace: formatLink(`${url}/trace`),
     preview: formatLink(`${url}/preview`, { method: "post" }),
   }),
-  relations: ["rules", "trace", "preview"],
+  relations: ["rules", "revisions", "trace", "preview"],
 };
 
 /** The discovery policy. Every org has exactly one. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ExplainedCondition, Explanation } from "../discovery/explain.js";
-import { ID } from "../model/sent-shapes.js";
+import { DATE, ID } from "../model/sent-shapes.js";
 import { MATCH_TYPES } from "../model/rule-shapes.js";
 import { IDP_TYPES } from "../model/shapes.js";
 import { linksShape } from "../rest/resource-type.js";
@@ -63,5 +63,10 @@ export const TRACE_SHAPE = z.object({
   match: RULE,
   rules: z.array(RULE).describe("The rules that were tried, by priority, up to the one that matched; a page of them."),
   links: z.array(JRD_LINK).describe("Those of WebFinger's response."),
+  asOf: z
+    .object({ revision: z.int().min(0), published: DATE.nullable() })
+    .exactOptional()
+    .describe("With revision or at: the state that the trace explains."),
+  ofToday: z.array(z.string()).exactOptional().describe("The facts that are of today nevertheless."),
   _links: linksShape([], ["policy"]),
 });

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from "express";
 import { formatLink, withLinks } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
-import { getPage } from "etiquette/pagination";
+import { getPage, type Page } from "etiquette/pagination";
 import { getQuery } from "etiquette/query-parameters";
 import { compileWebfingerParser, formatJrd, webfingerError } from "etiquette/webfinger";
 import type { Question } from "../discovery/conditions.js";
@@ -19,6 +19,7 @@ import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { createScopeCheck } from "../access/scope.js";
 import { WEBFINGER_PARAMETERS } from "../rest/webfinger-shapes.js";
 import { readTriedRules } from "../store/records/rules.js";
+import type { OrgStore } from "../store/store.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { atOneRevision } from "./current-routing.js";
 import { imagineClient, isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
@@ -26,6 +27,7 @@ import { POLICY } from "./policies.js";
 import { createProfileGuard } from "./profile-guard.js";
 import { RULE } from "./rules.js";
 import { explainInSteps, findAttributes, parseInSteps, takePage } from "./trace-page.js";
+import { createPastTrace, readMoment, type Traced } from "./trace-past.js";
 import { TRACE_SHAPE } from "./trace-shapes.js";
 
 const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
@@ -35,16 +37,37 @@ const TRACE_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
     description: "The user agent of the client; by default that of the caller.",
     isText: true,
   },
+  revision: {
+    shape: z.int().min(1),
+    description: "Explain with the rules, zones and providers as they were at this revision.",
+  },
+  at: { shape: z.string().meta({ format: "date-time" }), description: "The same, at this time." },
 };
+
+interface TraceOptions {
+  readonly data: OrgStore;
+  readonly orgId: string;
+  readonly question: Question;
+  readonly page: Page;
+}
 
 /** Shows WebFinger's response to a query and explains it (rule W10): see docs/reference/api/discovery-trace.md. */
 // eslint-disable-next-line max-lines-per-function -- its handlers share what they are built over
-export function traceResources({ store, settings, routings }: ApiDependencies): Resource[] {
+export function traceResources({ store, settings, routings, nextTurn }: ApiDependencies): Resource[] {
   const namespace = compileNamespace("api", settings.namespace);
   const parseWebfinger = compileWebfingerParser(namespace, settings.resourceAliases);
   const { issuerHref, issuerRel } = settings;
   const assertReadsUsers = createScopeCheck(settings, "users.read");
   const guardProfile = createProfileGuard(settings);
+  const tracePast = createPastTrace(nextTurn);
+
+  const traceNow = ({ data, orgId, question, page }: TraceOptions): Promise<Traced> =>
+    atOneRevision({ routings, orgId, data }, async (routing, read) => {
+      const answer = await routing.route(question);
+      const found = await read((db) => readTriedRules(db, orgId, answer.rule.id, page));
+      const tried = await routing.run(parseInSteps([found.match, ...found.rows]));
+      return { answer, routing, found, tried };
+    });
 
   const trace: RequestHandler = async (req, res) => {
     const { org, baseUrl } = getTenant(req);
@@ -62,13 +85,11 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
     };
 
     const page = getPage(req);
-    const { answer, routing, found } = await atOneRevision({ routings, orgId: org.id, data }, async (routing, read) => {
-      const answer = await routing.route(guardProfile(req, question, "trace"));
-      const found = await read((db) => readTriedRules(db, org.id, answer.rule.id, page));
-      return { answer, routing, found };
-    });
+    const options = { data, orgId: org.id, question: guardProfile(req, question, "trace"), page };
+    const past = readMoment(req);
+    const traced = await (past ? tracePast({ ...options, moment: past }) : traceNow(options));
+    const { answer, routing, found, tried, moment } = traced;
     const { records, run } = routing;
-    const tried = await run(parseInSteps([found.match, ...found.rows]));
     const profile = await question.lookupProfile(findAttributes(tried));
     const explain = createExplainer({ records, question, profile });
     const present = (rule: Rule, explanation: Explanation) => {
@@ -87,10 +108,11 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
         {
           resource,
           login,
-          client: { ...client, zones: records.findZones(question.clientIp) },
+          client: { ...client, zones: [...records.findZones(question.clientIp)].sort(byName) },
           match,
           rules: takePage(page, found, rules),
           links: jrd.links,
+          ...moment,
         },
         { policy: formatLink(urlOf(POLICY, req, policy)) },
       ),
@@ -117,6 +139,10 @@ export function traceResources({ store, settings, routings }: ApiDependencies): 
       },
     },
   ];
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 /** The client of the traced query: the caller, unless parameters replace its address or user agent. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { createId } from "../../src/model/ids.js";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
-import type { Org, Rule, Zone } from "../../src/model/records.js";
+import type { Org, Policy, Rule, Zone } from "../../src/model/records.js";
 import { expireHistory } from "../../src/store/history/forgetting.js";
 import { readPastRouting } from "../../src/store/history/past-routing.js";
 import { readKnown } from "../../src/store/history/walk.js";
@@ -11,14 +11,17 @@ import { RULES } from "../../src/store/records/rules.js";
 import { readUsage } from "../../src/store/records/usage.js";
 import type { Store } from "../../src/store/store.js";
 import { importText } from "../../src/transfer/import.js";
+import { restoreRevision } from "../../src/transfer/restore.js";
 import { buildRule, buildZone } from "../support/routing.js";
 import { createOrg, describeStores } from "../support/stores.js";
 
 /** What a change does; `at` picks a rule or a place among those that there are. */
-type Action = Readonly<{ kind: "create" | "update" | "move" | "delete" | "zone" | "import"; at: number; to: number }>;
+type Action = Readonly<{ kind: (typeof KINDS)[number]; at: number; to: number }>;
+
+const KINDS = ["create", "update", "move", "delete", "zone", "import", "restore"] as const;
 
 const ACTION: fc.Arbitrary<Action> = fc.record({
-  kind: fc.constantFrom("create", "update", "move", "delete", "zone", "import"),
+  kind: fc.constantFrom(...KINDS),
   at: fc.nat(9),
   to: fc.nat(9),
 });
@@ -86,6 +89,15 @@ async function apply(store: Store, org: Org, { kind, at, to }: Action, number: n
   });
 }
 
+const restore = (store: Store, orgId: string, revision: number) =>
+  restoreRevision(store.forOrg(orgId), {
+    ...{ orgId, revision, targets: undefined, isDryRun: false, signal: new AbortController().signal },
+    policy: { id: createId(), name: "Policy" } as Policy,
+    check: () => undefined,
+    checkRule: () => undefined,
+    record: () => Promise.resolve(),
+  });
+
 /** An org after so many changes of a zone, each an hour after the one before. */
 async function changeZone(open: (options: object) => Promise<Store>, count: number, options: object = {}) {
   let hours = 0;
@@ -118,7 +130,12 @@ describeStores((engine, database) => {
         const { id } = org;
         const states = new Map([[1, await stateOf(store, id)]]);
         for (const [number, action] of actions.entries()) {
-          await apply(store, org, action, number);
+          if (action.kind !== "restore") await apply(store, org, action, number);
+          else {
+            const [revision = 1, state] = [...states][action.at % states.size] ?? [];
+            await restore(store, id, revision);
+            expect(await stateOf(store, id)).toEqual(state);
+          }
           states.set((await readRevision(store.reader, id)) ?? 0, await stateOf(store, id));
         }
         for (const [revision, state] of states) expect(await pastOf(store, id, revision)).toEqual(state);

@@ -281,6 +281,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{policyId}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List revisions of the routing of the org */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{policyId}/revisions/{revision}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a revision with its changes */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{policyId}/revisions/{revision}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare the states at two revisions */
+        get: operations["diffRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{policyId}/revisions/{revision}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring back what was at a revision */
+        post: operations["restoreRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{policyId}/rules": {
         parameters: {
             query?: never;
@@ -797,6 +865,25 @@ export interface components {
             /** @description The secret. */
             token: string;
         };
+        ComparedRecord: {
+            /** @enum {string} */
+            type: "PolicyRule" | "IdentityProvider" | "Zone" | "TrustedOrigin";
+            id: string;
+            name: string;
+            /** @enum {string} */
+            event: "create" | "update" | "move" | "delete";
+            /** @description null if the record was not there. */
+            before: components["schemas"]["RevisedRecord"];
+            /** @description null if the record is not there. */
+            after: components["schemas"]["RevisedRecord"];
+            /** @description JSON Patch (RFC 6902) from before to after. */
+            patch: {
+                /** @enum {string} */
+                op: "add" | "remove" | "replace";
+                path: string;
+                value?: unknown;
+            }[];
+        };
         Description: {
             openapi: string;
         } & {
@@ -1000,6 +1087,8 @@ export interface components {
                     removed?: number;
                 };
             };
+            /** @description The one revision of all changes but those of users; null if there is none, as with dryRun. */
+            revision: number | null;
             /** @description The first 1000 changes of records. */
             changes: {
                 /** @enum {string} */
@@ -1053,6 +1142,30 @@ export interface components {
             method?: string;
             /** @description The media type of the target, if it is not application/json. */
             type?: string;
+        };
+        ListedRevision: {
+            revision: number;
+            /** Format: date-time */
+            published: string;
+            actor: {
+                id: string;
+                type: string;
+                displayName: string;
+            };
+            client: {
+                ipAddress: string | null;
+            };
+            requestId: string;
+            /** @enum {string} */
+            source: "api" | "console" | "import" | "restore" | "metadata" | "command" | "system";
+            /** @description The revision whose state came back, if the source is restore. */
+            restored?: number;
+            changeCount: number;
+            /** @description The first 20. */
+            changes: components["schemas"]["RevisionChange"][];
+            _links: {
+                self: components["schemas"]["Link"];
+            };
         };
         LogEntity: {
             id: string;
@@ -1475,11 +1588,215 @@ export interface components {
             _links: {
                 self: components["schemas"]["Link"];
                 rules?: components["schemas"]["Link"];
+                revisions?: components["schemas"]["Link"];
                 trace?: components["schemas"]["Link"];
                 preview?: components["schemas"]["Link"];
             };
         };
         PolicyList: components["schemas"]["Policy"][];
+        /** @example {} */
+        RestoreInput: {
+            /** @description The ids of the records to bring back; all by default. */
+            targets?: string[] | null;
+        };
+        RestoreResult: {
+            dryRun: boolean;
+            restored: number;
+            /** @description The new one; null with dryRun, or if there was nothing to change. */
+            revision: number | null;
+            changeCount: number;
+            /** @description The first 1000. */
+            changes: components["schemas"]["RevisionChange"][];
+            _links: {
+                policy: components["schemas"]["Link"];
+                revision?: components["schemas"]["Link"];
+            };
+        };
+        RevisedRecord: ({
+            id: string;
+            /** @constant */
+            type: "IDP_DISCOVERY";
+            name: string;
+            priority: number;
+            /** @enum {string} */
+            status: "ACTIVE" | "INACTIVE";
+            /** @description Whether it is the default rule, which is the last one. */
+            system: boolean;
+            conditions: {
+                network?: {
+                    /** @enum {string} */
+                    connection: "ANYWHERE" | "ZONE";
+                    include?: string[];
+                    exclude?: string[];
+                };
+                platform?: {
+                    include?: {
+                        /** @enum {string} */
+                        type: "ANY" | "DESKTOP" | "MOBILE" | "OTHER";
+                        os?: {
+                            /** @enum {string} */
+                            type: "ANY" | "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+                        };
+                    }[];
+                    exclude?: {
+                        /** @enum {string} */
+                        type: "ANY" | "DESKTOP" | "MOBILE" | "OTHER";
+                        os?: {
+                            /** @enum {string} */
+                            type: "ANY" | "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+                        };
+                    }[];
+                };
+                userIdentifier?: {
+                    /** @enum {string} */
+                    type: "IDENTIFIER" | "ATTRIBUTE";
+                    attribute?: string;
+                    patterns: {
+                        /** @enum {string} */
+                        matchType: "SUFFIX" | "EQUALS" | "STARTS_WITH" | "CONTAINS";
+                        value: string;
+                    }[];
+                };
+            };
+            actions: {
+                idp: {
+                    /** @constant */
+                    idpSelectionType: "SPECIFIC";
+                    providers: {
+                        type: string;
+                        id?: string;
+                    }[];
+                } | {
+                    /** @constant */
+                    idpSelectionType: "DYNAMIC";
+                    matchCriteria: {
+                        /** @constant */
+                        propertyName: "name";
+                        providerExpression: string;
+                    }[];
+                };
+            };
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            lastUpdated: string;
+        } | {
+            id: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            lastUpdated: string;
+            name: string;
+            /** @enum {string} */
+            type: "SAML2" | "OIDC" | "APPLE" | "FACEBOOK" | "GITHUB" | "GITLAB" | "GOOGLE" | "LINKEDIN" | "MICROSOFT";
+            /** @enum {string} */
+            status: "ACTIVE" | "INACTIVE";
+            protocol: {
+                /** @enum {string} */
+                type: "SAML2" | "OIDC" | "OAUTH2";
+                endpoints: {
+                    sso: {
+                        url: string;
+                        /** @enum {string} */
+                        binding: "HTTP-POST" | "HTTP-REDIRECT";
+                    };
+                };
+                credentials?: {
+                    trust?: {
+                        issuer?: string;
+                        audience?: string;
+                        certificate?: string;
+                    };
+                    client?: {
+                        clientId: string;
+                    };
+                };
+                metadata?: {
+                    url: string;
+                };
+            };
+        } | {
+            id: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            lastUpdated: string;
+            /** @constant */
+            type: "IP";
+            name: string;
+            /** @enum {string} */
+            status: "ACTIVE" | "INACTIVE";
+            gateways: {
+                /** @enum {string} */
+                type: "CIDR" | "RANGE";
+                value: string;
+            }[];
+            proxies: {
+                /** @enum {string} */
+                type: "CIDR" | "RANGE";
+                value: string;
+            }[];
+        } | {
+            id: string;
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            lastUpdated: string;
+            name: string;
+            origin: string;
+            scopes: {
+                /** @enum {string} */
+                type: "CORS" | "REDIRECT";
+            }[];
+            /** @enum {string} */
+            status: "ACTIVE" | "INACTIVE";
+        }) | null;
+        Revision: {
+            revision: number;
+            /** Format: date-time */
+            published: string;
+            actor: {
+                id: string;
+                type: string;
+                displayName: string;
+            };
+            client: {
+                ipAddress: string | null;
+            };
+            requestId: string;
+            /** @enum {string} */
+            source: "api" | "console" | "import" | "restore" | "metadata" | "command" | "system";
+            /** @description The revision whose state came back, if the source is restore. */
+            restored?: number;
+            changeCount: number;
+            /** @description The present revision of the org. */
+            current: number;
+            /** @description A page of them. */
+            changes: components["schemas"]["ComparedRecord"][];
+            _links: {
+                self: components["schemas"]["Link"];
+                diff: components["schemas"]["Link"];
+                restore: components["schemas"]["Link"];
+                policy: components["schemas"]["Link"];
+            };
+        };
+        RevisionChange: {
+            /** @enum {string} */
+            type: "PolicyRule" | "IdentityProvider" | "Zone" | "TrustedOrigin";
+            id: string;
+            name: string;
+            /** @enum {string} */
+            event: "create" | "update" | "move" | "delete";
+        };
+        RevisionDiff: {
+            from: number;
+            revision: number;
+            changes: components["schemas"]["ComparedRecord"][];
+            _links: {
+                policy: components["schemas"]["Link"];
+            };
+        };
+        RevisionList: components["schemas"]["ListedRevision"][];
         Revocation: {
             /** @description The number of tokens. */
             revoked: number;
@@ -1953,6 +2270,13 @@ export interface components {
             rules: components["schemas"]["TracedRule"][];
             /** @description Those of WebFinger's response. */
             links: components["schemas"]["JrdLink"][];
+            /** @description With revision or at: the state that the trace explains. */
+            asOf?: {
+                revision: number;
+                published: string | null;
+            };
+            /** @description The facts that are of today nevertheless. */
+            ofToday?: string[];
             _links: {
                 policy: components["schemas"]["Link"];
             };
@@ -4072,6 +4396,294 @@ export interface operations {
             };
         };
     };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description Only those that changed the record with this id. */
+                target?: string;
+                /** @description The earliest time, inclusive. */
+                since?: string;
+                /** @description The latest time, exclusive. */
+                until?: string;
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+                /** @description The page before this cursor. Take it from the `Link` field. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRevision: {
+        parameters: {
+            query?: {
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+                /** @description The page before this cursor. Take it from the `Link` field. */
+                before?: string;
+            };
+            header?: {
+                /** @description Entity tags: if the object still has one of them, the response is 304. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                policyId: string;
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Revision"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diffRevisions: {
+        parameters: {
+            query?: {
+                /** @description The revision to compare with; by default the one before. */
+                from?: number;
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+                /** @description The page before this cursor. Take it from the `Link` field. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                policyId: string;
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionDiff"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    restoreRevision: {
+        parameters: {
+            query?: {
+                /** @description Whether only to tell what it would do. By default it does it. */
+                dryRun?: "true" | "false";
+            };
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                policyId: string;
+                revision: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RestoreInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RestoreResult"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listRules: {
         parameters: {
             query?: {
@@ -4538,6 +5150,10 @@ export interface operations {
                 clientIp?: string;
                 /** @description The user agent of the client; by default that of the caller. */
                 userAgent?: string;
+                /** @description Explain with the rules, zones and providers as they were at this revision. */
+                revision?: number;
+                /** @description The same, at this time. */
+                at?: string;
                 /** @description The most elements of a page. */
                 limit?: number;
                 /** @description The page after this cursor. Take it from the `Link` field. */

@@ -7,7 +7,7 @@ export const HISTORY_KINDS = { rules: "rule", idps: "idp", zones: "zone", truste
 export type HistoryKind = (typeof HISTORY_KINDS)[keyof typeof HISTORY_KINDS];
 
 /** A record of each kind as the history keeps it. What the server knows of metadata is no change of a provider. */
-export interface HistoricRecords {
+interface HistoricRecords {
   rule: Rule;
   idp: Omit<Idp, "metadata">;
   zone: Zone;

@@ -18,10 +18,10 @@ export async function readPastRouting(db: Db, orgId: string, revision: number): 
   const { touched, order } = await goBack(db, orgId, await readPresent(db, orgId), revision);
   const rules = await readPast<Rule>(db, orgId, touched.rule);
   for await (const rows of readRuleRows(db, orgId)) for (const row of rows) rules.add(row.id, () => toRule(row));
-  const idps = await readPast<RoutedIdp, Idp>(db, orgId, touched.idp, ({ protocol, ...idp }: Idp) => ({
-    ...idp,
-    issuer: issuerOf(protocol),
-  }));
+  const idps = await readPast<RoutedIdp>(db, orgId, touched.idp, (text) => {
+    const { protocol, ...idp } = JSON.parse(text) as Idp;
+    return { ...idp, issuer: issuerOf(protocol) };
+  });
   for (const row of await readRoutedIdps(db, orgId)) idps.add(row.id, () => toRoutedIdp(row));
   const zones = await readPast<Zone>(db, orgId, touched.zone);
   for (const row of await readZoneRows(db, orgId)) zones.add(row.id, () => toZone(row));
@@ -40,22 +40,22 @@ export async function readPastRouting(db: Db, orgId: string, revision: number): 
 }
 
 /** The records that were there and have changed since, to which the others are added. */
-async function readPast<R, V = R>(
+async function readPast<R>(
   db: Db,
   orgId: string,
   versions: ReadonlyMap<string, Version | null>,
-  convert = (record: V): R => record as unknown as R,
+  parse = (text: string): R => JSON.parse(text) as R,
 ) {
   const all = new Map<string, () => R>();
-  await readTexts(db, orgId, versions, (id, text) => all.set(id, () => convert(JSON.parse(text) as V)));
+  await readTexts(db, orgId, versions, (id, text) => all.set(id, () => parse(text)));
   return {
     all,
-    add(id: string, parse: () => R): void {
-      if (!versions.has(id)) all.set(id, parse);
+    add(id: string, take: () => R): void {
+      if (!versions.has(id)) all.set(id, take);
     },
   };
 }
 
 function* parsed<R>(records: ReadonlyMap<string, () => R>): Iterable<R> {
-  for (const parse of records.values()) yield parse();
+  for (const take of records.values()) yield take();
 }

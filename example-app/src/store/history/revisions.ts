@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { sql, type InsertObject } from "kysely";
 import type { LogEntity } from "../../model/records.js";
 import type { RevisionSource } from "../../model/revisions.js";
-import type { HistoryKind, NotedChange } from "../contract/change-notes.js";
+import type { HistoricRecord, HistoryKind, NotedChange } from "../contract/change-notes.js";
 import { measureRow } from "../contract/columns.js";
 import type { RevisionChangeRow, Tables } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
@@ -138,13 +138,12 @@ function* rowsOf(
   first: number,
   changes: readonly NotedChange[],
 ): Generator<RevisionChangeRow> {
-  for (const [i, change] of changes.entries()) {
-    const { kind, before, after } = change;
+  for (const [i, { kind, before, after }] of changes.entries()) {
     const record = after ?? before;
     if (!record) continue;
     yield {
       ...{ org_id: orgId, revision, place: first + i, kind },
-      ...{ object_id: record.id, name: record.name, event: eventOf(change) },
+      ...{ object_id: record.id, name: record.name, event: eventOf(before, after) },
       priority_before: priorityOf(before),
       priority_after: priorityOf(after),
       before: before ? JSON.stringify(before) : null,
@@ -152,7 +151,9 @@ function* rowsOf(
   }
 }
 
-function eventOf({ before, after }: NotedChange): RevisionChangeRow["event"] {
+type MaybeRecord = HistoricRecord | null | undefined;
+
+export function eventOf(before: MaybeRecord, after: MaybeRecord): RevisionChangeRow["event"] {
   if (!before) return "create";
   if (!after) return "delete";
   const isMoved = priorityOf(before) !== priorityOf(after);
@@ -164,6 +165,6 @@ export function isSameContent(a: object | null | undefined, b: object | null | u
   return isDeepStrictEqual(a && { ...a, lastUpdated: "" }, b && { ...b, lastUpdated: "" });
 }
 
-function priorityOf(record: NotedChange["before"]): number | null {
+function priorityOf(record: MaybeRecord): number | null {
   return record && "priority" in record ? record.priority : null;
 }

@@ -11,7 +11,7 @@ const PAGE_SIZE = 1_000;
 export type Version = Readonly<Pick<RevisionChangeRow, "revision" | "place">>;
 
 /** What records were at a revision, of those that have changed since: `null` if they were not there. By kind and id. */
-export type Touched = Readonly<Record<HistoryKind, Map<string, Version | null>>>;
+type Touched = Readonly<Record<HistoryKind, Map<string, Version | null>>>;
 
 /** The state of an org at a revision. Records that are not in `touched` are what they are now. */
 export interface PastState {

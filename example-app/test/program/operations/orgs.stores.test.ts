@@ -131,7 +131,9 @@ describeStores((_engine, database) => {
     const others = await exportOrg("demo");
     const content = await describeContent(store, ACME);
     expect(content).toMatch(/^acme \(The acme org\)\nusers: 1202\nrules: 4\nidentity providers: 2\nzones: 2\n/);
-    expect(content).toMatch(/\ntrusted origins: 2\nissuers: 2\nAPI tokens: 1\nevents: 12\d\d\nrevisions: 1\ncustom domains: 2$/);
+    expect(content).toMatch(
+      /\ntrusted origins: 2\nissuers: 2\nAPI tokens: 1\nevents: 12\d\d\nrevisions: 1\ncustom domains: 2$/,
+    );
 
     await removeOrg(store, ACME);
     expect(await countRows("acme")).toEqual({ orgs: 0, rest: 0 });

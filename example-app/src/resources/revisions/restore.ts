@@ -1,0 +1,112 @@
+import type { RequestHandler } from "express";
+import { formatLink, withLinks } from "etiquette/links";
+import { getQuery } from "etiquette/query-parameters";
+import { getEntityTag } from "etiquette/weak-etag";
+import { z } from "zod";
+import { recordEvents } from "../../audit/change-events.js";
+import { ID_REGEXP } from "../../model/ids.js";
+import { departureOf } from "../../pace/departure.js";
+import { createTurns } from "../../pace/turns.js";
+import { assertOneOf, parseBody } from "../../rest/body.js";
+import { plainParameters } from "../../rest/query.js";
+import { findRecord } from "../../rest/reading.js";
+import { urlOf } from "../../rest/resource-type.js";
+import { json, type ApiDependencies, type Resource } from "../../rest/resource.js";
+import { quotaExceeded } from "../../rest/writing.js";
+import { batchesInTurns } from "../../store/records/batches.js";
+import { QuotaError } from "../../store/records/usage.js";
+import { getTenant } from "../../tenancy/tenant.js";
+import { MAX_RESTORED_LISTED, restoreRevision } from "../../transfer/restore.js";
+import { POLICY } from "../policies.js";
+import { createRuleDrafts } from "../rule-drafts.js";
+import { assertKnown, readPathNumber } from "./numbers.js";
+import { byCurrent, RESTORE_RESULT } from "./shapes.js";
+import { presentChange } from "./views.js";
+
+/** A restore reads all rules of its org, as an import does. */
+const TURNS = { size: 1, share: 1, maxWaiting: 4, patience: 60_000 };
+
+const MAX_TARGETS = 200;
+
+const FLAG = z.enum(["true", "false"]);
+
+const BODY = z.object({
+  targets: z
+    .array(z.string().regex(ID_REGEXP, "must be the id of a record"))
+    .min(1)
+    .max(MAX_TARGETS)
+    .exactOptional()
+    .describe("The ids of the records to bring back; all by default."),
+});
+
+/** Brings back what was at a revision. */
+export function restoreResource(
+  { store, settings, nextTurn }: ApiDependencies,
+  { path, furtherScopes }: Readonly<{ path: string; furtherScopes: readonly string[] }>,
+): Resource {
+  const turns = createTurns(TURNS);
+  const drafts = createRuleDrafts(settings);
+
+  const restore: RequestHandler = async (req, res) => {
+    const { org } = getTenant(req);
+    const revision = readPathNumber(req);
+    const { targets } = parseBody(BODY, req.body);
+    const flag = getQuery(req).get("dryRun") ?? "false";
+    assertOneOf("dryRun", flag, FLAG.options);
+    const isDryRun = flag === "true";
+    const signal = departureOf(res);
+    const data = store.forOrg(org.id, signal);
+    const policy = await data.query((db) => findRecord(POLICY, db, req));
+    const work = () =>
+      restoreRevision(data, {
+        ...{ orgId: org.id, policy, revision, targets, isDryRun, signal, nextTurn },
+        check(known) {
+          getEntityTag(req).assert({ current: known.last });
+          assertKnown(revision, known);
+        },
+        checkRule: (after, before) => {
+          drafts.assertCondition(req, after, before);
+        },
+        async record(transaction, events) {
+          for await (const batch of batchesInTurns(events)) {
+            const described = batch.map((describe) => describe());
+            await recordEvents(req, transaction, described, { source: "restore", restored: revision });
+          }
+        },
+      });
+    const result = await turns.run(org.id, work, signal).catch((error: unknown) => {
+      throw error instanceof QuotaError ? quotaExceeded(error) : error;
+    });
+    const { changes, current } = result;
+    const policyUrl = urlOf(POLICY, req, policy);
+    const made = result.revision === null ? undefined : formatLink(`${policyUrl}/revisions/${result.revision}`);
+    const body = {
+      dryRun: isDryRun,
+      restored: revision,
+      revision: result.revision,
+      changeCount: changes.length,
+      changes: changes.slice(0, MAX_RESTORED_LISTED).map(presentChange),
+    };
+    getEntityTag(req).send({ current }, withLinks(body, { revision: made, policy: formatLink(policyUrl) }));
+  };
+
+  return {
+    path,
+    operations: {
+      POST: {
+        id: "restoreRevision",
+        summary: "Bring back what was at a revision",
+        scope: "policies.manage",
+        furtherScopes,
+        query: [
+          plainParameters({
+            dryRun: { shape: FLAG, description: "Whether only to tell what it would do. By default it does it." },
+          }),
+        ],
+        bodies: json("RestoreInput", BODY.meta({ examples: [{}] })),
+        sent: { content: { name: "RestoreResult", shape: RESTORE_RESULT }, isTagged: true },
+        handlers: [byCurrent, restore],
+      },
+    },
+  };
+}
