@@ -103,7 +103,7 @@ export async function restoreRevision(
   return isDryRun ? rehearse(store, write) : store.write(write);
 }
 
-const KIND_OF: { readonly [K in RestoredKind]: HistoryKind } = {
+const KIND_OF: Readonly<Record<RestoredKind, HistoryKind>> = {
   idps: HISTORY_KINDS.idps,
   zones: HISTORY_KINDS.zones,
   trustedOrigins: HISTORY_KINDS.trusted_origins,

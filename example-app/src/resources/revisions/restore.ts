@@ -1,4 +1,4 @@
-import type { RequestHandler } from "express";
+import type { Request, RequestHandler } from "express";
 import { formatLink, withLinks } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
 import { getEntityTag } from "etiquette/weak-etag";
@@ -11,12 +11,12 @@ import { assertOneOf, parseBody } from "../../rest/body.js";
 import { plainParameters } from "../../rest/query.js";
 import { findRecord } from "../../rest/reading.js";
 import { urlOf } from "../../rest/resource-type.js";
-import { json, type ApiDependencies, type Resource } from "../../rest/resource.js";
+import { json, type ApiDependencies, type Operation, type Resource } from "../../rest/resource.js";
 import { quotaExceeded } from "../../rest/writing.js";
 import { batchesInTurns } from "../../store/records/batches.js";
 import { QuotaError } from "../../store/records/usage.js";
 import { getTenant } from "../../tenancy/tenant.js";
-import { MAX_RESTORED_LISTED, restoreRevision } from "../../transfer/restore.js";
+import { MAX_RESTORED_LISTED, restoreRevision, type RestoreResult } from "../../transfer/restore.js";
 import { POLICY } from "../policies.js";
 import { createRuleDrafts } from "../rule-drafts.js";
 import { assertKnown, readPathNumber } from "./numbers.js";
@@ -41,19 +41,32 @@ const BODY = z.object({
 
 /** Brings back what was at a revision. */
 export function restoreResource(
-  { store, settings, nextTurn }: ApiDependencies,
+  dependencies: ApiDependencies,
   { path, furtherScopes }: Readonly<{ path: string; furtherScopes: readonly string[] }>,
 ): Resource {
+  const dryRun = { shape: FLAG, description: "Whether only to tell what it would do. By default it does it." };
+  const operation: Operation = {
+    id: "restoreRevision",
+    summary: "Bring back what was at a revision",
+    scope: "policies.manage",
+    furtherScopes,
+    query: [plainParameters({ dryRun })],
+    bodies: json("RestoreInput", BODY.meta({ examples: [{}] })),
+    sent: { content: { name: "RestoreResult", shape: RESTORE_RESULT }, isTagged: true },
+    handlers: [byCurrent, createRestore(dependencies)],
+  };
+  return { path, operations: { POST: operation } };
+}
+
+function createRestore({ store, settings, nextTurn }: ApiDependencies): RequestHandler {
   const turns = createTurns(TURNS);
   const drafts = createRuleDrafts(settings);
 
-  const restore: RequestHandler = async (req, res) => {
+  return async function restore(req, res) {
     const { org } = getTenant(req);
     const revision = readPathNumber(req);
     const { targets } = parseBody(BODY, req.body);
-    const flag = getQuery(req).get("dryRun") ?? "false";
-    assertOneOf("dryRun", flag, FLAG.options);
-    const isDryRun = flag === "true";
+    const isDryRun = readDryRun(req);
     const signal = departureOf(res);
     const data = store.forOrg(org.id, signal);
     const policy = await data.query((db) => findRecord(POLICY, db, req));
@@ -77,36 +90,21 @@ export function restoreResource(
     const result = await turns.run(org.id, work, signal).catch((error: unknown) => {
       throw error instanceof QuotaError ? quotaExceeded(error) : error;
     });
-    const { changes, current } = result;
+    const body = { dryRun: isDryRun, restored: revision, ...presentResult(result) };
     const policyUrl = urlOf(POLICY, req, policy);
     const made = result.revision === null ? undefined : formatLink(`${policyUrl}/revisions/${result.revision}`);
-    const body = {
-      dryRun: isDryRun,
-      restored: revision,
-      revision: result.revision,
-      changeCount: changes.length,
-      changes: changes.slice(0, MAX_RESTORED_LISTED).map(presentChange),
-    };
-    getEntityTag(req).send({ current }, withLinks(body, { revision: made, policy: formatLink(policyUrl) }));
+    const links = { revision: made, policy: formatLink(policyUrl) };
+    getEntityTag(req).send({ current: result.current }, withLinks(body, links));
   };
+}
 
-  return {
-    path,
-    operations: {
-      POST: {
-        id: "restoreRevision",
-        summary: "Bring back what was at a revision",
-        scope: "policies.manage",
-        furtherScopes,
-        query: [
-          plainParameters({
-            dryRun: { shape: FLAG, description: "Whether only to tell what it would do. By default it does it." },
-          }),
-        ],
-        bodies: json("RestoreInput", BODY.meta({ examples: [{}] })),
-        sent: { content: { name: "RestoreResult", shape: RESTORE_RESULT }, isTagged: true },
-        handlers: [byCurrent, restore],
-      },
-    },
-  };
+function readDryRun(req: Request): boolean {
+  const text = getQuery(req).get("dryRun") ?? "false";
+  assertOneOf("dryRun", text, FLAG.options);
+  return text === "true";
+}
+
+function presentResult({ revision, changes }: RestoreResult) {
+  const listed = changes.slice(0, MAX_RESTORED_LISTED).map(presentChange);
+  return { revision, changeCount: changes.length, changes: listed };
 }

@@ -75,9 +75,10 @@ function isHistoryTable(table: string): table is keyof typeof HISTORY_KINDS {
   return Object.hasOwn(HISTORY_KINDS, table);
 }
 
-/** The record of a row as the history keeps it. */
+/** A record as the history keeps it. */
 export function toHistoric(record: object | undefined): HistoricRecord | undefined {
   if (!record) return undefined;
-  const { metadata: _, ...historic } = record as HistoricRecord & { metadata?: unknown };
-  return historic;
+  const historic = { ...record };
+  Reflect.deleteProperty(historic, "metadata");
+  return historic as HistoricRecord;
 }

@@ -1,11 +1,11 @@
 import { setImmediate } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { sql, type InsertObject } from "kysely";
+import { sql } from "kysely";
 import type { LogEntity } from "../../model/records.js";
 import type { RevisionSource } from "../../model/revisions.js";
 import type { HistoricRecord, HistoryKind, NotedChange } from "../contract/change-notes.js";
 import { measureRow } from "../contract/columns.js";
-import type { RevisionChangeRow, Tables } from "../contract/schema.js";
+import type { RevisionChangeRow } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 import { divideRows } from "../records/batches.js";
 import { addUsage } from "../records/usage.js";
@@ -67,10 +67,7 @@ export async function recordRevision(
   const summary: ListedChange[] = [];
   let size = first === 0 ? REVISION_BYTES : 0;
   for (const batch of divideRows("revision_changes", rowsOf(orgId, revision, first, changes))) {
-    await db
-      .insertInto("revision_changes")
-      .values(batch as InsertObject<Tables, "revision_changes">[])
-      .execute();
+    await db.insertInto("revision_changes").values(batch).execute();
     for (const row of batch) {
       size += CHANGE_BYTES + measureRow("revision_changes", row);
       const { kind, object_id: id, name, event } = row;

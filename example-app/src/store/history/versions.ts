@@ -7,10 +7,12 @@ import { IDPS, TRUSTED_ORIGINS, ZONES } from "../records/resource-tables.js";
 import { RULES } from "../records/rules.js";
 import type { Version } from "./walk.js";
 
+interface FindableTable {
+  find(db: Db, orgId: string, id: string): Promise<object | undefined>;
+}
+
 /** The tables with the present records of each kind. */
-const TABLES: {
-  readonly [K in HistoryKind]: { find(db: Db, orgId: string, id: string): Promise<object | undefined> };
-} = {
+const TABLES: Readonly<Record<HistoryKind, FindableTable>> = {
   rule: RULES,
   idp: IDPS,
   zone: ZONES,

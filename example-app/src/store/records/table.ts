@@ -108,19 +108,16 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
     async insert(transaction, orgId, record) {
       const row = fromRecord(orgId, record);
       await changeUsage(transaction, orgId, usageOf(name, 1, measureRow(name, row)));
-      const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
-      await sql`insert into ${table} (${columns}) values (${sql.join(Object.values(row))})`.execute(transaction.db);
+      await sql`insert into ${table} ${valuesOf(row)}`.execute(transaction.db);
       transaction.changes.add(orgId, name, undefined, record);
       return record;
     },
 
     async update(transaction, orgId, before, record) {
-      const row = fromRecord(orgId, record);
-      const growth = measureRow(name, row) - measureRow(name, fromRecord(orgId, before));
+      const [old, row] = [fromRecord(orgId, before), fromRecord(orgId, record)];
+      const growth = measureRow(name, row) - measureRow(name, old);
       await changeUsage(transaction, orgId, usageOf(name, 0, growth));
-      const entries = Object.entries(row).filter(([column]) => !KEY.has(column));
-      const columns = sql.join(entries.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
-      await sql`update ${table} set ${columns} ${at(orgId, record.id)}`.execute(transaction.db);
+      await sql`update ${table} set ${assignments(row)} ${at(orgId, record.id)}`.execute(transaction.db);
       transaction.changes.add(orgId, name, before, record);
       return record;
     },
@@ -133,6 +130,17 @@ export function createTable<T extends RecordTable, R extends { readonly id: stri
       transaction.changes.add(orgId, name, record, undefined);
     },
   };
+}
+
+function valuesOf(row: object): RawBuilder<unknown> {
+  const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)));
+  return sql`(${columns}) values (${sql.join(Object.values(row))})`;
+}
+
+/** All columns but those of the key. */
+function assignments(row: object): RawBuilder<unknown> {
+  const entries = Object.entries(row).filter(([column]) => !KEY.has(column));
+  return sql.join(entries.map(([column, value]) => sql`${sql.ref(column)} = ${value}`));
 }
 
 /** How the quotas are used when so many records with so many bytes come to a table. */
