@@ -18,7 +18,7 @@ const MAX_NAME_LENGTH = 32;
  */
 export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
   ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until"],
-  ...["activate", "type", "clientIp", "userAgent", "users", "dryRun"],
+  ...["activate", "type", "clientIp", "userAgent", "users", "dryRun", "target", "from", "revision", "at"],
   ...["resource", "rel", "login", "login_hint", "domain_hint", "hd", "iss"],
 ]);
 

@@ -20,8 +20,13 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/idps": [...NAMED, "type"],
   "GET /api/v1/logs": [...NAMED, "filter", "since", "until", "sortOrder"],
   "GET /api/v1/policies": ["limit", "after", "before", "type"],
+  "GET /api/v1/policies/:policyId/revisions": ["limit", "after", "before", "target", "since", "until"],
+  "GET /api/v1/policies/:policyId/revisions/:revision": ["limit", "after", "before"],
+  "GET /api/v1/policies/:policyId/revisions/:revision/diff": ["limit", "after", "before", "from"],
   "GET /api/v1/policies/:policyId/rules": ["limit", "after", "before"],
-  "GET /api/v1/policies/:policyId/trace": ["limit", "after", "before", "resource", "clientIp", "userAgent"],
+  "GET /api/v1/policies/:policyId/trace": [
+    ...["limit", "after", "before", "resource", "clientIp", "userAgent", "revision", "at"],
+  ],
   "GET /api/v1/trustedOrigins": NAMED,
   "GET /api/v1/zones": NAMED,
   ...Object.fromEntries(
@@ -40,13 +45,14 @@ const isExpression = (name: string) => name === "filter" || name === "search";
 /** The text of a parameter around the characters. */
 function around(operation: string, name: string): [before: string, after: string] {
   if (isExpression(name)) return [`${operation.endsWith("/logs") ? "uuid" : "id"} eq "a`, '"'];
-  if (name === "since" || name === "until") return ["2026-01-05T09:00:00.000Z", ""];
+  if (["since", "until", "at"].includes(name)) return ["2026-01-05T09:00:00.000Z", ""];
   return [name === "resource" ? "svc:acct:a" : "", ""];
 }
 
 /** What must be there beside the parameter, so that nothing else is wrong. */
 const REST: Readonly<Record<string, string>> = {
   "GET /api/v1/policies": "type=IDP_DISCOVERY",
+  "GET /api/v1/policies/:policyId/revisions/:revision/diff": "from=1",
   "GET /api/v1/policies/:policyId/trace": "resource=svc:acct:a",
 };
 
@@ -96,7 +102,7 @@ describeStores((_engine, database) => {
     agent = new Agent({ keepAlive: true });
     const { api } = createClient(server, "demo", await insertApiToken(made.options, "demo"));
     const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
-    ids = { ":policyId": policy.id, ":ruleId": "0".repeat(20), ":id": "0".repeat(20) };
+    ids = { ":policyId": policy.id, ":revision": "1", ":ruleId": "0".repeat(20), ":id": "0".repeat(20) };
     ask = (operation, path, body) => {
       const [method = ""] = operation.split(" ");
       if (method === "GET") return api(`https://host${path}`, { agent });

@@ -44,6 +44,10 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/org/import": { imports: true },
   "GET /api/v1/policies": { lists: "policy" },
   "GET /api/v1/policies/:policyId": { names: "policy" },
+  "GET /api/v1/policies/:policyId/revisions": { names: "policy" },
+  "GET /api/v1/policies/:policyId/revisions/:revision": { names: "policy" },
+  "GET /api/v1/policies/:policyId/revisions/:revision/diff": { names: "policy" },
+  "POST /api/v1/policies/:policyId/revisions/:revision/restore": { names: "policy", body: {} },
   "GET /api/v1/policies/:policyId/rules": { names: "policy" },
   "POST /api/v1/policies/:policyId/rules": { names: "policy", body: RULE },
   "GET /api/v1/policies/:policyId/rules/:ruleId": { names: "rule" },
@@ -139,6 +143,7 @@ describeStores((_engine, database) => {
           `https://host${template
             .replace(":id", values["names" in probe ? probe.names : ""] ?? "")
             .replace(":policyId", values["policy"] ?? "")
+            .replace(":revision", "1")
             .replace(":ruleId", values["rule"] ?? "")}`;
 
         if ("names" in probe) {
