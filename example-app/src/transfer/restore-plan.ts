@@ -24,6 +24,7 @@ export type Wanted = { readonly [K in RestoredKind]: ReadonlyMap<string, Stored[
 export interface RestoredChange<R> {
   readonly before: R | undefined;
   readonly after: R | undefined;
+  readonly event: "create" | "update" | "move" | "delete";
 }
 
 export interface RestorePlan {
@@ -43,6 +44,9 @@ export interface RestoreState {
   readonly now: string;
 }
 
+/** How many rules are put in order in a microsecond. */
+const RULES_PER_COST = 2;
+
 /** What brings records back. The others stay, and rules that are not brought back keep their order. */
 export function* planRestoreInSteps(state: RestoreState): Steps<RestorePlan> {
   const plan: RestorePlan = {
@@ -53,6 +57,7 @@ export function* planRestoreInSteps(state: RestoreState): Steps<RestorePlan> {
   };
   for (const kind of ["idps", "zones", "trustedOrigins"] as const) yield* compareKind(kind, state, plan);
   const order = orderRules(state);
+  yield order.length / RULES_PER_COST;
   yield* compareRules(state, order, plan);
   yield* measure(plan);
   yield* checkReferences(state, order, plan);
@@ -75,10 +80,17 @@ function* compareKind<K extends Exclude<RestoredKind, "rules">>(
     yield costOf(before) + costOf(past);
     const after = past && withState(past, before, now);
     if (isSameContent(before, after)) continue;
-    (changes[kind] as RestoredChange<R>[]).push({ before, after: after && { ...after, lastUpdated: now } });
+    (changes[kind] as RestoredChange<R>[]).push({
+      ...{ before, after: after && { ...after, lastUpdated: now } },
+      event: eventOf(before, after),
+    });
   }
   const others = (current[kind] as R[]).filter(({ id }) => !wanted[kind].has(id));
   for (const { after } of changes[kind] as RestoredChange<R>[]) if (after) reportTaken(kind, after, others, faults);
+}
+
+function eventOf(before: object | undefined, after: object | undefined): "create" | "update" | "delete" {
+  return !before ? "create" : after ? "update" : "delete";
 }
 
 /** The history doesn't have what the server knows of the metadata of a provider. */
@@ -131,6 +143,7 @@ function* compareRules(
     yield costOf(before) + costOf(next);
     if (!isSameContent(before && { ...before, priority: 0 }, next && { ...next, priority: 0 })) changed.add(id);
   }
+  yield order.length / RULES_PER_COST;
   const kept = order.filter(({ id }) => present.has(id) && !changed.has(id));
   const moved = findMoved(
     current.rules.filter(({ id }) => after.has(id) && !changed.has(id)),
@@ -138,10 +151,14 @@ function* compareRules(
   );
   for (const id of [...changed, ...moved]) {
     const next = after.get(id);
-    changes.rules.push({ before: present.get(id), after: next && { ...next, lastUpdated: now } });
+    const before = present.get(id);
+    const event = changed.has(id) ? eventOf(before, next) : "move";
+    changes.rules.push({ before, after: next && { ...next, lastUpdated: now }, event });
+    yield 1;
   }
   const written = new Map(changes.rules.flatMap(({ after: rule }) => (rule ? [[rule.id, rule] as const] : [])));
   for (const rule of order) {
+    yield 1;
     const { priority } = rule;
     const next = written.get(rule.id) ?? { ...(present.get(rule.id) ?? rule), priority };
     if (written.has(rule.id) || present.get(rule.id)?.priority !== priority) rules.push(next);

@@ -6,7 +6,7 @@ import { runInSlices, type NextTurn } from "../pace/slices.js";
 import { invalid } from "../rest/body.js";
 import { HISTORY_KINDS, type HistoryKind } from "../store/contract/change-notes.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
-import { eventOf, type ListedChange } from "../store/history/revisions.js";
+import type { ListedChange } from "../store/history/revisions.js";
 import { readTexts } from "../store/history/versions.js";
 import {
   goBack,
@@ -183,10 +183,9 @@ async function writePlan(transaction: WriteTransaction, orgId: string, { changes
 type Write = (db: WriteTransaction["db"], orgId: string, records: readonly object[]) => Promise<void>;
 
 function listChanges(kind: RestoredKind, { changes }: RestorePlan): ListedChange[] {
-  return changes[kind].flatMap(({ before, after }) => {
+  return changes[kind].flatMap(({ before, after, event }) => {
     const record = after ?? before;
-    if (!record) return [];
-    return { kind: KIND_OF[kind], id: record.id, name: record.name, event: eventOf(before, after) };
+    return record ? [{ kind: KIND_OF[kind], id: record.id, name: record.name, event }] : [];
   });
 }
 
@@ -202,9 +201,8 @@ function eventsOf(
   });
   const described = RESTORED_KINDS.flatMap((kind) => {
     const { describe } = KINDS[kind] as { describe: Describe };
-    return changes[kind].map(({ before, after }) => () => {
-      const event = !before ? "create" : after ? "update" : "delete";
-      return describe(event, after ?? before ?? {}, before, policy.id);
+    return changes[kind].map(({ before, after, event }) => () => {
+      return describe(event === "move" ? "update" : event, after ?? before ?? {}, before, policy.id);
     });
   });
   return [restore, ...described];

@@ -84,10 +84,12 @@ export async function readTexts(
   }
 }
 
+/** SQLite looks each up in the index; of a list of conditions it would read all changes of the org. */
 async function readBatch<Row>(db: Db, orgId: string, versions: readonly Version[], column: string): Promise<Row[]> {
-  const places = versions.map(({ revision, place }) => sql`(revision = ${revision} and place = ${place})`);
+  const places = versions.map(({ revision, place }) => sql`(cast(${revision} as bigint), cast(${place} as bigint))`);
   const { rows } = await sql<Row>`
-    select object_id, ${sql.raw(column)} from revision_changes where org_id = ${orgId} and (${sql.join(places, sql` or `)})
+    select object_id, ${sql.raw(column)} from (values ${sql.join(places)}) as version
+    cross join revision_changes where org_id = ${orgId} and revision = column1 and place = column2
   `.execute(db);
   return rows;
 }

@@ -5,7 +5,7 @@ import type { Db, RevisionChangeRow } from "../contract/schema.js";
 import { readRevision } from "../records/queries.js";
 
 /** Rows that one statement reads. Their long texts are not read. */
-const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 250;
 
 /** The place of what was before a change. */
 export type Version = Readonly<Pick<RevisionChangeRow, "revision" | "place">>;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type InsertObject } from "kysely";
-import { measureRow } from "../contract/columns.js";
+import { bytesOf, measureRow } from "../contract/columns.js";
 import type { DbTransaction, Tables } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";
 
@@ -59,9 +59,16 @@ export async function deleteRows(
   orgId: string,
   records: readonly { id: string }[],
 ): Promise<void> {
-  for await (const batch of batchesInTurns(records)) {
-    const ids = batch.map(({ id }) => id);
-    await db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", ids).execute();
+  for (const batch of batchesOf(records)) {
+    const ids = sql.join(batch.map(({ id }) => id));
+    const { rows } = await sql<{ id: string; size: number }>`
+      select id, ${bytesOf(table)} as size from ${sql.table(table)} where org_id = ${orgId} and id in (${ids})
+    `.execute(db);
+    for (const part of divideBySize(rows, BATCH_BYTES)) {
+      const found = part.map(({ id }) => id);
+      await db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", found).execute();
+      await setImmediate();
+    }
   }
 }
 
