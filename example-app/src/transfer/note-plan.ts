@@ -27,7 +27,7 @@ function* notesOf<K extends KindName>(kind: K, plan: OrgPlan): Generator<Note> {
 }
 
 /** Rules that only make room for others are not noted. */
-function* notesOfRules({ merged: { rules }, written, created }: OrgPlan): Generator<Note> {
+function* notesOfRules({ merged: { rules }, written, removed, created }: OrgPlan): Generator<Note> {
   if (created) {
     const isWritten = written.rules.some(({ system }) => system);
     for (const rule of isWritten ? written.rules : [...written.rules, created.defaultRule])
@@ -36,7 +36,8 @@ function* notesOfRules({ merged: { rules }, written, created }: OrgPlan): Genera
   }
   const changed = new Set([...rules.changed.keys()].map(({ id }) => id));
   const after = new Map(written.rules.map((rule) => [rule.id, rule]));
-  const others = [...rules.before.values()].filter(({ id }) => !changed.has(id));
+  const gone = new Set(removed.rules.map(({ id }) => id));
+  const others = [...rules.before.values()].filter(({ id }) => !changed.has(id) && !gone.has(id));
   const moved = findMoved(
     others,
     others.map((rule) => after.get(rule.id) ?? rule),

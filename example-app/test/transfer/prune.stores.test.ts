@@ -56,7 +56,7 @@ describeStores((_engine, database) => {
       .select("id")
       .where("subdomain", "=", "acme")
       .executeTakeFirstOrThrow();
-    expect(usage.filter(({ org_id }) => org_id === id)).toEqual([]);
+    expect(usage.filter(({ org_id, quota }) => org_id === id && quota !== "historyBytes")).toEqual([]);
     const rules = await store.reader
       .selectFrom("rules")
       .select(["system", "priority"])
@@ -172,6 +172,26 @@ describeStores((_engine, database) => {
     const eventsOf = async (type: string) => (await api(formatQuery({ filter: `eventType eq "${type}"` }))).body;
     expect(await eventsOf("user.lifecycle.delete.completed")).toHaveLength(users.length - 1);
     expect(await eventsOf("security.trusted_origin.delete")).toHaveLength(origins.length);
+  });
+
+  it("a restore brings back what an import with prune removed, changed and moved", async () => {
+    const exported = async () => (await api("/org/export?users=false")).text;
+    const before = await exported();
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const revisions = `/policies/${policy.id}/revisions`;
+    const [{ revision }] = (await api(revisions)).body;
+    const rules = [rule("third", "New"), rule("new"), { ...rule("second"), status: "ACTIVE" }];
+    await post("?prune=true", { idps: [samlIdp("New")], zones: [], trustedOrigins: [], rules });
+    expect((await api(revisions)).body[0].revision).toBeGreaterThan(revision);
+    expect(await exported()).not.toBe(before);
+
+    const { headers } = await api(`${revisions}/${revision}`);
+    const restored = await api(`${revisions}/${revision}/restore`, {
+      method: "POST",
+      headers: { "If-Match": String(headers["etag"]) },
+    });
+    expect([restored.status, restored.text.slice(0, 500)]).toEqual([200, expect.anything()]);
+    expect(await exported()).toBe(before);
   });
 
   it("a list of the default rule alone leaves the routing that it had", async () => {

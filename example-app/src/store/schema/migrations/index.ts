@@ -39,6 +39,6 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0014-log-view": logView,
   "0015-idempotency": idempotency,
   "0016-idp-metadata": idpMetadata,
-  "0020-sign-in-url": signInUrl,
   "0018-history": history,
+  "0020-sign-in-url": signInUrl,
 };
