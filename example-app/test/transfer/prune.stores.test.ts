@@ -194,6 +194,34 @@ describeStores((_engine, database) => {
     expect(await exported()).toBe(before);
   });
 
+  it("a restore puts a hundred rules of an import back in their order, and a trace knows it", async () => {
+    const names = Array.from({ length: 100 }, (_, i) => `rule ${i}`);
+    const listed = async () => {
+      const { body } = await api(`${policyUrl}/rules?limit=200`);
+      return (body as { name: string }[]).map(({ name }) => name);
+    };
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const policyUrl = `/policies/${policy.id}`;
+    await post("?prune=true", { rules: names.map((name) => rule(name)) });
+    const before = await listed();
+    const [{ revision }] = (await api(`${policyUrl}/revisions`)).body;
+    await post("?prune=true", {
+      rules: names
+        .toReversed()
+        .slice(7)
+        .map((name) => rule(`new ${name}`)),
+    });
+    await post("", { rules: names.slice(50).map((name) => ({ ...rule(name), status: "INACTIVE" })) });
+    const traced = await api(`${policyUrl}/trace?resource=svc:acct:joe&revision=${revision}&limit=200`);
+    expect(traced.body.match.name).toBe("rule 0");
+    const { headers } = await api(`${policyUrl}/revisions/${revision}`);
+    await api(`${policyUrl}/revisions/${revision}/restore`, {
+      method: "POST",
+      headers: { "If-Match": String(headers["etag"]) },
+    });
+    expect(await listed()).toEqual(before);
+  });
+
   it("a list of the default rule alone leaves the routing that it had", async () => {
     const before = (await api("/policies?type=IDP_DISCOVERY")).body;
     await post("?prune=true", { rules: [] });

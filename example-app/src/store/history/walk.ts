@@ -60,13 +60,13 @@ export async function readPresent(db: Db, orgId: string): Promise<PastState> {
  */
 export async function goBack(db: Db, orgId: string, state: PastState, revision: number): Promise<PastState> {
   const touched = createTouched();
-  const order = [...state.order];
+  let order = [...state.order];
   let rules: UndoneChange[] = [];
   let current: number | undefined;
   for await (const rows of readChanges(db, orgId, { after: revision, upTo: state.revision })) {
     for (const row of rows) {
       if (row.revision !== current) {
-        undoRules(order, rules);
+        order = undoRules(order, rules);
         rules = [];
         current = row.revision;
       }
@@ -77,7 +77,7 @@ export async function goBack(db: Db, orgId: string, state: PastState, revision: 
       );
     }
   }
-  undoRules(order, rules);
+  order = undoRules(order, rules);
   return { revision, touched, order };
 }
 
@@ -85,8 +85,12 @@ type UndoneChange = Pick<RevisionChangeRow, "object_id" | "priority_before" | "p
 
 type ReadChange = UndoneChange & Pick<RevisionChangeRow, "revision" | "place" | "kind" | "event">;
 
-/** The changes of rules of one revision are a set, see `ChangeNotes`. */
-function undoRules(order: string[], changes: readonly UndoneChange[]): void {
+/** To splice an order takes time for all that is behind the place: a large set, such as that of an import, is merged. */
+const MAX_SPLICED = 64;
+
+/** The changes of rules of one revision are a set, see `ChangeNotes`. @returns the order before them */
+function undoRules(order: string[], changes: readonly UndoneChange[]): string[] {
+  if (changes.length > MAX_SPLICED) return undoMany(order, changes);
   const priorities = (name: "priority_before" | "priority_after") =>
     changes
       .flatMap((change) => (change[name] === null ? [] : [{ id: change.object_id, index: change[name] - 1 }]))
@@ -96,6 +100,24 @@ function undoRules(order: string[], changes: readonly UndoneChange[]): void {
     if (place >= 0) order.splice(place, 1);
   }
   for (const { id, index } of priorities("priority_before")) order.splice(index, 0, id);
+  return order;
+}
+
+function undoMany(order: readonly string[], changes: readonly UndoneChange[]): string[] {
+  const changed = new Set(changes.map(({ object_id: id }) => id));
+  const back = new Map(changes.map(({ object_id: id, priority_before: priority }) => [priority, id]));
+  back.delete(null); // what was created
+  const before: string[] = [];
+  const putBack = (): void => {
+    for (let id; (id = back.get(before.length + 1)) !== undefined;) before.push(id);
+  };
+  for (const id of order) {
+    if (changed.has(id)) continue;
+    putBack();
+    before.push(id);
+  }
+  putBack();
+  return before;
 }
 
 /** Changes in parts, the newest first, each part in a turn of the event loop. */
