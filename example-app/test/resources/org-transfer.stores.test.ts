@@ -68,6 +68,7 @@ describeStores((_engine, database) => {
           rules: { ...nothing, unchanged: 4 },
           users: { ...nothing, unchanged: 2 },
         },
+        revision: null,
         changes: [],
       });
     }

@@ -43,6 +43,7 @@ describeStores((_engine, database) => {
         rules: { href: `${self.href}/rules` },
         trace: { href: `${self.href}/trace` },
         preview: { href: `${self.href}/preview`, method: "post" },
+        revisions: { href: `${self.href}/revisions` },
       },
     });
     expect((await stranger("/policies?type=IDP_DISCOVERY")).body[0].id).not.toBe(id);

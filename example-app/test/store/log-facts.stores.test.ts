@@ -93,6 +93,8 @@ const end = fc
   .map((values) => values as unknown as EndedRequest);
 
 const LATER_TABLES = [
+  "revisions",
+  "revision_changes",
   "idempotency_keys",
   "leases",
   "org_revisions",
