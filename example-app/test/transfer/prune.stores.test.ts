@@ -212,8 +212,10 @@ describeStores((_engine, database) => {
         .map((name) => rule(`new ${name}`)),
     });
     await post("", { rules: names.slice(50).map((name) => ({ ...rule(name), status: "INACTIVE" })) });
-    const traced = await api(`${policyUrl}/trace?resource=svc:acct:joe&revision=${revision}&limit=200`);
-    expect(traced.body.match.name).toBe("rule 0");
+    const traced = await api(
+      `${policyUrl}/trace?resource=svc:acct:joe@rule%2042.example&revision=${revision}&limit=200`,
+    );
+    expect(traced.body.rules.map(({ name }: { name: string }) => name)).toEqual(names.slice(0, 43));
     const { headers } = await api(`${policyUrl}/revisions/${revision}`);
     await api(`${policyUrl}/revisions/${revision}/restore`, {
       method: "POST",
