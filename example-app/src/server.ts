@@ -3,6 +3,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import { createServer, type CreateServerOptions } from "etiquette/create-server";
 import type { IpRangeSet } from "etiquette/ip-ranges";
+import { compileNamespace } from "etiquette/namespace";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Express } from "express";
 import type { Logger } from "pino";
@@ -151,7 +152,8 @@ export async function startServer({
   const { tenants } = caches;
   const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
   const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
-  const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit });
+  const { value: orgType } = compileNamespace("server", settings.namespace);
+  const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit, orgType });
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
   const uses = createTokenUses({ store, log });
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });

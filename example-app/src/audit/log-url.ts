@@ -17,8 +17,8 @@ const MAX_NAME_LENGTH = 32;
  * may see logins. Values of all other parameters may be credentials that were sent by mistake.
  */
 export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
-  ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until"],
-  ...["activate", "type", "clientIp", "userAgent", "users", "dryRun", "target", "from", "revision", "at"],
+  ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until", "ruleId"],
+  ...["activate", "type", "clientIp", "userAgent", "users", "dryRun", "prune", "target", "from", "revision", "at"],
   ...["resource", "rel", "login", "login_hint", "domain_hint", "hd", "iss"],
 ]);
 

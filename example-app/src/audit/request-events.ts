@@ -3,6 +3,8 @@ import { isUnavailable } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
 import type { LogColumns } from "../store/contract/dialect.js";
 import type { Store } from "../store/store.js";
+import type { RoutingDecision } from "../tenancy/routing-cache.js";
+import { createDecisionLog } from "./decision-log.js";
 import type { OmittedRequest } from "./omitted-requests.js";
 import type { WaitingEvent } from "./waiting-event.js";
 
@@ -31,6 +33,8 @@ export interface EventWriterOptions {
   log: Logger;
   /** The log of an org takes no events of requests any more when it got this many characters on a day (in UTC). */
   dayLimit: number;
+  /** The type of the org itself among identity providers. */
+  orgType: string;
 }
 
 /** What became of events. */
@@ -51,8 +55,10 @@ export type EventWriter = (events: readonly WaitingEvent[]) => Promise<WriteResu
 /** An event, and the row that tells of it in the log where it belongs. */
 type Entry = readonly [WaitingEvent, LogColumns];
 
-export function createEventWriter({ store, findOwner, log, dayLimit }: Readonly<EventWriterOptions>): EventWriter {
+export function createEventWriter(options: Readonly<EventWriterOptions>): EventWriter {
+  const { store, findOwner, log, dayLimit, orgType } = options;
   const usage = createDayUsage(dayLimit);
+  const writeBatch = createBatchWriter(store, orgType);
 
   return async function writeEvents(events) {
     const left: WaitingEvent[] = [];
@@ -82,11 +88,9 @@ export function createEventWriter({ store, findOwner, log, dayLimit }: Readonly<
   /** @returns the reason for a retry */
   async function append(orgId: string, entries: readonly Entry[], refused: OmittedRequest[]): Promise<unknown> {
     const admitted = entries.filter(([{ rank }]) => usage.admits(orgId, rank));
-    const rows = admitted.map(([, row]) => row);
+    const made = entries.flatMap(([{ decision }]) => decision ?? []);
     try {
-      if (rows.length > 0) {
-        usage.note(orgId, await store.write((transaction) => appendRows(transaction, orgId, rows)));
-      }
+      if (admitted.length > 0 || made.length > 0) usage.note(orgId, await writeBatch(orgId, admitted, made));
     } catch (error) {
       if (isTransient(error)) return error;
       log.error({ err: error, lost: admitted.length, orgId }, "log events lost");
@@ -110,6 +114,27 @@ export function createEventWriter({ store, findOwner, log, dayLimit }: Readonly<
     }
     return logs;
   }
+}
+
+/** Writes events with what was decided for them. */
+function createBatchWriter(store: Pick<Store, "write">, orgType: string) {
+  const decisions = createDecisionLog(orgType);
+
+  /**
+   * @param made what was decided for all requests, also for those that have no event
+   * @returns see {@link appendRows}
+   */
+  return async (orgId: string, entries: readonly Entry[], made: readonly RoutingDecision[]): Promise<number> => {
+    const { size, commit } = await store.write(async (transaction) => {
+      await decisions.count(transaction, orgId, made);
+      const decided = entries.map(([{ decision }]) => decision);
+      const { ids, ...noted } = await decisions.note(transaction, orgId, decided);
+      const rows = entries.map(([, row], index) => ({ ...row, decision_id: ids[index] ?? null }));
+      return { ...noted, size: await appendRows(transaction, orgId, rows, noted.size) };
+    });
+    commit();
+    return size;
+  };
 }
 
 /** What the logs of orgs got today. Only logs that got much are in memory. */

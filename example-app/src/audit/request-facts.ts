@@ -5,6 +5,7 @@ import { tryGetRequestContext, type RequestContextRecord } from "etiquette/reque
 import { getRequestId } from "etiquette/request-id";
 import { createRequestSlot } from "etiquette/request-slot";
 import type { Request, Response } from "express";
+import type { RoutingDecision } from "../tenancy/routing-cache.js";
 import { tryGetTenant, type RequestTenant } from "../tenancy/tenant.js";
 import type { FingerprintHash } from "./fingerprints.js";
 import { parseTraceId } from "./trace-parent.js";
@@ -26,6 +27,8 @@ export interface RequestNotes {
   exceeded: string | null | undefined;
   /** Why the request was refused, for the log of the org alone. */
   hint?: string;
+  /** What routing rules decided for the request. */
+  decision?: RoutingDecision;
 }
 
 /** Set by `observeRequests()`. */
@@ -34,6 +37,11 @@ export const requestNotes = createRequestSlot<RequestNotes>("observeRequests");
 /** Say in the log of the org why the request is refused. The client is not told. */
 export function noteHint(req: Request, hint: string): void {
   requestNotes.get(req).hint = hint;
+}
+
+/** Keep what routing rules decided for the request, for the event and the metrics. */
+export function noteDecision(req: Request, decision: RoutingDecision): void {
+  requestNotes.get(req).decision = decision;
 }
 
 /** Data about a request, small enough to keep for thousands of requests. */
@@ -82,6 +90,8 @@ export interface EndedRequest {
   readonly exceeded?: string | undefined;
   /** What {@link noteHint} said. */
   readonly hint?: string | undefined;
+  /** What {@link noteDecision} was told. */
+  readonly decision?: RoutingDecision | undefined;
 }
 
 /** The current facts of `req`. The result does not keep `req` in memory. */
@@ -104,7 +114,7 @@ export function gatherFacts(req: Request): RequestFacts {
 }
 
 export function gatherEnd(req: Request, res: Response, notes: RequestNotes): EndedRequest {
-  const { startTime, refusal, exceeded, hint } = notes;
+  const { startTime, refusal, exceeded, hint, decision } = notes;
   const { statusCode, headersSent, writableFinished } = res;
   const status = refusal?.status ?? (headersSent ? statusCode : undefined);
   return {
@@ -122,6 +132,7 @@ export function gatherEnd(req: Request, res: Response, notes: RequestNotes): End
     errorSummary: refusal?.errorObject.errorSummary,
     exceeded: exceeded ?? undefined,
     hint,
+    decision,
   };
 }
 

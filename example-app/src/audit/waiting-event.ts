@@ -1,6 +1,7 @@
 import { isSignOnPath } from "../model/sign-on-path.js";
 import { toRequestRow, type LoggedRequest } from "../store/log/events.js";
 import type { LogColumns } from "../store/contract/dialect.js";
+import type { RoutingDecision } from "../tenancy/routing-cache.js";
 import { hostName } from "../tenancy/tenants.js";
 import type { QueuedItem } from "./fair-queue.js";
 import { selectFacts } from "./log-facts.js";
@@ -38,6 +39,8 @@ export interface WaitingEvent extends QueuedItem {
   readonly row: LogColumns;
   /** What the log of an org is told that was not asked: nothing that the client sent. */
   readonly bareRow: LogColumns | undefined;
+  /** What routing rules decided for the request. */
+  readonly decision: RoutingDecision | undefined;
 }
 
 export function toWaitingEvent({
@@ -47,9 +50,10 @@ export function toWaitingEvent({
   rank,
   row,
   bareRow,
+  decision,
 }: Pick<WaitingEvent, "orgId" | "rank" | "row"> & Partial<WaitingEvent>): WaitingEvent {
   const size = OVERHEAD + sizeOf(row) + (bareRow ? sizeOf(bareRow) : 0);
-  return { orgId, host, status, rank, row, bareRow, size };
+  return { orgId, host, status, rank, row, bareRow, decision, size };
 }
 
 /** The event of a request. */
@@ -64,6 +68,7 @@ export function packRequest(end: EndedRequest): WaitingEvent {
     status: end.status,
     rank: RANKS[principal ? "authenticated" : end.isSuccess ? "anonymous" : "noise"],
     row: toRequestRow(request),
+    decision: end.decision,
     bareRow: tenant ? undefined : toRequestRow({ ...request, facts: { ...facts, path: "", query: "", userAgent: "" } }),
   });
 }

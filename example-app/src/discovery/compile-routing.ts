@@ -25,17 +25,29 @@ export interface RoutingPolicy {
   readonly records: CompiledRecords;
 }
 
+/**
+ * Why an answer has its providers: the conditions of a rule hold, the default rule decided, there is none, or the rule that
+ * decided names a provider that is not active.
+ */
+export const REASONS = ["matched", "default", "no rule", "provider inactive"] as const;
+
 /** The rule that matched and its providers in order of preference, at least one. */
 export interface Answer {
   readonly rule: Readonly<Pick<Rule, "id" | "name">>;
   readonly providers: readonly Provider[];
+  readonly reason: (typeof REASONS)[number];
+}
+
+/** The answer to a request that names its provider: no rule is asked. */
+export function nameProvider({ id, type, name }: NamedProvider): Answer {
+  return { ...ORG_ITSELF, providers: [{ id, type, name }] };
 }
 
 /** The compiled routing of one org. It answers synchronously unless it needs the profile or takes long. */
 export type Routing = (question: Question) => Answer | Promise<Answer>;
 
 /** The answer for an org without a default rule, so that there is always one (rule W4). */
-const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, providers: ["org"] };
+const ORG_ITSELF: Answer = { rule: { id: "default", name: "Default Rule" }, providers: ["org"], reason: "no rule" };
 
 /**
  * Compile the routing rules of an org into a lookup structure. Rules are tried by priority; the first rule whose
@@ -108,7 +120,8 @@ function* compileRules(rules: Iterable<Rule>, records: CompiledRecords) {
 
   for (const rule of rules) {
     yield costOf(rule);
-    if (rule.system) last = compileAnswer(rule) ?? createAnswer(rule, ORG_ITSELF.providers);
+    if (rule.system)
+      last = compileAnswer(rule) ?? createAnswer(rule, { providers: ORG_ITSELF.providers, isWhole: false });
     const answer = rule.status === "ACTIVE" && !rule.system ? compileAnswer(rule) : undefined;
     if (!answer) continue;
     const added = { place: answers.length, number: conditions.add(rule, answers.length) };
@@ -181,8 +194,16 @@ function byPriority(a: Rule, b: Rule): number {
   return a.priority - b.priority || (a.id < b.id ? -1 : 1);
 }
 
-function createAnswer({ id, name }: Rule, providers: readonly Provider[]): Answer {
-  return { rule: { id, name }, providers };
+/** The active providers of a rule. */
+interface ActiveSelection {
+  readonly providers: readonly Provider[];
+  /** Whether all are active. */
+  readonly isWhole: boolean;
+}
+
+function createAnswer({ id, name, system }: Rule, { providers, isWhole }: ActiveSelection): Answer {
+  const reason = system ? "default" : "matched";
+  return { rule: { id, name }, providers, reason: isWhole ? reason : "provider inactive" };
 }
 
 /** Returns `undefined` for a rule that names no active provider. */
@@ -194,19 +215,19 @@ type AnswerCompiler = (rule: Rule) => Answer | undefined;
  * later.
  */
 function createAnswerCompiler(active: ActiveProviders): AnswerCompiler {
-  const selections = new Map<string, readonly Provider[]>();
+  const selections = new Map<string, ActiveSelection>();
 
   return function compileAnswer(rule) {
     const { idp } = rule.actions;
-    if (idp.idpSelectionType === "DYNAMIC") return createAnswer(rule, []);
+    if (idp.idpSelectionType === "DYNAMIC") return createAnswer(rule, { providers: [], isWhole: true });
     const names = idp.providers.map(({ id }) => id ?? "org");
     const key = names.join(" ");
     let selection = selections.get(key);
     if (!selection) {
-      const providers = names.map((name) => (name === "org" ? name : active.get(name)));
-      selection = [...new Set(providers.filter((provider) => provider !== undefined))];
-      selections.set(key, selection);
+      const found = names.map((name) => (name === "org" ? name : active.get(name)));
+      const providers = [...new Set(found.filter((provider) => provider !== undefined))];
+      selections.set(key, (selection = { providers, isWhole: !found.includes(undefined) }));
     }
-    return selection.length > 0 ? createAnswer(rule, selection) : undefined;
+    return selection.providers.length > 0 ? createAnswer(rule, selection) : undefined;
   };
 }

@@ -10,6 +10,7 @@ import { mountResources, type ApiDependencies, type MountOptions, type Resource 
 import { createResponseRoom } from "../admission/response-room.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
+import { decisionResources } from "./decisions.js";
 import { describeVersion, DESCRIPTION_PATH, descriptionResource } from "./description.js";
 import { idpResources } from "./idps.js";
 import { logResources } from "./logs.js";
@@ -28,6 +29,7 @@ import { zoneResources } from "./zones.js";
 const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies) => Resource[])[]>> = {
   v1: [
     apiTokenResources,
+    decisionResources,
     idpResources,
     logResources,
     orgTransferResources,

@@ -76,7 +76,7 @@ function parseLogQuery(query: Query, now: Date): LogQuery {
   return { since, until, isDescending, isPolled: until === undefined && !isDescending, words: readWords(query) };
 }
 
-function readDate(query: Query, name: string): string | undefined {
+export function readDate(query: Query, name: string): string | undefined {
   const text = textOf(query, name);
   if (text === "") return undefined;
   const date = parseDate(text);

@@ -3,7 +3,6 @@ import { tryGetFilter } from "etiquette/filter";
 import { compareKeys, type SortTerm } from "etiquette/keyset";
 import { getPage, type CursorKey, type Page } from "etiquette/pagination";
 import { z } from "zod";
-import { SENT_LOG_EVENT } from "../model/sent-shapes.js";
 import { departureOf } from "../pace/departure.js";
 import { listPages } from "../rest/list.js";
 import { expression, plainParameters } from "../rest/query.js";
@@ -16,6 +15,7 @@ import { LOG_INDEXES, searchLog } from "../store/log/event-queries.js";
 import type { LogPlace } from "../store/contract/schema.js";
 import { nextTurn } from "../store/lists/search.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { createEventLinks, LINKED_LOG_EVENT } from "./log-links.js";
 import { describeLogQuery, getLogQuery, isBrief, LOG_PARAMETERS, type LogQuery } from "./logs-query.js";
 
 /**
@@ -26,6 +26,7 @@ const MAX_SEARCHED_AGAIN = 1_000;
 
 /** The System Log of the org. */
 export function logResources({ store, settings }: ApiDependencies): Resource[] {
+  const link = createEventLinks(settings.namespace);
   const list: RequestHandler = async (req, res) => {
     const data = store.forOrg(getTenant(req).org.id, departureOf(res));
     const query = getLogQuery(req);
@@ -45,7 +46,9 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
     const stop = end ? toKeys(end) : query.isPolled ? findEnd(head, { page, since, rows }) : undefined;
     const events = page.take(rows, keysOf, stop).map(toLogEvent);
     await nextTurn(found);
-    res.json(events);
+    const linked = events.map((event) => link(req, event));
+    await nextTurn(found);
+    res.json(linked);
   };
 
   return [
@@ -74,7 +77,7 @@ export function logResources({ store, settings }: ApiDependencies): Resource[] {
               prev: false,
             }),
           ],
-          sent: { content: { name: "LogEventList", shape: z.array(SENT_LOG_EVENT.meta({ id: "LogEvent" })) } },
+          sent: { content: { name: "LogEventList", shape: z.array(LINKED_LOG_EVENT.meta({ id: "LogEvent" })) } },
           handlers: [list],
         },
       },

@@ -35,8 +35,9 @@ export const POLICY: ReadableResourceType<OrgRow, Policy> = {
     revisions: formatLink(`${url}/revisions`),
     trace: formatLink(`${url}/trace`),
     preview: formatLink(`${url}/preview`, { method: "post" }),
+    decisions: formatLink(`${url}/decisions`),
   }),
-  relations: ["rules", "revisions", "trace", "preview"],
+  relations: ["rules", "revisions", "trace", "preview", "decisions"],
 };
 
 /** The discovery policy. Every org has exactly one. */

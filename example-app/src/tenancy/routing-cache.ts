@@ -1,4 +1,4 @@
-import { compileRoutingInSteps, type Routing } from "../discovery/compile-routing.js";
+import { compileRoutingInSteps, type Answer, type Routing } from "../discovery/compile-routing.js";
 import { compileRecordsInSteps, type CompiledRecords } from "../discovery/records.js";
 import type { Steps, StepsRunner } from "../pace/steps.js";
 import type { RoutingData } from "../store/records/routing-data.js";
@@ -14,6 +14,7 @@ export const MAX_AGE_MS = 5_000;
 
 /** Compiled rules of one org at one revision. */
 export interface CompiledRouting {
+  readonly policyId: string;
   readonly revision: number;
   readonly route: Routing;
   /** What its rules refer to. */
@@ -22,6 +23,11 @@ export interface CompiledRouting {
   readonly run: StepsRunner;
   /** The approximate memory that it takes. */
   readonly bytes: number;
+}
+
+/** What the rules of an org decided for a request. */
+export interface RoutingDecision extends Pick<CompiledRouting, "policyId" | "revision"> {
+  readonly answer: Answer;
 }
 
 /** The compiled routing by org id. */
@@ -62,11 +68,11 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
       if (known && (await store.currentRevision(orgId)) === known.revision) return known;
       const data = await store.loadRoutingData(orgId);
       if (!data) return undefined;
-      const { revision, bytes } = data;
+      const { policyId, revision, bytes } = data;
       const run = createStepsRunner(turns(orgId));
       const { value: compiled, slices, longest } = await runInSlices(compileInSteps(data, run), turns(orgId));
       report?.({ orgId, revision, slices, longest });
-      return { revision, ...compiled, run, bytes };
+      return { policyId, revision, ...compiled, run, bytes };
     },
   });
 }

@@ -10,6 +10,7 @@ import { assertText, invalid } from "../rest/body.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { chain } from "../tenancy/chain.js";
 import { getTenant } from "../tenancy/tenant.js";
+import { createProviderFinder } from "./resolver.js";
 import { addParameters, formatSignOnPath, formatSignOnUrl, toHints, trimLogin } from "./sign-on.js";
 import { redirect, refuse } from "./sso-response.js";
 
@@ -40,13 +41,14 @@ export interface LoginInitiation {
  */
 export function initiateLogin({ settings, store, routings }: Readonly<ApiDependencies>): LoginInitiation {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
+  const findProvider = createProviderFinder(store, routings);
 
   const initiate: RequestHandler = async (req, res) => {
     const { org, trust } = getTenant(req);
     const { iss, login, target } = readParameters(req);
     const routing = await chain(routings.get(org.id), (found) => found);
-    const id = routing && findProvider(routing.records.issuers, iss);
-    const idp = id === undefined ? undefined : await store.findActiveIdp(org.id, id);
+    const id = routing && findIssuer(routing.records.issuers, iss);
+    const idp = id === undefined ? undefined : await findProvider(req, id);
     if (!idp) throw invalid([["iss", `${excerpt(iss)} is the issuer of no active OpenID provider of this org`]]);
     if (!target) {
       redirect(res, 303, formatSignOnUrl(idp, toHints(login)));
@@ -78,7 +80,7 @@ export function initiateLogin({ settings, store, routings }: Readonly<ApiDepende
 }
 
 /** The first by name, if several have the issuer. */
-function findProvider(issuers: Issuers, iss: string): string | undefined {
+function findIssuer(issuers: Issuers, iss: string): string | undefined {
   for (const [id, issuer] of issuers) if (issuer === iss) return id;
   return undefined;
 }

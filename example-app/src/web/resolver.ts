@@ -1,10 +1,13 @@
 import type { Request } from "express";
 import { getRequestContext, type RequestContext } from "etiquette/request-context";
 import type { WebfingerOptions } from "etiquette/webfinger";
+import { noteDecision } from "../audit/request-facts.js";
 import type { Question } from "../discovery/conditions.js";
+import { nameProvider } from "../discovery/compile-routing.js";
 import { nameIssuers, type Issuers, type Provider } from "../discovery/providers.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
 import type { ApiSettings } from "../model/api-settings.js";
+import type { Idp } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { chain } from "../tenancy/chain.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
@@ -27,9 +30,26 @@ export function createResolver(store: Pick<Store, "findUserProfile">, routings: 
     return chain(routings.get(org.id), (routing) => {
       if (!routing) throw unknownHost(hostName(req.headers.host ?? "")); // removed since the request began
       const question = new RequestQuestion(login, req, (names) => store.findUserProfile(org.id, login, names));
-      const { issuers } = routing.records;
-      return chain(routing.route(question), ({ providers }) => ({ providers, issuers }));
+      const { policyId, revision, records } = routing;
+      const { issuers } = records;
+      return chain(routing.route(question), (answer) => {
+        noteDecision(req, { policyId, revision, answer });
+        return { providers: answer.providers, issuers };
+      });
     });
+  };
+}
+
+/** Find the active provider that a request itself names, and keep that for the log. */
+export function createProviderFinder(store: Pick<Store, "findActiveIdp">, routings: RoutingCache) {
+  return async function findProvider(req: Request, id: string): Promise<Idp | undefined> {
+    const { org } = getTenant(req);
+    const idp = await store.findActiveIdp(org.id, id);
+    const routing = idp && (await Promise.resolve(routings.get(org.id)).catch(() => undefined)); // people sign in all the same
+    if (!routing) return idp;
+    const { policyId, revision } = routing;
+    noteDecision(req, { policyId, revision, answer: nameProvider(idp) });
+    return idp;
   };
 }
 

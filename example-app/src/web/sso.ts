@@ -8,7 +8,7 @@ import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { initiateLogin } from "./initiate-login.js";
-import { createResolver } from "./resolver.js";
+import { createProviderFinder, createResolver } from "./resolver.js";
 import {
   addMissing,
   addParameters,
@@ -33,9 +33,10 @@ const LABEL = "IdentityProvider";
  * message.
  */
 export function sso(dependencies: Readonly<ApiDependencies>): Router {
-  const { settings, store, routings } = dependencies;
-  const { value: orgType } = compileNamespace("sso", settings.namespace);
+  const { store, routings } = dependencies;
+  const { value: orgType } = compileNamespace("sso", dependencies.settings.namespace);
   const resolve = createResolver(store, routings);
+  const findProvider = createProviderFinder(store, routings);
   const initiation = initiateLogin(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
 
@@ -50,7 +51,7 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
       else redirect(res, 302, addMissing(url, [...toHints(hint), ...hints]));
       return;
     }
-    const idp = await store.findActiveIdp(org.id, id);
+    const idp = await findProvider(req, id);
     if (idp) redirect(res, 302, formatSignOnUrl(idp, [...toHints(hint), ...hints]));
     else refuseIdp(req, res, id, { hint, hints });
   };
@@ -65,15 +66,13 @@ export function sso(dependencies: Readonly<ApiDependencies>): Router {
     }
     const formatHref = (provider: Provider) =>
       formatSignOnPath(provider === "org" ? orgType : provider.id, [...toHints(text), ...hints]);
-    const { providers } = await resolve(text, req);
-    const [first, ...others] = providers;
-    const isOrg = others.length === 0 && (first === undefined || first === "org");
-    if (isOrg && findSignInUrl(req) === undefined) {
+    const [first = "org", ...others] = (await resolve(text, req)).providers;
+    if (first === "org" && others.length === 0 && findSignInUrl(req) === undefined) {
       sendPage(res, formatSignInPage(org.name, { login: text, isDiscovered: true, hints }));
     } else if (others.length === 0) {
-      redirect(res, 303, formatHref(first ?? "org"));
+      redirect(res, 303, formatHref(first));
     } else {
-      const choices = providers.map((provider) => ({
+      const choices = [first, ...others].map((provider) => ({
         name: provider === "org" ? `${org.name} itself` : provider.name,
         href: formatHref(provider),
       }));

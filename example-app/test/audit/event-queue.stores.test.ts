@@ -30,7 +30,7 @@ function buildEnd(orgId: string | undefined, id: string, host?: string, url = "/
 }
 
 /** None. */
-const LIMITS = { noiseRate: Infinity, dayLimit: Infinity };
+const LIMITS = { noiseRate: Infinity, dayLimit: Infinity, orgType: "SVC" };
 
 describeStores((engine, database) => {
   let store: Store;

@@ -111,7 +111,12 @@ describeStores((engine, database) => {
       },
       { debugContext: { debugData: { method: "OPTIONS", statusCode: "204" } } },
     ],
-    ["WebFinger", 200, () => asAcme(JOE), { eventType: "system.webfinger.query", target: null }],
+    [
+      "WebFinger",
+      200,
+      () => asAcme(JOE),
+      { eventType: "system.webfinger.query", target: [{ type: "Policy" }, { type: "PolicyRule" }, { id: "SVC" }] },
+    ],
     [
       "a redirect to sign in",
       302,

@@ -152,16 +152,35 @@ describe("compileRouting() on order and providers", () => {
 
   it("W4 always answers: the default rule ends at the org itself, also when its IdP is inactive or it is missing", async () => {
     const data = { rules: [], idps: IDPS, zones: [] };
-    expect((await compileRouting(data)(ask("joe"))).providers).toEqual(["org"]);
+    expect(await compileRouting(data)(ask("joe"))).toMatchObject({ providers: ["org"], reason: "no rule" });
     const inactive = buildRule({ id: "default", system: true, providers: ["off"] });
     expect(await compileRouting({ ...data, rules: [inactive] })(ask("joe"))).toEqual({
       rule: { id: "default", name: "Rule default" },
       providers: ["org"],
+      reason: "provider inactive",
     });
     const leads = buildRule({ id: "default", system: true, providers: ["a"] });
     expect((await compileRouting({ ...data, rules: [leads] })(ask("joe"))).providers).toEqual([
       { id: "a", type: "SAML2", name: "IdP a" },
     ]);
+  });
+
+  it.each([
+    [["a"], "matched", "default"],
+    [["b", "a"], "matched", "default"],
+    [["org"], "matched", "default"],
+    [["off", "a"], "provider inactive", "provider inactive"],
+    [["a", "gone"], "provider inactive", "provider inactive"],
+  ])("W10 a rule that leads to %j says %j, the default rule %j", async (providers, reason, ofDefault) => {
+    expect(await compile({ rules: [buildRule({ id: "r", providers })] })(ask("joe"))).toMatchObject({ reason });
+    const rules = [buildRule({ id: "default", system: true, providers })];
+    expect(await compileRouting({ rules, idps: IDPS, zones: [] })(ask("joe"))).toMatchObject({ reason: ofDefault });
+  });
+
+  it("W10 a rule that selects a provider by its name says that it matched", async () => {
+    const rules = [buildRule({ id: "r", providers: "login.identifier" })];
+    expect(await compile({ rules, idps: NAMED })(ask("a"))).toMatchObject({ rule: { id: "r" }, reason: "matched" });
+    expect(await compile({ rules, idps: NAMED })(ask("b"))).toMatchObject({ reason: "default" });
   });
 
   it("tries the default rule last, whatever its priority", async () => {

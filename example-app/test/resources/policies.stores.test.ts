@@ -44,6 +44,7 @@ describeStores((_engine, database) => {
         trace: { href: `${self.href}/trace` },
         preview: { href: `${self.href}/preview`, method: "post" },
         revisions: { href: `${self.href}/revisions` },
+        decisions: { href: `${self.href}/decisions` },
       },
     });
     expect((await stranger("/policies?type=IDP_DISCOVERY")).body[0].id).not.toBe(id);

@@ -14,6 +14,7 @@ const OPEN = [
   "GET /api/v1/logs",
   "GET /api/v1/policies",
   "GET /api/v1/policies/:policyId",
+  "GET /api/v1/policies/:policyId/decisions",
   "GET /api/v1/policies/:policyId/rules",
   "GET /api/v1/policies/:policyId/rules/:ruleId",
   "GET /api/v1/policies/:policyId/trace",

@@ -6,12 +6,14 @@ import type { EndedRequest } from "../../src/audit/request-facts.js";
 import { createRequestId } from "../../src/audit/request-ids.js";
 import type { LogEvent } from "../../src/model/records.js";
 import { packRequest } from "../../src/audit/waiting-event.js";
+import { REASONS } from "../../src/discovery/compile-routing.js";
 import { createLog } from "../../src/program/process/log.js";
 import { toLogEvent } from "../../src/store/log/stored-facts.js";
 import { LOG_FILTER } from "../../src/store/log/filter.js";
 import { searchLog, type LogSelection } from "../../src/store/log/event-queries.js";
 import type { LogEventRow } from "../../src/store/contract/schema.js";
 import type { Store } from "../../src/store/store.js";
+import type { RoutingDecision } from "../../src/tenancy/routing-cache.js";
 import { describedRow } from "../support/described-rows.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 
@@ -70,6 +72,25 @@ const direct = fc.tuple(ip, context).map(([address, found]) => ({
 
 const status = fc.option(fc.constantFrom(200, 302, 404, 500), { nil: undefined });
 
+/** Names are texts of people. */
+const name = fc.string({ unit: "binary", minLength: 1, maxLength: 9 });
+
+const provider = fc.oneof(
+  fc.constant("org" as const),
+  fc.record({ id: fc.constantFrom("0oaGET", "0oaV6"), type: fc.constantFrom("SAML2", "OIDC"), name }),
+);
+
+/** Names don't change within a revision, so each decision has another one. */
+let revision = 0;
+
+const decision: fc.Arbitrary<RoutingDecision> = fc
+  .record({
+    rule: fc.record({ id: fc.constantFrom("rule-1", "rule-2"), name }),
+    providers: fc.array(provider, { minLength: 1, maxLength: 3 }),
+    reason: fc.constantFrom(...REASONS),
+  })
+  .map((answer) => ({ policyId: "policy", revision: ++revision, answer }));
+
 const end = fc
   .record({
     facts: fc.record({
@@ -84,6 +105,7 @@ const end = fc
       tenant: fc.option(text, { nil: undefined }).map((zone) => ({ org: {}, trust: { findZone: () => zone } })),
     }),
     isServed: fc.boolean(),
+    decision: fc.option(decision, { nil: undefined }),
     status,
     isFinished: fc.boolean(),
     isSuccess: fc.boolean(),
@@ -95,6 +117,8 @@ const end = fc
 const LATER_TABLES = [
   "revisions",
   "revision_changes",
+  "routing_decisions",
+  "decision_counts",
   "idempotency_keys",
   "leases",
   "org_revisions",
@@ -106,6 +130,7 @@ const LATER_TABLES = [
 
 /** The columns that migrations after the previous schema add. */
 const LATER_COLUMNS = [
+  ["log_events", "decision_id"],
   ["idps", "metadata"],
   ["idps", "metadata_due"],
   ["issuers", "types"],
@@ -140,6 +165,7 @@ describeStores((_engine, database) => {
       findOwner: () => Promise.resolve({ orgId, wasAsked: true }),
       log: createLog("silent"),
       dayLimit: Infinity,
+      orgType: "SVC",
     });
 
   async function find(from: Store, selection: Partial<LogSelection> = {}): Promise<LogEvent[]> {
@@ -163,6 +189,32 @@ describeStores((_engine, database) => {
     expect(found.map((event) => JSON.stringify(event))).toEqual(texts);
   };
 
+  /** The same with what was decided, as it is described at once. */
+  function decide(row: LogEventRow, { decision }: EndedRequest): LogEventRow {
+    if (!decision) return row;
+    const { policyId, revision, answer } = decision;
+    const entity = (type: string, id: string, given: string) => {
+      const shown = given.replaceAll(/\0|\p{Surrogate}/gu, "\ufffd");
+      return { id, type, alternateId: shown, displayName: shown };
+    };
+    const rules = answer.reason === "no rule" ? [] : [answer.rule];
+    const event = JSON.parse(row.event);
+    event.target = [
+      entity("Policy", policyId, "Idp Discovery Policy"),
+      ...rules.map(({ id, name }) => entity("PolicyRule", id, name)),
+      ...answer.providers.map((each) =>
+        each === "org" ? entity("IdentityProvider", "SVC", "SVC") : entity("IdentityProvider", each.id, each.name),
+      ),
+    ].map((each) => ({ ...each, detailEntry: null }));
+    Object.assign(event.debugContext.debugData, {
+      policyId,
+      revision: String(revision),
+      ...(rules[0] && { ruleId: rules[0].id }),
+      reason: answer.reason,
+    });
+    return { ...row, event: JSON.stringify(event) };
+  }
+
   const idsOf = (events: readonly LogEvent[]): string[] => events.map(({ transaction }) => transaction.id);
 
   it("D2 F10 reads facts as the events that were described at once, also in filters and q", async () => {
@@ -173,7 +225,10 @@ describeStores((_engine, database) => {
       fc.record({
         name: fc.constantFrom(...names),
         operator: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"),
-        operand: fc.oneof(fc.constantFrom("", "GET", "200", "Unknown", "V6", "192.0.2.1", "system.", "de"), fc.nat()),
+        operand: fc.oneof(
+          fc.constantFrom("", "GET", "200", "Unknown", "V6", "192.0.2.1", "system.", "de", "rule-1", "SVC"),
+          fc.nat(),
+        ),
       }),
       { minLength: 3, maxLength: 8 },
     );
@@ -182,7 +237,9 @@ describeStores((_engine, database) => {
         await store.write(({ db }) => db.deleteFrom("log_events").execute());
         const known = ends.map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
         expect(await write(known.map(packRequest))).toEqual({ left: [], failure: undefined, refused: [] });
-        const rows = known.map((each) => describedRow({ org_id: orgId, published: "", sequence: 0 }, each));
+        const rows = known.map((each) =>
+          decide(describedRow({ org_id: orgId, published: "", sequence: 0 }, each), each),
+        );
         const all = await find(store);
         expectBytes(all, rows);
         const stored = await store.reader.selectFrom("log_events").select("event").execute();
@@ -225,7 +282,8 @@ describeStores((_engine, database) => {
 
   it("reads what the previous schema has, beside what comes later", async () => {
     await open({ bare: true });
-    const ends = fc.sample(end, 50).map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
+    const sample = fc.sample(end, 50).map((each) => ({ ...each, decision: undefined }));
+    const ends = sample.map((each) => ({ ...each, facts: { ...each.facts, id: createRequestId() } }));
     const rows = ends.map((each, i) =>
       describedRow({ org_id: orgId, published: "2026-01-05T09:00:00.000Z", sequence: i + 1 }, each),
     );
@@ -244,7 +302,8 @@ describeStores((_engine, database) => {
       }
       await sql`alter table orgs add column revision bigint not null default 1`.execute(db);
       await sql`delete from kysely_migration where name >= '0003-log-facts'`.execute(db);
-      await db.insertInto("log_events").values(rows).execute();
+      const old = rows.map(({ decision_id: _, ...row }) => row);
+      await db.insertInto("log_events").values(old).execute();
       const head = { org_id: orgId, sequence: rows.length, published: "2026-01-05T09:00:00.000Z" };
       await db.insertInto("log_heads").values(head).execute();
     });

@@ -21,6 +21,8 @@ const SETTINGS = { rateLimits: LIMITS, metadataNetworks: LOOPBACK, metadataInter
 const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "retention looks for orgs with old events, and for events that have no partition":
     /^\s*select (?:1|org_id) from log_events_rest /,
+  "retention looks for orgs with old decisions":
+    /^select org_id from "(?:routing_decisions|decision_counts)" where "(?:last_used|day)" < /,
   "the test brings a user into a state, for which there is no request": /^update users set status = /,
   "old counts of clients are deleted": /^delete from rate_counts where expire /,
 };
@@ -185,6 +187,7 @@ describeCitus((_engine, database) => {
       const policy = `/v1/policies/${policyId}`;
       await ask("GET", policy);
       await ask("GET", `${policy}/trace?resource=svc:acct:joe@example.com`);
+      await ask("GET", `${policy}/decisions`);
       await ask("GET", `${policy}/rules`);
       await ask("POST", `${policy}/preview`, { body: { rule: RULE, logins: [{ login: "joe@example.com" }] } });
       await driveRecords(`${policy}/rules`, RULE);

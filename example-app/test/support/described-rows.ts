@@ -171,6 +171,7 @@ function toRow(place: Pick<LogEventRow, "org_id" | "published" | "sequence">, gi
     request_id: event.debugContext.debugData.requestId,
     search_text: searchTextOf(event),
     event: text,
+    decision_id: null,
   };
 }
 

@@ -10,7 +10,14 @@ import { ask, buildIdp, buildRule, DEFAULT_RULE, identifier } from "../support/r
 
 /** A cache over a store in which every org has the same records; it counts what the store is asked. */
 function createTestCache(options: Partial<RoutingCacheOptions> = {}) {
-  const state: RoutingData = { revision: 1, rules: [DEFAULT_RULE], idps: [buildIdp("a")], zones: [], bytes: 1_000 };
+  const state: RoutingData = {
+    policyId: "policy",
+    revision: 1,
+    rules: [DEFAULT_RULE],
+    idps: [buildIdp("a")],
+    zones: [],
+    bytes: 1_000,
+  };
   const asked = { revisions: 0, loads: 0 };
   const reports: Parameters<NonNullable<OrgCacheOptions["report"]>>[0][] = [];
   const store = {

@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from "kysely";
-import type { IdpRow, LogEventRow, RevisionChangeRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
+import type { IdpRow, LogEntryRow, RevisionChangeRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
  * Rows of these tables have texts of which clients decide the length. Their bytes count for quotas, pages and slices. Rows of the
  * other tables have at most some kilobytes. Both engines know `octet_length` without reading the text itself.
  */
 
-/** In the order of the table. */
-type Columns<Row> = Readonly<Record<keyof Row, "bounded" | "counted">>;
+/** In the order of the table. What is optional counts too, unless it is null. */
+type Columns<Row> = Readonly<Record<keyof Row, "bounded" | "counted" | "optional">>;
 
 const RECORD = { org_id: "bounded", id: "bounded", created: "bounded", last_updated: "bounded" } as const;
 
@@ -19,7 +19,7 @@ const LOG_COLUMNS = {
   severity: "bounded",
   request_id: "bounded",
   event: "counted",
-} as const satisfies Columns<Omit<LogEventRow, "org_id" | "search_text">>;
+} as const satisfies Columns<Omit<LogEntryRow, "org_id" | "search_text" | "decision">>;
 
 const COLUMNS = {
   users: {
@@ -74,7 +74,7 @@ const COLUMNS = {
     priority_after: "bounded",
     before: "counted",
   } satisfies Columns<RevisionChangeRow>,
-  log_entries: LOG_COLUMNS,
+  log_entries: { ...LOG_COLUMNS, decision: "optional" },
   log_events: LOG_COLUMNS,
 } as const;
 
@@ -82,14 +82,19 @@ export type CountedTable = keyof typeof COLUMNS;
 
 /** The columns of which clients decide the length. */
 function countedColumns(table: string): string[] {
-  return Object.entries((COLUMNS as Readonly<Record<string, object>>)[table] ?? {}).flatMap(([column, length]) =>
-    length === "counted" ? [column] : [],
-  );
+  return Object.entries(columnsOf(table)).flatMap(([column, length]) => (length === "bounded" ? [] : [column]));
+}
+
+function columnsOf(table: string): Columns<Record<string, unknown>> {
+  return (COLUMNS as Readonly<Record<string, Columns<Record<string, unknown>>>>)[table] ?? {};
 }
 
 /** The bytes of a row, in UTF-8. */
 export function bytesOf(table: string): RawBuilder<number> {
-  const lengths = countedColumns(table).map((column) => `octet_length(${column})`);
+  const columns = columnsOf(table);
+  const lengths = countedColumns(table).map((column) =>
+    columns[column] === "optional" ? `coalesce(octet_length(${column}), 0)` : `octet_length(${column})`,
+  );
   return sql.raw(lengths.length === 0 ? "0" : `(${lengths.join(" + ")})`);
 }
 

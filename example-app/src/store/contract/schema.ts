@@ -266,21 +266,56 @@ export interface LogEventRow {
   search_text: string;
   /** JSON: the event without `uuid` and `published`, or the facts of a request in an array. */
   event: string;
+  /** What the routing rules decided for the request. */
+  decision_id: string | null;
 }
+
+/** An event with what it refers to. */
+export interface LogEntryRow extends Omit<LogEventRow, "decision_id"> {
+  /** JSON: what the decision adds to the event. */
+  decision: string | null;
+}
+
+/** What the routing rules decided for requests, once for all events that tell of it. */
+interface RoutingDecisionRow {
+  org_id: string;
+  /** A hash of the ids that the document has. */
+  id: string;
+  /** JSON */
+  document: string;
+  /** The day of the last event that refers to it, in UTC. */
+  last_used: string;
+}
+
+/** How often a rule selected a provider on a day, in UTC. */
+export interface DecisionCountRow extends HourCounts {
+  org_id: string;
+  rule_id: string;
+  /** Empty for the org itself. */
+  provider_id: string;
+  day: string;
+  /** The time of the last decision of the day. */
+  last: string;
+}
+
+/** The decisions of each hour: `h0` to `h23`. */
+type HourCounts = Record<`h${number}`, number>;
 
 export interface Tables {
   api_tokens: ApiTokenRow;
   console_links: ConsoleLinkRow;
   console_sessions: ConsoleSessionRow;
+  decision_counts: DecisionCountRow;
   idempotency_keys: IdempotencyKeyRow;
   issuers: IssuerRow;
   leases: LeaseRow;
-  /** The view that filters read: `log_events` with a column for each attribute that facts have. */
-  log_entries: LogEventRow;
+  /** The view that filters read: `log_events` with a column for each attribute that facts and decisions have. */
+  log_entries: LogEntryRow;
   log_events: LogEventRow;
   log_heads: LogHeadRow;
   trusted_origins: TrustedOriginRow;
   orgs: OrgRow;
+  routing_decisions: RoutingDecisionRow;
   org_revisions: OrgRevisionRow;
   revisions: RevisionRow;
   revision_changes: RevisionChangeRow;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { createLogEraser, type Person } from "./redaction.js";
+import { createLogEraser, type LogEraser, type Person } from "./redaction.js";
 import type { NewLogEvent } from "./stored-facts.js";
 import type { LogEventRow } from "../contract/schema.js";
 import type { OwnDatabase } from "../contract/transaction.js";
@@ -7,13 +7,13 @@ import type { OwnDatabase } from "../contract/transaction.js";
 /** Events per transaction. A server on the same database writes in between. */
 const BATCH_SIZE = 500;
 
-type ReadRow = Omit<LogEventRow, "search_text" | "uuid" | "org_id">;
+type ReadRow = Omit<LogEventRow, "search_text" | "uuid" | "org_id" | "decision_id">;
 
 /**
  * Erase a person from the log of an org, in batches. Events keep their ids, their order and everything else. The newest
  * come first, so that a run after one that was interrupted still finds the names in the oldest.
  *
- * @returns how many events told of the person
+ * @returns how many events, and decisions that they refer to, told of the person
  */
 export async function eraseFromLog(
   store: Pick<OwnDatabase, "reader" | "write">,
@@ -21,10 +21,10 @@ export async function eraseFromLog(
   person: Person,
 ): Promise<number> {
   const erase = createLogEraser(person);
-  let count = 0;
+  let count = await eraseFromDecisions(store, orgId, erase);
   for await (const rows of readLog(store, orgId, "desc")) {
     const changed = rows.flatMap((row) => {
-      const columns = erase(row);
+      const columns = erase.event(row);
       return columns ? [{ row, columns }] : [];
     });
     if (changed.length === 0) continue;
@@ -42,6 +42,34 @@ export async function eraseFromLog(
     });
   }
   return count;
+}
+
+/** Decisions keep their ids, which tell nothing of names. */
+async function eraseFromDecisions(
+  { reader, write }: Pick<OwnDatabase, "reader" | "write">,
+  orgId: string,
+  erase: LogEraser,
+): Promise<number> {
+  const decisions = reader.selectFrom("routing_decisions").select(["id", "document"]).where("org_id", "=", orgId);
+  let count = 0;
+  for (let last = ""; ;) {
+    const rows = await decisions.where("id", ">", last).orderBy("id").limit(BATCH_SIZE).execute();
+    const end = rows.at(-1);
+    if (end === undefined) return count;
+    last = end.id;
+    const changed = rows.flatMap(({ id, document: before }) => {
+      const document = erase.decision(before);
+      return document === undefined ? [] : [{ id, document }];
+    });
+    if (changed.length === 0) continue;
+    count += changed.length;
+    await write(async ({ db }) => {
+      for (const { id, document } of changed) {
+        const row = db.updateTable("routing_decisions").set({ document }).where("org_id", "=", orgId);
+        await row.where("id", "=", id).execute();
+      }
+    });
+  }
 }
 
 /** The id of the user who had this login, in any case, in the newest event of a change that names one. */

@@ -4,7 +4,7 @@ import type { Dialect } from "../contract/dialect.js";
 import { countTerms } from "../lists/filter-terms.js";
 import { MESSAGES } from "./stored-facts.js";
 import { divide, selectPage, skipRows, type FilterExpression, type ListTerm, type PageRange } from "../lists/pages.js";
-import type { LogEventRow } from "../contract/schema.js";
+import type { LogEntryRow } from "../contract/schema.js";
 import type { Search } from "../lists/search.js";
 
 /** Which events a list contains, and in which order. */
@@ -19,7 +19,7 @@ export interface LogSelection {
   readonly isDescending: boolean;
 }
 
-export type FoundLogEvent = Omit<LogEventRow, "org_id" | "search_text">;
+export type FoundLogEvent = Omit<LogEntryRow, "org_id" | "search_text">;
 
 /** Columns with an index in the order of the log, those with the fewest events for a value first. */
 export const LOG_INDEXES: readonly string[] = ["request_id", "event_type"];
@@ -56,7 +56,16 @@ export function searchLog(
       const entries = db.selectFrom("log_entries").where("org_id", "=", orgId);
       const events =
         range.inline === undefined
-          ? entries.select(["sequence", "published", "uuid", "event_type", "severity", "request_id", "event"])
+          ? entries.select([
+              "sequence",
+              "published",
+              "uuid",
+              "event_type",
+              "severity",
+              "request_id",
+              "event",
+              "decision",
+            ])
           : entries.select(sizedColumns("log_entries", range.inline).as("bytes")).$castTo<Sized<FoundLogEvent>>();
       const all = [...conditions, ...weeksOf(range), ...tests];
       return selectPage(events, range, order)

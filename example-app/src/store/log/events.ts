@@ -40,15 +40,17 @@ export async function appendLogEvents(
 /**
  * The same for rows that were made before.
  *
+ * @param decisionSize the characters of the decisions that were written for them
  * @returns how many characters the org's log got on this day (in UTC) so far
  */
 export async function appendRows(
   { db, dialect, now }: WriteTransaction,
   orgId: string,
   rows: readonly LogColumns[],
+  decisionSize = 0,
 ): Promise<number> {
   if (rows.length === 0) return 0;
-  const size = rows.reduce((sum, { event, search_text }) => sum + event.length + search_text.length, 0);
+  const size = rows.reduce((sum, { event, search_text }) => sum + event.length + search_text.length, decisionSize);
   const { rows: heads } = await sql<LogPlace & { day_size: number }>`
     insert into log_heads (org_id, sequence, published, day, day_size)
     values (${orgId}, ${rows.length}, ${now}, ${now.slice(0, 10)}, ${size})
@@ -92,6 +94,7 @@ export function toEventRow(given: NewLogEvent): LogColumns {
     request_id: event.debugContext.debugData.requestId,
     search_text: searchText([eventType, displayMessage, ...entities, client.ipAddress, outcome.reason, transaction.id]),
     event: text,
+    decision_id: null,
   };
 }
 
@@ -105,6 +108,7 @@ export function toRequestRow({ requestId, eventType, severity, facts }: LoggedRe
     request_id: requestId,
     search_text: searchText(actor === null ? ["unknown", ip, reason] : [actor, tokenName, ip, reason]),
     event: toJson(packFacts(facts)).text,
+    decision_id: null,
   };
 }
 
@@ -115,7 +119,7 @@ function searchText(values: readonly (string | null)[]): string {
 }
 
 /** JSON that both databases accept, and its value. */
-function toJson<T>(given: T): { value: T; text: string } {
+export function toJson<T>(given: T): { value: T; text: string } {
   const text = JSON.stringify(given);
   if (!text.includes("\\u") || !ESCAPED_REGEXP.test(text)) return { value: given, text };
   const value = cleanse(given) as T;

@@ -1,5 +1,5 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator } from "etiquette/filter";
-import { columnOf, DOCUMENTS } from "./view.js";
+import { columnOf, DEBUG_DATA, DOCUMENTS } from "./view.js";
 
 /** All operators, also those that no index supports (rule F6). */
 const operators: readonly FilterOperator[] = ["eq", "ne", "gt", "ge", "lt", "le", "sw", "ew", "co", "pr"];
@@ -9,7 +9,7 @@ const column = (name: string): FilterAttribute => ({ type: "string", operators, 
 /** A text that the view has a column for. */
 const member = (name: string): [string, FilterAttribute] => [name, column(columnOf(name))];
 
-/** JSON: a column of the view, or else a part of a described event. Facts have no other objects and arrays. */
+/** JSON: a column of the view, or else a part of a described event. Facts and decisions have no other objects and arrays. */
 const documentOf = (path: string): { column: string; path: string[] } =>
   DOCUMENTS.has(path) ? { column: columnOf(path), path: [] } : { column: "event", path: path.split(".") };
 
@@ -53,7 +53,7 @@ export const LOG_FILTER = compileFilterSchema({
       ...["zone", "device", "id", "ipAddress", "deviceFingerprint"].map((name) => member(`client.${name}`)),
       ...ENTITY.map((name) => elementMember("target", name)),
       ...["ip", "version", "source"].map((name) => elementMember("request.ipChain", name)),
-      ...["requestUri", "url", "method", "statusCode"].map((name) => any(`debugContext.debugData.${name}`)),
+      ...DEBUG_DATA.map((name) => any(`debugContext.debugData.${name}`)),
       ...[
         "actor.detailEntry",
         "client.geographicalContext",

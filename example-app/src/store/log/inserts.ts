@@ -14,6 +14,7 @@ const COLUMNS = [
   "request_id",
   "search_text",
   "event",
+  "decision_id",
 ] as const satisfies readonly (keyof LogColumns)[];
 
 const INSERT = `insert into log_events (org_id, published, sequence, ${COLUMNS.join(", ")}) values `;

@@ -1,5 +1,6 @@
 import type { LogEntity, LogEvent } from "../../model/records.js";
 import { createTextEraser, ERASED } from "./erased-text.js";
+import type { DecisionDocument } from "./decisions.js";
 import { toEventRow, toRequestRow } from "./events.js";
 import { NO_CLIENT, unpackFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
 import type { LogColumns } from "../contract/dialect.js";
@@ -13,7 +14,7 @@ export interface Person {
   readonly texts: ReadonlySet<string>;
 }
 
-export type StoredEvent = Pick<LogEventRow, "event" | "event_type" | "severity" | "request_id">;
+type StoredEvent = Pick<LogEventRow, "event" | "event_type" | "severity" | "request_id">;
 
 /** {@link NO_CLIENT} in an event that is described. */
 const UNKNOWN_CLIENT: LogEvent["client"] = {
@@ -28,17 +29,31 @@ const UNKNOWN_CLIENT: LogEvent["client"] = {
 /** These requests name the person who makes them. */
 const PERSONAL_TYPES: ReadonlySet<string> = new Set(["system.webfinger.query", "system.sso.redirect"]);
 
-/** The columns of an event without the person, or `undefined` when the event does not tell of them. */
-export function createLogEraser(person: Person) {
+/** What is stored without the person, or `undefined` when it does not tell of them. */
+export interface LogEraser {
+  /** The columns of an event. */
+  readonly event: (row: StoredEvent) => Pick<LogColumns, "event" | "search_text"> | undefined;
+  /** The document of a decision: names of rules and providers may name a person. */
+  readonly decision: (document: string) => string | undefined;
+}
+
+export function createLogEraser(person: Person): LogEraser {
   const { eraseText, erasePath, eraseQuery } = createTextEraser(person.texts);
   const { eraseEntity, isPerson } = createEntityEraser(person);
 
-  return function erase(row: StoredEvent): Pick<LogColumns, "event" | "search_text"> | undefined {
-    const document = JSON.parse(row.event) as NewLogEvent | unknown[];
-    const { event, search_text } = Array.isArray(document)
-      ? eraseRequest(row, unpackFacts(document))
-      : toEventRow(eraseEvent(document));
-    return event === JSON.stringify(document) ? undefined : { event, search_text };
+  return {
+    event(row) {
+      const document = JSON.parse(row.event) as NewLogEvent | unknown[];
+      const { event, search_text } = Array.isArray(document)
+        ? eraseRequest(row, unpackFacts(document))
+        : toEventRow(eraseEvent(document));
+      return event === JSON.stringify(document) ? undefined : { event, search_text };
+    },
+    decision(document) {
+      const decision = JSON.parse(document) as DecisionDocument;
+      const erased = JSON.stringify({ ...decision, target: decision.target.map(eraseEntity) });
+      return erased === JSON.stringify(decision) ? undefined : erased;
+    },
   };
 
   function eraseRequest({ event_type: eventType, severity, request_id: requestId }: StoredEvent, facts: LogFacts) {

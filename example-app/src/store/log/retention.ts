@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import type { OwnDatabase } from "../contract/transaction.js";
+import { expireDecisions } from "./decisions.js";
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +15,7 @@ export function prepareLog(store: Pick<OwnDatabase, "write">): Promise<void> {
 
 /**
  * Delete events published more than `days` ago, in small transactions, until `isStopped`. PostgreSQL drops whole weeks,
- * so an event may stay up to seven days longer.
+ * so an event may stay up to seven days longer. Decisions that events refer to stay a day longer still.
  */
 export async function expireLog(
   store: Pick<OwnDatabase, "write">,
@@ -26,6 +27,7 @@ export async function expireLog(
       dialect.expireLogEvents(db, new Date(Date.parse(now) - days * DAY_MS).toISOString()),
     );
   while (!isStopped() && (await expireSome())) await setImmediate();
+  while (!isStopped() && (await store.write((transaction) => expireDecisions(transaction, days)))) await setImmediate();
 }
 
 export interface LogRetention {

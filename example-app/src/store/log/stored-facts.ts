@@ -1,5 +1,6 @@
 import type { LogEntity, LogEvent } from "../../model/records.js";
-import type { LogEventRow } from "../contract/schema.js";
+import type { LogEntryRow } from "../contract/schema.js";
+import type { DecisionDocument } from "./decisions.js";
 
 /*
  * The log stores the event of a request as the facts that differ between requests, and describes it when it is read.
@@ -123,18 +124,21 @@ export const describeHop = (ip: string, source: string): LogHop => ({
 });
 
 /** The event of a row. `Object.assign` describes facts in a tenth of the time of object spread. */
-export function toLogEvent(row: Omit<LogEventRow, "org_id" | "sequence" | "search_text">): LogEvent {
+export function toLogEvent(row: Omit<LogEntryRow, "org_id" | "sequence" | "search_text">): LogEvent {
   const { uuid, published, event_type: eventType, request_id: requestId } = row;
   const document = JSON.parse(row.event) as NewLogEvent | unknown[];
   if (!Array.isArray(document)) return { uuid, published, ...document };
   const facts = unpackFacts(document);
   const { reason } = facts;
-  return Object.assign({ uuid, published }, describeFacts(requestId, facts), {
+  const description = describeFacts(requestId, facts);
+  const decision = row.decision === null ? undefined : (JSON.parse(row.decision) as DecisionDocument);
+  if (decision) Object.assign(description.debugContext.debugData, decision.debugContext.debugData);
+  return Object.assign({ uuid, published }, description, {
     eventType,
     severity: row.severity as LogEvent["severity"],
     displayMessage: MESSAGES[eventType] ?? "",
     outcome: { result: reason === null ? ("SUCCESS" as const) : ("FAILURE" as const), reason },
-    target: null,
+    target: decision?.target ?? null,
   });
 }
 

@@ -2,8 +2,14 @@ import { sql } from "kysely";
 import type { Db, LogPlace } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 
-/** The tables that are emptied before the org's own row is removed; what else belongs to it goes with that row. */
+/** What people are told of: the tables with records and events. */
 const TABLES = ["users", "rules", "idps", "zones", "trusted_origins", "issuers", "api_tokens", "log_events"] as const;
+
+/** The keys of other tables that are emptied before the org's own row is removed; what else belongs to it goes with that row. */
+const KEYS: Readonly<Record<string, string>> = {
+  routing_decisions: "id",
+  decision_counts: "rule_id, provider_id, day",
+};
 
 /** Rows that one transaction removes. It blocks other writers on SQLite for some milliseconds. */
 const BATCH_SIZE = 500;
@@ -30,12 +36,13 @@ export async function countContent(db: Db, orgId: string): Promise<OrgContent> {
  * @returns whether more are left
  */
 export async function removeContent({ db }: WriteTransaction, orgId: string): Promise<boolean> {
-  for (const table of TABLES) {
+  for (const table of [...TABLES, ...Object.keys(KEYS)]) {
+    const key = sql.raw(KEYS[table] ?? "id");
     const rows =
       table === "log_events"
         ? await selectEvents(db, orgId)
-        : sql`id in (
-        select id from ${sql.table(table)} where org_id = ${orgId} limit ${sql.lit(BATCH_SIZE)}
+        : sql`(${key}) in (
+        select ${key} from ${sql.table(table)} where org_id = ${orgId} limit ${sql.lit(BATCH_SIZE)}
       )`;
     const { numAffectedRows = 0n } = await sql`
       delete from ${sql.table(table)} where org_id = ${orgId} and ${rows}

@@ -53,6 +53,16 @@ export function findDomainOwner(db: Db, domain: string): Promise<{ org_id: strin
   return db.selectFrom("org_domains").select("org_id").where("domain", "=", domain).executeTakeFirst();
 }
 
+/** The policy of an org and its revision, see {@link readRevision}. */
+export async function readPolicy(db: Db, orgId: string): Promise<{ policyId: string; revision: number } | undefined> {
+  return db
+    .selectFrom("org_revisions")
+    .innerJoin("orgs", "orgs.id", "org_revisions.org_id")
+    .select(["policy_id as policyId", "revision"])
+    .where("org_revisions.org_id", "=", orgId)
+    .executeTakeFirst();
+}
+
 /** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */
 export async function readRevision(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom("org_revisions").select("revision").where("org_id", "=", orgId).executeTakeFirst();

@@ -2,6 +2,7 @@ import type { Issuer, RoutedIdp, Rule, Zone } from "../../model/records.js";
 import {
   readIssuers,
   readOriginsByScope,
+  readPolicy,
   readRevision,
   readRoutedIdps,
   readRuleRows,
@@ -12,6 +13,7 @@ import type { Db, RuleRow, ZoneRow } from "../contract/schema.js";
 
 /** The input for compiling the rules of one org, read from one snapshot. */
 export interface RoutingData {
+  policyId: string;
   revision: number;
   /** The ACTIVE ones, in the order in which they are tried. Each is parsed when it is taken. */
   rules: Iterable<Rule>;
@@ -47,8 +49,8 @@ const RECORD_BYTES = 256;
 const RANGE_FACTOR = 4;
 
 export async function readRoutingData(db: Db, orgId: string): Promise<RoutingData | undefined> {
-  const revision = await readRevision(db, orgId);
-  if (revision === undefined) return undefined;
+  const policy = await readPolicy(db, orgId);
+  if (!policy) return undefined;
   const rows = await readActiveRows(db, orgId);
   const idps = await readRoutedIdps(db, orgId);
   const zones = await readZoneRows(db, orgId);
@@ -58,7 +60,7 @@ export async function readRoutingData(db: Db, orgId: string): Promise<RoutingDat
   const idpBytes = idps.reduce((sum, { protocol }) => sum + sizeOf(protocol ?? ""), 0);
   const all = ORG_BYTES + bytes + sets + idpBytes + sizeOfZones(zones);
   return {
-    revision,
+    ...policy,
     rules: mapLazily(rows, toRule),
     idps: mapLazily(idps, toRoutedIdp),
     zones: mapLazily(zones, toZone),

@@ -30,6 +30,8 @@ const KEYS: Readonly<Record<string, string>> = {
   console_sessions: "org_id",
   idempotency_keys: "org_id",
   log_events: "org_id",
+  routing_decisions: "org_id",
+  decision_counts: "org_id",
   rate_counts: "key",
   leases: "name",
 };

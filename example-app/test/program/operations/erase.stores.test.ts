@@ -154,6 +154,31 @@ describeStores((_engine, database) => {
     expect(await eraseUser(store, { org: "demo", user: "joe@example.com" }).catch(String)).toContain("no event tells");
   });
 
+  it("erases the names of rules that decided, and the events keep what was decided", async () => {
+    const [{ id: policyId }] = (await demo.api("/policies?type=IDP_DISCOVERY")).body;
+    const rules = `/policies/${policyId}/rules`;
+    const own = (await demo.api(rules)).body.find(({ name }: { name: string }) => name === "own");
+    const body = { ...own, name: "For joe@example.com only" };
+    expect((await demo.api(`${rules}/${own.id}`, { method: "PUT", body })).status).toBe(200);
+    const ask = async (login: string) => String((await call(server, webfingerPath(login))).headers["x-svc-request-id"]);
+    const ids = [await ask("joe@example.com"), await ask("mary.joe@example.com")];
+    for (const id of ids) await findEvents(demo, id);
+    expect(await eraseUser(store, { org: "demo", user: "joe@example.com" })).toMatch(/^user: deleted/);
+
+    const [[event], [other]] = [await findEvents(demo, ids[0]!), await findEvents(demo, ids[1]!)];
+    expect(event!.target).toMatchObject([
+      { id: policyId },
+      { id: own.id, alternateId: "For [erased] only", displayName: "For [erased] only" },
+      { id: "SVC" },
+    ]);
+    expect(event!.debugContext.debugData).toMatchObject({ ruleId: own.id, reason: "matched" });
+    expect(event).not.toHaveProperty("_links");
+    expect(other!.target?.[1]).toMatchObject({ displayName: "Default Rule" });
+    expect(other).toHaveProperty("_links");
+    const decisions = await store.reader.selectFrom("routing_decisions").select("document").execute();
+    expect(JSON.stringify(decisions)).not.toMatch(/(?<!mary\.)joe@/);
+  });
+
   it.each(["the login", "the id"])("finds the events of a user who was deleted before, by %s", async (by) => {
     const id = await makeHistory();
     for (let i = 0; i < 2; i++) expect((await demo.api(`/users/${id}`, { method: "DELETE" })).status).toBe(204);

@@ -11,7 +11,7 @@ import { PAGE_SIZE, useLog } from "./use-log.js";
 /** Which events a view has, as a filter. */
 const VIEWS = [
   { value: 'severity ne "DEBUG"', label: "Changes and failures" },
-  { value: "target pr", label: "Changes" },
+  { value: "target pr and not (debugContext.debugData.policyId pr)", label: "Changes" },
   { value: 'outcome.result eq "FAILURE"', label: "Failures" },
   { value: "", label: "Everything" },
 ];

@@ -10,11 +10,11 @@ import { up as console } from "./0010-console.js";
 import { up as revisions } from "./0011-revisions.js";
 import { up as bytes } from "./0012-bytes.js";
 import { up as dynamicRules } from "./0013-dynamic-rules.js";
-import { up as logView } from "./0014-log-view.js";
 import { up as idempotency } from "./0015-idempotency.js";
 import { up as idpMetadata } from "./0016-idp-metadata.js";
 import { up as signInUrl } from "./0020-sign-in-url.js";
 import { up as history } from "./0018-history.js";
+import { up as decisions } from "./0017-decisions.js";
 import type { Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -36,9 +36,10 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0011-revisions": revisions,
   "0012-bytes": bytes,
   "0013-dynamic-rules": dynamicRules,
-  "0014-log-view": logView,
+  "0014-log-view": viewOfLog,
   "0015-idempotency": idempotency,
   "0016-idp-metadata": idpMetadata,
+  "0017-decisions": decisions,
   "0018-history": history,
   "0020-sign-in-url": signInUrl,
 };

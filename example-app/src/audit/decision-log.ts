@@ -1,0 +1,129 @@
+import { createHash } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Provider } from "../discovery/providers.js";
+import type { LogEntity } from "../model/records.js";
+import { POLICY_NAME } from "../store/contract/rows.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
+import {
+  addCounts,
+  dayOf,
+  keepDecisions,
+  type DecisionCount,
+  type DecisionDocument,
+  type NewDecision,
+} from "../store/log/decisions.js";
+import { toJson } from "../store/log/events.js";
+import type { RoutingDecision } from "../tenancy/routing-cache.js";
+import { toLogEntity } from "./describe-change.js";
+
+/** How many decisions a process knows to be in the database: those that were used last. */
+export const MAX_KNOWN = 10_000;
+
+/** 66 bits: of a million decisions of an org, two have the same id with a probability of 10⁻⁸. */
+const ID_LENGTH = 11;
+
+/** Decisions that are in the database when the transaction is committed. */
+interface NotedDecisions {
+  /** The id of each, in their order. */
+  readonly ids: readonly (string | null)[];
+  /** The characters that were written. */
+  readonly size: number;
+  /** Call it after the commit. */
+  readonly commit: () => void;
+}
+
+/** Writes decisions, each once for all events that refer to it, and their counts. */
+export interface DecisionLog {
+  note(
+    transaction: WriteTransaction,
+    orgId: string,
+    decisions: readonly (RoutingDecision | undefined)[],
+  ): Promise<NotedDecisions>;
+  count(transaction: WriteTransaction, orgId: string, decisions: readonly RoutingDecision[]): Promise<void>;
+}
+
+interface KnownDecision {
+  readonly id: string;
+  /** When the database last noted that it is used. */
+  readonly day: string;
+}
+
+/** @param orgType the type of the org itself among identity providers */
+export function createDecisionLog(orgType: string): DecisionLog {
+  const known = new LRUCache<string, KnownDecision>({ max: MAX_KNOWN });
+
+  return {
+    async note(transaction, orgId, decisions) {
+      const day = dayOf(transaction.now);
+      const fresh = new Map<string, NewDecision>();
+      const ids = decisions.map((decision) => {
+        if (!decision) return null;
+        const key = keyOf(decision);
+        const found = known.get(key);
+        if (found?.day === day) return found.id;
+        let made = fresh.get(key);
+        if (!made) fresh.set(key, (made = { id: found?.id ?? idOf(key), document: describe(decision, orgType) }));
+        return made.id;
+      });
+      await keepDecisions(
+        transaction,
+        orgId,
+        [...fresh.values()].sort((a, b) => (a.id < b.id ? -1 : 1)),
+      );
+      return {
+        ids,
+        size: [...fresh.values()].reduce((sum, { document }) => sum + document.length, 0),
+        commit() {
+          for (const [key, { id }] of fresh) known.set(key, { id, day });
+        },
+      };
+    },
+    async count(transaction, orgId, decisions) {
+      await addCounts(transaction, orgId, countDecisions(decisions));
+    },
+  };
+}
+
+/** What decides a decision: names don't change within a revision. So the hash tells of no name that was erased. */
+function keyOf({ policyId, revision, answer: { reason, rule, providers } }: RoutingDecision): string {
+  return [policyId, revision, reason, rule.id, ...providers.map(providerIdOf)].join(" ");
+}
+
+function idOf(key: string): string {
+  return createHash("sha256").update(key).digest("base64url").slice(0, ID_LENGTH);
+}
+
+/** Empty for the org itself. */
+function providerIdOf(provider: Provider): string {
+  return provider === "org" ? "" : provider.id;
+}
+
+function describe({ policyId, revision, answer }: RoutingDecision, orgType: string): string {
+  const { reason, rule, providers } = answer;
+  const hasRule = reason !== "no rule";
+  const target: LogEntity[] = [
+    toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy"),
+    ...(hasRule ? [toLogEntity(rule, "PolicyRule")] : []),
+    ...providers.map((provider) =>
+      toLogEntity(provider === "org" ? { id: orgType, name: orgType } : provider, "IdentityProvider"),
+    ),
+  ];
+  const debugData = { policyId, revision: String(revision), ...(hasRule && { ruleId: rule.id }), reason };
+  return toJson<DecisionDocument>({ target, debugContext: { debugData } }).text;
+}
+
+/** How often each rule selected each provider, as its first. */
+function countDecisions(decisions: readonly RoutingDecision[]): DecisionCount[] {
+  const counts = new Map<string, DecisionCount & { count: number }>();
+  for (const { answer } of decisions) {
+    const { rule, reason, providers } = answer;
+    const [first] = providers;
+    if (reason === "no rule" || first === undefined) continue;
+    const provider = providerIdOf(first);
+    const key = `${rule.id} ${provider}`;
+    const count = counts.get(key);
+    if (count) count.count++;
+    else counts.set(key, { rule_id: rule.id, provider_id: provider, count: 1 });
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+}
