@@ -144,6 +144,7 @@ const LATER_COLUMNS = [
   ["log_heads", "day_size"],
   ["orgs", "status"],
   ["orgs", "rate_limits"],
+  ["orgs", "sign_in_url"],
 ] as const;
 
 const parse = (filter: string) => parseFilter(filter, { maxBytesPerCharacter: 4 });

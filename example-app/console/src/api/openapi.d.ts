@@ -74,6 +74,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{policyId}/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the decisions of rules */
+        get: operations["listDecisionCounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/idps": {
         parameters: {
             query?: never;
@@ -884,6 +901,28 @@ export interface components {
                 value?: unknown;
             }[];
         };
+        DecisionCount: {
+            rule: {
+                id: string;
+                /** @description None if it was removed. */
+                name?: string;
+            };
+            /** @description The first that the rule selected; the one without id is the org itself. */
+            provider: {
+                /** @description None if it was removed. */
+                type?: string;
+                id?: string;
+                /** @description None if it was removed. */
+                name?: string;
+            };
+            count: number;
+            /**
+             * Format: date-time
+             * @description The last decision, at most until the end of the last day.
+             */
+            last: string;
+        };
+        DecisionCountList: components["schemas"]["DecisionCount"][];
         Description: {
             openapi: string;
         } & {
@@ -1236,6 +1275,10 @@ export interface components {
                     version: "V4" | "V6";
                     source: string | null;
                 }[];
+            };
+            /** @description The trace of the decision, if the event tells of one and of a login. */
+            _links?: {
+                trace?: components["schemas"]["Link"];
             };
         };
         LogEventList: components["schemas"]["LogEvent"][];
@@ -1591,6 +1634,7 @@ export interface components {
                 revisions?: components["schemas"]["Link"];
                 trace?: components["schemas"]["Link"];
                 preview?: components["schemas"]["Link"];
+                decisions?: components["schemas"]["Link"];
             };
         };
         PolicyList: components["schemas"]["Policy"][];
@@ -3400,6 +3444,72 @@ export interface operations {
             };
         };
     };
+    listDecisionCounts: {
+        parameters: {
+            query?: {
+                /** @description The beginning, cut to the hour; by default a day before the end. */
+                since?: string;
+                /** @description The end, exclusive, rounded up to the hour; by default now. */
+                until?: string;
+                /** @description Only those of this rule. */
+                ruleId?: string;
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+            };
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecisionCountList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listIdentityProviders: {
         parameters: {
             query?: {
@@ -4008,6 +4118,10 @@ export interface operations {
                  *     - `debugContext.debugData.url`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
                  *     - `debugContext.debugData.method`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
                  *     - `debugContext.debugData.statusCode`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
+                 *     - `debugContext.debugData.policyId`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
+                 *     - `debugContext.debugData.revision`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
+                 *     - `debugContext.debugData.ruleId`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
+                 *     - `debugContext.debugData.reason`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
                  *     - `actor.detailEntry.*`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
                  *     - `client.geographicalContext.*`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
                  *     - `debugContext.debugData.*`: eq, ne, gt, ge, lt, le, sw, ew, co, pr
