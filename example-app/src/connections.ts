@@ -65,6 +65,7 @@ export function trackConnections(server: Server): Connections {
       ];
       await closed;
       for (const timer of timers) clearTimeout(timer);
+      server.close(); // its interval, which looks for late requests, would keep the whole server in memory
     },
   };
 

@@ -4,6 +4,8 @@ import https from "node:https";
 import net from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import tls from "node:tls";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { trackConnections, type Connections } from "../src/connections.js";
 import { createTestCertificate } from "../../test/support/tls.js";
 import { until } from "../../test/support/until.js";
@@ -23,10 +25,8 @@ describe.each(["HTTP", "HTTPS"])("trackConnections() over %s", (scheme) => {
     ca = cert;
     responses = [];
     server = scheme === "HTTP" ? http.createServer() : https.createServer({ key, cert });
-    connections = trackConnections(server);
+    connections = await listen(server);
     server.on("request", (_req, res: http.ServerResponse) => void responses.push(res));
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
   });
   afterEach(() => {
     for (const client of clients.splice(0)) client.destroy();
@@ -86,6 +86,16 @@ describe.each(["HTTP", "HTTPS"])("trackConnections() over %s", (scheme) => {
     expect(client.received).toContain("last");
   });
 
+  it("leaves nothing that keeps a closed server in memory", async () => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const kept = await drainServer(scheme === "HTTP" ? http.createServer : https.createServer);
+    await until(() => {
+      collect();
+      return kept.deref() === undefined;
+    });
+  });
+
   it("refuses new connections", async () => {
     const client = await connect();
     client.socket.write(GET);
@@ -132,3 +142,17 @@ describe.each(["HTTP", "HTTPS"])("trackConnections() over %s", (scheme) => {
     expect(client.received).toBe("");
   });
 });
+
+async function listen(server: http.Server): Promise<Connections> {
+  const connections = trackConnections(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return connections;
+}
+
+/** A server that has ended. */
+async function drainServer(create: () => http.Server): Promise<WeakRef<http.Server>> {
+  const server = create();
+  await (await listen(server)).drain(60_000);
+  return new WeakRef(server);
+}
