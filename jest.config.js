@@ -53,6 +53,25 @@ const serverProject = {
   roots: ["<rootDir>/example-app"],
 };
 
+/** The tests of the API that run on every database once more, against two nodes on one. */
+const twoNodes = {
+  ...serverProject,
+  displayName: "two nodes",
+  testMatch: [
+    "<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.stores.test.ts",
+    "<rootDir>/example-app/test/rest/database-gone.test.ts",
+  ],
+  setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/two-nodes.js"],
+};
+
+/** The tests that run on every database once more, on a Citus cluster. */
+const citus = {
+  ...serverProject,
+  displayName: "citus",
+  testMatch: ["<rootDir>/example-app/test/**/*.stores.test.ts"],
+  setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/on-citus.js"],
+};
+
 module.exports = {
   // many tests wait for processes, disks and clocks; a PostgreSQL other than CI's may lack connections for more
   maxWorkers: process.env.CI || !process.env.DATABASE_URL ? Math.ceil(1.5 * availableParallelism()) : "100%",
@@ -62,22 +81,7 @@ module.exports = {
   projects: [
     { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },
     { ...serverProject, displayName: "server" },
-    // the tests of the API that run on every database once more, against two nodes on one
-    {
-      ...serverProject,
-      displayName: "two nodes",
-      testMatch: [
-        "<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.stores.test.ts",
-        "<rootDir>/example-app/test/rest/database-gone.test.ts",
-      ],
-      setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/two-nodes.js"],
-    },
-    // the tests that run on every database once more, on a Citus cluster
-    {
-      ...serverProject,
-      displayName: "citus",
-      testMatch: ["<rootDir>/example-app/test/**/*.stores.test.ts"],
-      setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/on-citus.js"],
-    },
+    ...(process.env.DATABASE_URL ? [twoNodes] : []),
+    ...(process.env.CITUS_URL ? [citus] : []),
   ],
 };

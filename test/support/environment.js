@@ -2,20 +2,20 @@
 
 const NodeEnvironment = require("jest-environment-node").default;
 
-/** The environment of each project, which this process keeps for all test files. */
+/** The environment that this process keeps for all test files, by the folder that the modules are in. */
 const kept = new Map();
 
 /**
- * Jest's environment, one for all test files of a project, because to load the modules anew for each file took a third of a run.
+ * Jest's environment, one for all test files of all projects, because to load the modules anew for each file took a third of a run.
  * runtime.js keeps the modules. What a file changes of the global object, of `process` and of its variables is undone after it. A
  * file that mocks modules begins with `@jest-environment node`, which gives it an environment of its own.
  */
 module.exports = class extends NodeEnvironment {
   constructor(config, context) {
-    const { id } = config.projectConfig;
-    if (kept.has(id)) return kept.get(id);
+    const { rootDir } = config.projectConfig;
+    if (kept.has(rootDir)) return kept.get(rootDir);
     super(config, context);
-    kept.set(id, this);
+    kept.set(rootDir, this);
   }
   /** Keeps the runtime as well. Every test file finds what is there now. */
   keep(runtime) {

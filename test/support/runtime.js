@@ -16,13 +16,13 @@ let compilingSince;
 /** Files that a process loads once, outside of the tests. They keep nothing of a test. */
 const SHARED = ["../../example-app/test/support/description-validator.js"].map((file) => require.resolve(file));
 
-/** Modules that a process runs once for all test files of a project. They keep nothing of a test; jest's runner does. */
+/** Modules that a process runs once for all test files. They keep nothing of a test; jest's runner does. */
 const KEPT =
   /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$|test\/support\/databases\.ts$)/;
 
 /**
- * Jest's runtime, in which a module is read and compiled once a process, also for several projects. In environment.js there is
- * one runtime for all test files of a project: tests and their support are loaded anew for each of them, other modules are not.
+ * Jest's runtime, in which a module is read and compiled once a process. In environment.js there is one runtime for all test
+ * files: tests and their support are loaded anew for each of them, other modules are not.
  */
 module.exports = class extends Runtime {
   constructor(config, environment, resolver, transformer, cacheFS, coverage, testPath, globalConfig) {
