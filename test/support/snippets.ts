@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
-import ts from "typescript";
 import * as etiquette from "etiquette";
 
 const ROOT = path.join(__dirname, "../..");
@@ -52,55 +51,4 @@ function toModule(blocks: readonly string[]): string {
 
 function hasWord(text: string, word: string): boolean {
   return new RegExp(`\\b${word}\\b`).test(text);
-}
-
-/** "Cannot find name", "… Did you mean" and "No value exists in scope": an example leaves out what the reader has. */
-const LEFT_OUT = new Set([2304, 2552, 18004]);
-
-/**
- * Compile texts as TypeScript modules of a user, in one program.
- *
- * @param types the package with the types of Express
- * @returns for each name, the errors of its text
- */
-export function compile(texts: ReadonlyMap<string, string>, types: string): Map<string, string[]> {
-  const { config } = ts.readConfigFile(path.join(ROOT, "tsconfig.json"), (file) => readFileSync(file, "utf8"));
-  const { paths, target } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT).options;
-  const options: ts.CompilerOptions = {
-    target: target ?? ts.ScriptTarget.ES2023,
-    module: ts.ModuleKind.Node20,
-    paths: { ...paths, express: [`./node_modules/@types/${types}/index.d.ts`] },
-    configFilePath: path.join(ROOT, "tsconfig.json"),
-    types: ["node"],
-    strict: true,
-    experimentalDecorators: true,
-    skipLibCheck: true,
-    noEmit: true,
-  };
-  const files = new Map(
-    [...texts].map(([name, text], index) => [path.join(ROOT, "test", `snippet-${index}.mts`), { name, text }]),
-  );
-  const disk = ts.createCompilerHost(options);
-  const host: ts.CompilerHost = {
-    ...disk,
-    fileExists: (file) => files.has(file) || disk.fileExists(file),
-    readFile: (file) => files.get(file)?.text ?? disk.readFile(file),
-    getSourceFile(file, ...others) {
-      const text = files.get(file)?.text;
-      return text === undefined ? disk.getSourceFile(file, ...others) : ts.createSourceFile(file, text, others[0]);
-    },
-  };
-  const program = ts.createProgram([...files.keys()], options, host);
-  return new Map(
-    [...files].map(([file, { name }]) => {
-      const source = program.getSourceFile(file);
-      const diagnostics = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-      return [name, diagnostics.filter(({ code }) => !LEFT_OUT.has(code)).map(format)];
-    }),
-  );
-}
-
-function format({ file, start = 0, code, messageText }: ts.Diagnostic): string {
-  const line = file?.text.slice(0, start).split("\n").length ?? 0;
-  return `${line}: TS${code} ${ts.flattenDiagnosticMessageText(messageText, "\n")}`;
 }

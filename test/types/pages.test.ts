@@ -1,5 +1,6 @@
+import { compile } from "../support/compile.js";
 import { FACTORIES } from "../support/factories.js";
-import { compile, MODULES } from "../support/snippets.js";
+import { MODULES } from "../support/snippets.js";
 
 const FACTORY_NAMES = [...Object.values(FACTORIES).map(({ name }) => name), "createBodyVerifier"];
 
@@ -39,8 +40,8 @@ describe.each([
 ])("with the types of %s", (_version, types) => {
   let errors: ReadonlyMap<string, string[]>;
 
-  beforeAll(() => {
-    errors = compile(new Map([...MODULES, ...ROUTES, ...UNCALLED]), types);
+  beforeAll(async () => {
+    errors = await compile(new Map([...MODULES, ...ROUTES, ...UNCALLED]), types);
   }, 120_000);
 
   it.each([...MODULES.keys()])("the code of %s compiles as TypeScript", (page) => {
