@@ -12,7 +12,7 @@ import { readLogHead } from "../store/log/events.js";
 import { toLogEvent } from "../store/log/stored-facts.js";
 import { LOG_FILTER } from "../store/log/filter.js";
 import { LOG_INDEXES, searchLog } from "../store/log/event-queries.js";
-import type { LogPlace } from "../store/contract/schema.js";
+import type { LogPlace } from "../store/contract/log-schema.js";
 import { nextTurn } from "../store/lists/search.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { createEventLinks, LINKED_LOG_EVENT } from "./log-links.js";

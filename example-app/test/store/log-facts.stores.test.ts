@@ -11,7 +11,7 @@ import { createLog } from "../../src/program/process/log.js";
 import { toLogEvent } from "../../src/store/log/stored-facts.js";
 import { LOG_FILTER } from "../../src/store/log/filter.js";
 import { searchLog, type LogSelection } from "../../src/store/log/event-queries.js";
-import type { LogEventRow } from "../../src/store/contract/schema.js";
+import type { LogEventRow } from "../../src/store/contract/log-schema.js";
 import type { Store } from "../../src/store/store.js";
 import type { RoutingDecision } from "../../src/tenancy/routing-cache.js";
 import { describedRow } from "../support/described-rows.js";

@@ -7,7 +7,7 @@ import type { EndedRequest, RequestFacts } from "../../src/audit/request-facts.j
 import type { LogEntity, LogEvent } from "../../src/model/records.js";
 import { escapeHidden } from "../../src/model/visible-text.js";
 import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
-import type { LogEventRow } from "../../src/store/contract/schema.js";
+import type { LogEventRow } from "../../src/store/contract/log-schema.js";
 
 /*
  * The rows that version 0.1 of the server wrote, which described each event at once. A copy of its code, for comparison,

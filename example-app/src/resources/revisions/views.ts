@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { LogEntity } from "../../model/records.js";
 import { makePatch } from "../../model/patch.js";
 import type { HistoricRecord, HistoryKind } from "../../store/contract/change-notes.js";
-import type { RevisionRow } from "../../store/contract/schema.js";
+import type { RevisionRow } from "../../store/contract/log-schema.js";
 import type { Compared } from "../../store/history/compare.js";
 import type { ListedChange } from "../../store/history/revisions.js";
 import { presentRule } from "../rule-shape.js";

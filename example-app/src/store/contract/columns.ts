@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from "kysely";
-import type { IdpRow, LogEntryRow, RevisionChangeRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
+import type { LogEntryRow, RevisionChangeRow } from "./log-schema.js";
+import type { IdpRow, RuleRow, UserRow, ZoneRow } from "./schema.js";
 
 /*
  * Rows of these tables have texts of which clients decide the length. Their bytes count for quotas, pages and slices. Rows of the

@@ -1,6 +1,7 @@
 import type { FilterDialect } from "etiquette/filter";
 import type { RawBuilder, SqlBool } from "kysely";
-import type { DbTransaction, LogEventRow, LogPlace } from "./schema.js";
+import type { LogEventRow, LogPlace } from "./log-schema.js";
+import type { DbTransaction } from "./schema.js";
 
 /** The columns of an event that do not depend on its place. */
 export type LogColumns = Omit<LogEventRow, "org_id" | keyof LogPlace>;

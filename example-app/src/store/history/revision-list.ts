@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import type { Db, RevisionChangeRow, RevisionRow } from "../contract/schema.js";
+import type { RevisionChangeRow, RevisionRow } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import { placePage, selectPage, skipRows, type PageRange } from "../lists/pages.js";
 import type { Search } from "../lists/search.js";
 

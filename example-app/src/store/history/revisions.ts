@@ -5,7 +5,7 @@ import type { LogEntity } from "../../model/records.js";
 import type { RevisionSource } from "../../model/revisions.js";
 import type { HistoricRecord, HistoryKind, NotedChange } from "../contract/change-notes.js";
 import { measureRow } from "../contract/columns.js";
-import type { RevisionChangeRow } from "../contract/schema.js";
+import type { RevisionChangeRow } from "../contract/log-schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 import { divideRows } from "../records/batches.js";
 import { addUsage } from "../records/usage.js";

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import { toHistoric, type HistoricRecord, type HistoryKind } from "../contract/change-notes.js";
-import type { Db, RevisionChangeRow } from "../contract/schema.js";
+import type { RevisionChangeRow } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import { BATCH_BYTES, batchesOf, divideBySize } from "../records/batches.js";
 import { IDPS, TRUSTED_ORIGINS, ZONES } from "../records/resource-tables.js";
 import { RULES } from "../records/rules.js";

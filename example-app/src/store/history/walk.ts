@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { HistoryKind } from "../contract/change-notes.js";
-import type { Db, RevisionChangeRow } from "../contract/schema.js";
+import type { RevisionChangeRow } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import { readRevision } from "../records/queries.js";
 
 /** Rows that one statement reads. Their long texts are not read. */

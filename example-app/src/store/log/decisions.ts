@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
 import type { LogEntity } from "../../model/records.js";
-import type { Db, DecisionCountRow } from "../contract/schema.js";
+import type { DecisionCountRow } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 
 /** What a decision of the routing rules adds to the events that refer to it, at the same places. */

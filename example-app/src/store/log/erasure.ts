@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { createLogEraser, type LogEraser, type Person } from "./redaction.js";
 import type { NewLogEvent } from "./stored-facts.js";
-import type { LogEventRow } from "../contract/schema.js";
+import type { LogEventRow } from "../contract/log-schema.js";
 import type { OwnDatabase } from "../contract/transaction.js";
 
 /** Events per transaction. A server on the same database writes in between. */

@@ -4,7 +4,7 @@ import type { Dialect } from "../contract/dialect.js";
 import { countTerms } from "../lists/filter-terms.js";
 import { MESSAGES } from "./stored-facts.js";
 import { divide, selectPage, skipRows, type FilterExpression, type ListTerm, type PageRange } from "../lists/pages.js";
-import type { LogEntryRow } from "../contract/schema.js";
+import type { LogEntryRow } from "../contract/log-schema.js";
 import type { Search } from "../lists/search.js";
 
 /** Which events a list contains, and in which order. */

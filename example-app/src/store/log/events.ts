@@ -4,7 +4,8 @@ import { sql } from "kysely";
 import type { LogEvent } from "../../model/records.js";
 import { packFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
 import type { LogColumns } from "../contract/dialect.js";
-import type { Db, LogPlace } from "../contract/schema.js";
+import type { LogPlace } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 
 /** A request without an event of a change. */

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { sql } from "kysely";
 import type { LogEntity } from "../../model/records.js";
-import type { RevisionChangeRow, RevisionRow } from "../contract/schema.js";
+import type { RevisionChangeRow, RevisionRow } from "../contract/log-schema.js";
 import type { OwnDatabase } from "../contract/transaction.js";
 import { createEntityEraser, eraseTexts, type Person } from "./redaction.js";
 import { createTextEraser } from "./erased-text.js";

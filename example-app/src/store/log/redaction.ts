@@ -4,7 +4,7 @@ import type { DecisionDocument } from "./decisions.js";
 import { toEventRow, toRequestRow } from "./events.js";
 import { NO_CLIENT, unpackFacts, type LogFacts, type NewLogEvent } from "./stored-facts.js";
 import type { LogColumns } from "../contract/dialect.js";
-import type { LogEventRow } from "../contract/schema.js";
+import type { LogEventRow } from "../contract/log-schema.js";
 
 /** A person to erase from a log. */
 export interface Person {

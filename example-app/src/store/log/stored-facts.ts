@@ -1,5 +1,5 @@
 import type { LogEntity, LogEvent } from "../../model/records.js";
-import type { LogEntryRow } from "../contract/schema.js";
+import type { LogEntryRow } from "../contract/log-schema.js";
 import type { DecisionDocument } from "./decisions.js";
 
 /*

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { Db, LogPlace } from "../contract/schema.js";
+import type { LogPlace } from "../contract/log-schema.js";
+import type { Db } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 
 /** What people are told of: the tables with records and events. */
