@@ -93,37 +93,43 @@ function idOf(key: string): string {
   return createHash("sha256").update(key).digest("base64url").slice(0, ID_LENGTH);
 }
 
+/** The rule that decided, if one did. */
+export function ruleIdOf({ answer: { reason, rule } }: RoutingDecision): string | undefined {
+  return reason === "no rule" ? undefined : rule.id;
+}
+
 /** Empty for the org itself. */
-function providerIdOf(provider: Provider): string {
+export function providerIdOf(provider: Provider): string {
   return provider === "org" ? "" : provider.id;
 }
 
-function describe({ policyId, revision, answer }: RoutingDecision, orgType: string): string {
+function describe(decision: RoutingDecision, orgType: string): string {
+  const { policyId, revision, answer } = decision;
   const { reason, rule, providers } = answer;
-  const hasRule = reason !== "no rule";
+  const ruleId = ruleIdOf(decision);
   const target: LogEntity[] = [
     toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy"),
-    ...(hasRule ? [toLogEntity(rule, "PolicyRule")] : []),
+    ...(ruleId === undefined ? [] : [toLogEntity(rule, "PolicyRule")]),
     ...providers.map((provider) =>
       toLogEntity(provider === "org" ? { id: orgType, name: orgType } : provider, "IdentityProvider"),
     ),
   ];
-  const debugData = { policyId, revision: String(revision), ...(hasRule && { ruleId: rule.id }), reason };
+  const debugData = { policyId, revision: String(revision), ...(ruleId !== undefined && { ruleId }), reason };
   return toJson<DecisionDocument>({ target, debugContext: { debugData } }).text;
 }
 
 /** How often each rule selected each provider, as its first. */
 function countDecisions(decisions: readonly RoutingDecision[]): DecisionCount[] {
   const counts = new Map<string, DecisionCount & { count: number }>();
-  for (const { answer } of decisions) {
-    const { rule, reason, providers } = answer;
-    const [first] = providers;
-    if (reason === "no rule" || first === undefined) continue;
+  for (const decision of decisions) {
+    const rule = ruleIdOf(decision);
+    const [first] = decision.answer.providers;
+    if (rule === undefined || first === undefined) continue;
     const provider = providerIdOf(first);
-    const key = `${rule.id} ${provider}`;
+    const key = `${rule} ${provider}`;
     const count = counts.get(key);
     if (count) count.count++;
-    else counts.set(key, { rule_id: rule.id, provider_id: provider, count: 1 });
+    else counts.set(key, { rule_id: rule, provider_id: provider, count: 1 });
   }
   return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }

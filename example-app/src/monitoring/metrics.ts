@@ -1,5 +1,6 @@
 import type { Registry } from "prom-client";
 import type { EndedRequest } from "../audit/request-facts.js";
+import { createDecisionMetrics, type DecisionMetricsOptions } from "./decision-metrics.js";
 import { createTurnMetrics, type CountLongTurn } from "./long-turns.js";
 import type { Readiness } from "./readiness.js";
 import { loadPromClient } from "./registration.js";
@@ -32,15 +33,17 @@ export interface MetricsOptions {
   readiness: Pick<Readiness, "findObstacle">;
   /** Its subdomain. */
   defaultOrg: string;
+  decisions: DecisionMetricsOptions;
 }
 
 /** Metrics of this process, of its requests, and of what is watched later. */
-export function createMetrics({ readiness, defaultOrg }: Readonly<MetricsOptions>): Metrics {
+export function createMetrics({ readiness, defaultOrg, decisions }: Readonly<MetricsOptions>): Metrics {
   const client = loadPromClient();
   const registry = new client.Registry();
   const registration = { client, registers: [registry] satisfies [Registry] };
   client.collectDefaultMetrics({ register: registry });
   const { count, refusals } = createRequestMetrics(registration, defaultOrg);
+  const countDecision = createDecisionMetrics(registration, decisions);
   const countLongTurn = createTurnMetrics(registration);
   const ready = new client.Gauge({
     name: "etiquette_ready",
@@ -55,7 +58,10 @@ export function createMetrics({ readiness, defaultOrg }: Readonly<MetricsOptions
   }
 
   return {
-    countRequest: count,
+    countRequest(end) {
+      count(end);
+      countDecision(end);
+    },
     countLongTurn,
     countDrop() {
       refusals.inc({ reason: "connections" });

@@ -10,7 +10,11 @@ function start() {
   let end: (() => void) | undefined;
   const log = { warn: jest.fn() };
   const state = { isServing: true };
-  const metrics = createMetrics({ readiness: createReadiness(), defaultOrg: "demo" });
+  const metrics = createMetrics({
+    readiness: createReadiness(),
+    defaultOrg: "demo",
+    decisions: { orgs: [], orgType: "SVC" },
+  });
   const watch = watchTurns({
     log,
     count: metrics.countLongTurn,

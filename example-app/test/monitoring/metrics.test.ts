@@ -68,6 +68,23 @@ describe("with SQLite", () => {
     expect(JSON.stringify(samples)).not.toMatch(/user-|host-|org-|none-|demo|joe|PROPFIND/);
   });
 
+  test.each([
+    [["demo"], 2],
+    [["acme"], 0],
+    [[], 0],
+  ])("the decisions of the orgs %j are counted: %i", async (metricsOrgs, count) => {
+    const server = await start(database(), { metricsOrgs });
+    for (const path of [JOE, "/sso/login?login=joe@example.com", "/sso/idps/SVC"]) {
+      await call(server, path, { headers: SECURE });
+    }
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 3);
+    const decisions = samples.filter(({ name }) => name === "etiquette_decisions_total");
+    expect(sumOf(decisions, "etiquette_decisions_total")).toBe(count);
+    for (const { labels } of decisions) {
+      expect(labels).toEqual({ org: "demo", rule: expect.stringMatching(/^\w{20}$/), provider: expect.any(String) });
+    }
+  });
+
   test("a request over a rate limit is a refusal", async () => {
     const server = await start(database(), { rateLimits: parseRateLimits("discovery=1") });
     for (let i = 0; i < 3; i++) await call(server, JOE, { headers: SECURE });

@@ -1,6 +1,7 @@
 import cluster from "node:cluster";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { compileNamespace } from "etiquette/namespace";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../../model/orgs.js";
 import { watchTurns } from "../../monitoring/long-turns.js";
@@ -62,8 +63,10 @@ interface Signs {
  */
 export async function start(settings: Settings, log: Logger, isTerminal = false): Promise<StartedServer> {
   const readiness = createReadiness();
-  const { adminPort, defaultOrg } = settings;
-  const metrics = adminPort === undefined ? undefined : createMetrics({ readiness, defaultOrg });
+  const { adminPort, defaultOrg, metricsOrgs: orgs } = settings;
+  const { value: orgType } = compileNamespace("start", settings.namespace);
+  const decisions = { orgs, orgType };
+  const metrics = adminPort === undefined ? undefined : createMetrics({ readiness, defaultOrg, decisions });
   const admin = metrics && (await showSigns(settings, { readiness, metrics }, log));
   try {
     const server = await serve(settings, { log, isTerminal, signs: { readiness, metrics } });

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { z } from "zod";
+import { SUBDOMAIN_SHAPE } from "../../model/shapes.js";
 import type { SettingGroup } from "./setting.js";
 import { host, integer, MAX_PORT, splitList } from "./shapes.js";
 
@@ -16,6 +17,14 @@ const names = z
   .refine(
     (entries) => entries.every((name) => NAME_REGEXP.test(name) || isIP(name) !== 0),
     "must be a list of names and addresses without ports",
+  );
+
+const orgs = z
+  .string()
+  .transform(splitList)
+  .refine(
+    (entries) => entries.every((name) => SUBDOMAIN_SHAPE.safeParse(name).success),
+    "must be a list of subdomains",
   );
 
 /** Settings of probes and metrics. */
@@ -39,6 +48,13 @@ export const ADMIN = {
     help: "further names and addresses by which clients ask --admin-port, such as etiquette.monitoring; others are refused",
     shape: names.default([]),
     target: "adminNames",
+  },
+  "metrics-orgs": {
+    placeholder: "LIST",
+    help: "subdomains of orgs whose decisions the metrics count, by rule and provider",
+    details: "See [metrics](../guides/monitoring.md#metrics).",
+    shape: orgs.default([]),
+    target: "metricsOrgs",
   },
   "drain-delay": {
     placeholder: "SECONDS",

@@ -31,6 +31,8 @@ export interface Settings extends ServerSettings {
   readonly adminHost: string;
   /** In lower case. */
   readonly adminNames: readonly string[];
+  /** Subdomains of the orgs whose decisions are in the metrics. */
+  readonly metricsOrgs: readonly string[];
 }
 
 /** An error in the settings or files that prevents a start: one line for the person who started the server. */
