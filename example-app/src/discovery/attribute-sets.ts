@@ -1,9 +1,9 @@
 import type { UserIdentifierCondition } from "../model/records.js";
-import { addConditional, type Bucket } from "./bucket.js";
+import { addConditional, createBucketsBuilder, type Bucket } from "./bucket.js";
 import { createBits, hasBit, type Bits } from "./bits.js";
 import type { Profile } from "./conditions.js";
 import { costOfFolding, foldIdentifier } from "./identifier.js";
-import { createIdentifierIndexBuilder, type IdentifierIndex, type IdentifierIndexBuilder } from "./identifier-index.js";
+import type { IdentifierIndex } from "./identifier-index.js";
 import type { Steps } from "../pace/steps.js";
 
 /** The conditions of many rules on attributes of a profile, one of each rule at most. */
@@ -24,19 +24,19 @@ export interface AttributeSetsBuilder {
 /** The index of one attribute, and its name. */
 interface NamedIndex {
   readonly name: string;
-  readonly index: IdentifierIndex;
+  readonly index: IdentifierIndex<Bucket>;
 }
 
 /** For each attribute an index of the patterns, as there is one for identifiers. */
 export function createAttributeSetsBuilder(): AttributeSetsBuilder {
-  const builders = new Map<string, IdentifierIndexBuilder>();
+  const builders = new Map<string, ReturnType<typeof createBucketsBuilder>>();
   const attributes: string[] = []; // by rule
 
   return {
     add(rule, { attribute = "", patterns }) {
       attributes[rule] = attribute;
       let builder = builders.get(attribute);
-      if (!builder) builders.set(attribute, (builder = createIdentifierIndexBuilder()));
+      if (!builder) builders.set(attribute, (builder = createBucketsBuilder()));
       for (const pattern of patterns) builder.add(pattern, { place: rule, number: rule });
     },
     *build() {

@@ -1,4 +1,7 @@
+import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { addBit, type Bits } from "./bits.js";
+import { foldIdentifier } from "./identifier.js";
+import { createIdentifierIndexBuilder } from "./identifier-index.js";
 
 /**
  * The rules that one key of the index leads to. The first rule without further conditions always matches, so rules
@@ -44,4 +47,17 @@ export function firstUnconditional(buckets: readonly Bucket[]): number {
 /** Add the conditional rules of all `buckets` to a set. */
 export function addConditional(bits: Bits, buckets: readonly Bucket[]): void {
   for (const { conditional } of buckets) for (const number of conditional) addBit(bits, number);
+}
+
+/** An index of rules by the patterns of one text. */
+export function createBucketsBuilder() {
+  const index = createIdentifierIndexBuilder(createBucket);
+  return {
+    /** Add a rule under one of its patterns. Add rules in ascending order. Empty patterns match nothing and are left out. */
+    add({ matchType, value }: Readonly<IdentifierPattern>, rule: RulePlace): void {
+      const bucket = index.bucketFor({ matchType, value: foldIdentifier(value) });
+      if (bucket) addToBucket(bucket, rule);
+    },
+    build: () => index.build(),
+  };
 }

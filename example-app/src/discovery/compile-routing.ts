@@ -1,11 +1,17 @@
 import type { Rule } from "../model/records.js";
 import { createAttributeSetsBuilder } from "./attribute-sets.js";
 import { createBits, type Bits } from "./bits.js";
-import { addConditional, addToBucket, createBucket, firstUnconditional, type Bucket } from "./bucket.js";
+import {
+  addConditional,
+  addToBucket,
+  createBucket,
+  createBucketsBuilder,
+  firstUnconditional,
+  type Bucket,
+} from "./bucket.js";
 import { hasEntries, type Profile, type Question } from "./conditions.js";
 import { createRuleSearch, type ConditionalRules, type RuleSearch } from "./find-rule.js";
 import { costOfFolding, foldIdentifier } from "./identifier.js";
-import { createIdentifierIndexBuilder } from "./identifier-index.js";
 import { createNetworkSetsBuilder } from "./network-sets.js";
 import { createPlatformSetsBuilder } from "./platform-sets.js";
 import {
@@ -114,7 +120,7 @@ function* compileRules(rules: Iterable<Rule>, records: CompiledRecords) {
   const compileAnswer = createAnswerCompiler(records.providers);
   const conditions = createConditionsBuilder(records);
   const answers: Answer[] = []; // in order of priority, the default rule last
-  const builder = createIdentifierIndexBuilder();
+  const builder = createBucketsBuilder();
   const everyone = createBucket(); // the rules without identifier patterns
   let last = ORG_ITSELF;
 

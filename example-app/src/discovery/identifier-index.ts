@@ -1,6 +1,4 @@
 import type { IdentifierPattern } from "../model/rule-shapes.js";
-import { addToBucket, createBucket, type Bucket, type RulePlace } from "./bucket.js";
-import { foldIdentifier } from "./identifier.js";
 import {
   compilePatternList,
   createSubstringSearch,
@@ -11,18 +9,20 @@ import {
 import type { Steps } from "../pace/steps.js";
 import { createSuffixIndex } from "./suffix-index.js";
 
-/** Rules by their patterns. */
-export interface IdentifierIndex {
+/** Rules by their patterns. `B` is what there is for each different pattern. */
+export interface IdentifierIndex<B> {
   /** Append the buckets of all patterns that match `text` to `found`. `text` must be folded and short. */
-  find(text: string, found: Bucket[]): void;
+  find(text: string, found: B[]): void;
+  /** Append the buckets of the patterns that match every text that `pattern` matches. It must be folded, and not empty. */
+  findCovering(pattern: Readonly<IdentifierPattern>, found: B[]): void;
   /** The same for texts of any length and number. */
-  findInSteps(texts: readonly string[], found: Bucket[]): Steps<void>;
+  findInSteps(texts: readonly string[], found: B[]): Steps<void>;
 }
 
-export interface IdentifierIndexBuilder {
-  /** Add a rule under one of its patterns. Add rules in ascending order. */
-  add(pattern: Readonly<IdentifierPattern>, rule: RulePlace): void;
-  build(): Steps<IdentifierIndex>;
+export interface IdentifierIndexBuilder<B> {
+  /** The bucket of a folded pattern; created when there is none. `undefined` for an empty one, which matches nothing. */
+  bucketFor(pattern: Readonly<IdentifierPattern>): B | undefined;
+  build(): Steps<IdentifierIndex<B>>;
 }
 
 /** Characters of a text that one step searches. */
@@ -33,36 +33,39 @@ const HASHED_PER_COST = 500;
 
 /**
  * Collect rules by identifier pattern, then compile them. The cost of a lookup depends on the identifier, not on the
- * number of rules. Empty patterns match nothing and are left out.
+ * number of rules.
  */
-export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
-  const suffixes = createSuffixIndex();
-  const maps = {
-    EQUALS: new Map<string, Bucket>(),
-    STARTS_WITH: new Map<string, Bucket>(),
-    CONTAINS: new Map<string, Bucket>(),
-  };
+export function createIdentifierIndexBuilder<B>(createBucket: () => B): IdentifierIndexBuilder<B> {
+  const suffixes = createSuffixIndex(createBucket);
+  const maps = { EQUALS: new Map<string, B>(), STARTS_WITH: new Map<string, B>(), CONTAINS: new Map<string, B>() };
 
   return {
-    add({ matchType, value }, rule) {
-      const text = foldIdentifier(value);
-      if (text === "") return;
-      const bucket = matchType === "SUFFIX" ? suffixes.bucketFor(text) : getOrCreate(maps[matchType], text);
-      addToBucket(bucket, rule);
+    bucketFor({ matchType, value }) {
+      if (value === "") return undefined;
+      return matchType === "SUFFIX" ? suffixes.bucketFor(value) : getOrCreate(maps[matchType], value, createBucket);
     },
     *build() {
       const prefixes = yield* compilePatternList(maps.STARTS_WITH);
       const substrings = yield* compilePatternList(maps.CONTAINS);
-      const findWhole = (text: string, found: Bucket[]): void => {
+      const findWhole = (text: string, found: B[]): void => {
         const bucket = maps.EQUALS.get(text);
         if (bucket) found.push(bucket);
         suffixes.find(text, found);
         findPrefixes(prefixes, text, found);
       };
+      const findParts = (text: string, found: B[]): void => {
+        if (substrings.patterns.length > 0) findSubstrings(substrings, text, found);
+      };
       return {
         find(text, found) {
           findWhole(text, found);
-          if (substrings.patterns.length > 0) findSubstrings(substrings, text, found);
+          findParts(text, found);
+        },
+        findCovering({ matchType, value }, found) {
+          if (matchType === "EQUALS") findWhole(value, found);
+          else if (matchType === "SUFFIX") suffixes.find(value, found);
+          else if (matchType === "STARTS_WITH") findPrefixes(prefixes, value, found);
+          findParts(value, found);
         },
         *findInSteps(texts, found) {
           for (const text of texts) {
@@ -76,7 +79,7 @@ export function createIdentifierIndexBuilder(): IdentifierIndexBuilder {
   };
 }
 
-function* findSubstringsInSteps(list: PatternList<Bucket>, texts: readonly string[], found: Bucket[]): Steps<void> {
+function* findSubstringsInSteps<B>(list: PatternList<B>, texts: readonly string[], found: B[]): Steps<void> {
   const searchPart = createSubstringSearch(list, found);
   for (const text of texts) {
     for (let start = 0; start < text.length; start += STEP_LENGTH) {
@@ -85,7 +88,7 @@ function* findSubstringsInSteps(list: PatternList<Bucket>, texts: readonly strin
   }
 }
 
-function getOrCreate(map: Map<string, Bucket>, key: string): Bucket {
+function getOrCreate<B>(map: Map<string, B>, key: string, createBucket: () => B): B {
   let bucket = map.get(key);
   if (!bucket) map.set(key, (bucket = createBucket()));
   return bucket;

@@ -16,20 +16,22 @@ export interface PlatformSetsBuilder {
 }
 
 /** Every platform that a client can have. The place of one here is its bit in a mask. */
-const PLATFORMS = CLIENT_TYPES.flatMap((type) => CLIENT_SYSTEMS.map((os) => ({ type, os })));
+export const PLATFORMS: readonly ClientPlatform[] = CLIENT_TYPES.flatMap((type) =>
+  CLIENT_SYSTEMS.map((os) => ({ type, os })),
+);
 
-const ALL = (1 << PLATFORMS.length) - 1;
+export const ALL_PLATFORMS = (1 << PLATFORMS.length) - 1;
 
 /** Builds, for each platform, the set of the rules that it fails. */
 export function createPlatformSetsBuilder(): PlatformSetsBuilder {
   const conditional = growBits();
   const failures = PLATFORMS.map(growBits);
-  const masks = new Map<string, number>();
+  const findPlatforms = createPlatformFinder();
 
   return {
-    add(rule, { include = [], exclude = [] }) {
+    add(rule, condition) {
       conditional.add(rule);
-      const allowed = (include.length === 0 ? ALL : unite(include)) & ~unite(exclude);
+      const allowed = findPlatforms(condition);
       for (const [place, set] of failures.entries()) if ((allowed & (1 << place)) === 0) set.add(rule);
     },
     build() {
@@ -43,6 +45,12 @@ export function createPlatformSetsBuilder(): PlatformSetsBuilder {
       };
     },
   };
+}
+
+/** A function that finds the mask of the platforms for which a condition holds. */
+export function createPlatformFinder(): (condition: PlatformCondition) => number {
+  const masks = new Map<string, number>();
+  return ({ include = [], exclude = [] }) => (include.length === 0 ? ALL_PLATFORMS : unite(include)) & ~unite(exclude);
 
   function unite(entries: readonly PlatformEntry[]): number {
     return entries.reduce((mask, entry) => mask | maskOf(entry), 0);

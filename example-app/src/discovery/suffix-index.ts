@@ -1,12 +1,11 @@
-import { createBucket, type Bucket } from "./bucket.js";
 import { isBoundary } from "./identifier.js";
 
 /** Suffixes, which match at the beginning of a label. */
-export interface SuffixIndex {
+export interface SuffixIndex<B> {
   /** The bucket of a suffix; created when there is none. */
-  bucketFor(suffix: string): Bucket;
+  bucketFor(suffix: string): B;
   /** Append the buckets of all suffixes that match `text` to `found`. */
-  find(text: string, found: Bucket[]): void;
+  find(text: string, found: B[]): void;
   /** The most that `find` costs, see {@link Steps}. */
   cost(): number;
 }
@@ -18,8 +17,8 @@ const END_COST = 0.3;
  * A map of all suffixes. A lookup asks it for the ends of the text that begin at a boundary, if some suffix has as many
  * labels. It goes no further than the longest suffix, so long texts and texts with many labels cost no more.
  */
-export function createSuffixIndex(): SuffixIndex {
-  const buckets = new Map<string, Bucket>();
+export function createSuffixIndex<B>(createBucket: () => B): SuffixIndex<B> {
+  const buckets = new Map<string, B>();
   // by the number of `.` and `@` inside: whether there are suffixes such as `example.com`, and such as `@example.com`
   const labels: boolean[] = [];
   const boundaries: boolean[] = [];
@@ -59,7 +58,7 @@ export function createSuffixIndex(): SuffixIndex {
     longest = Math.max(longest, suffix.length);
   }
 
-  function append(suffix: string, found: Bucket[]): void {
+  function append(suffix: string, found: B[]): void {
     const bucket = buckets.get(suffix);
     if (bucket) found.push(bucket);
   }

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import type { Bucket } from "../../src/discovery/bucket.js";
+import { createBucket, type Bucket } from "../../src/discovery/bucket.js";
 import { matchesPattern } from "../../src/discovery/identifier.js";
 import { createSuffixIndex } from "../../src/discovery/suffix-index.js";
 
 function suffixesOf(suffixes: readonly string[], text: string): string[] {
-  const index = createSuffixIndex();
+  const index = createSuffixIndex(createBucket);
   const names = new Map(suffixes.map((suffix) => [index.bucketFor(suffix), suffix]));
   const found: Bucket[] = [];
   index.find(text, found);
@@ -19,7 +19,7 @@ describe("createSuffixIndex()", () => {
   });
 
   it("has one bucket for each suffix", () => {
-    const index = createSuffixIndex();
+    const index = createSuffixIndex(createBucket);
     expect(index.bucketFor("example.com")).toBe(index.bucketFor("example.com"));
   });
 

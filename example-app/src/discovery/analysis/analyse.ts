@@ -1,0 +1,105 @@
+import type { Steps } from "../../pace/steps.js";
+import { createOverlapFinder, type Overlap, type Sample } from "./overlaps.js";
+import type { AnalysedPolicy, AnalysedRule, NeverReason } from "./policy.js";
+import { findStranger } from "./samples.js";
+import { findUnreachable } from "./unreachable.js";
+
+export const FINDING_TYPES = ["UNREACHABLE", "NEVER_MATCHES", "OVERLAP", "NO_LABEL_BOUNDARY"] as const;
+export type FindingType = (typeof FINDING_TYPES)[number];
+
+/** What may be wrong with a rule. */
+export interface Finding {
+  readonly type: FindingType;
+  readonly rule: AnalysedRule;
+  /** The rule that takes its logins. */
+  readonly by?: AnalysedRule;
+  /** How many rules, or patterns, it is so of. */
+  readonly count?: number;
+  /** Of the first of these patterns. */
+  readonly patternIndex?: number;
+  readonly sample?: Sample;
+  /** One sentence. */
+  readonly detail: string;
+}
+
+/** What a pattern costs, see {@link Steps}. */
+const PATTERN_COST = 2;
+
+/** Findings about the rules of a policy, by priority; two of a rule at most. */
+export function* analyseInSteps(policy: AnalysedPolicy): Steps<Finding[]> {
+  const overlaps = new Map<AnalysedRule, Overlap>();
+  const findOverlap = createOverlapFinder(policy);
+  const shadows = yield* findUnreachable(policy.rules, {
+    *visit(rule, buckets) {
+      const overlap = yield* findOverlap(rule, buckets);
+      if (overlap) overlaps.set(rule, overlap);
+    },
+  });
+  const findings: Finding[] = [];
+  for (const rule of policy.rules) {
+    yield 1;
+    if (rule.never !== undefined) {
+      findings.push({ type: "NEVER_MATCHES", rule, detail: NEVER[rule.never] });
+      continue;
+    }
+    const [by, ...others] = shadows.get(rule) ?? [];
+    const overlap = overlaps.get(rule);
+    if (by)
+      findings.push({
+        type: "UNREACHABLE",
+        rule,
+        by,
+        count: others.length + 1,
+        detail: describeShadow(rule, by, others.length),
+      });
+    else if (overlap)
+      findings.push({ type: "OVERLAP", rule, ...overlap, detail: describeOverlap(rule, overlap.by, overlap.sample) });
+    const unbounded = yield* findUnbounded(rule);
+    if (unbounded) findings.push(unbounded);
+  }
+  return findings;
+}
+
+const NEVER: Readonly<Record<NeverReason, string>> = {
+  NO_PROVIDER: "It never matches: it leads to no active identity provider.",
+  NO_PATTERN: "It never matches: its patterns match no text.",
+  NO_ZONE: "It never matches: none of the zones that it includes is active and has gateways.",
+  ZONES_EXCLUDED: "It never matches: it excludes all zones that it includes.",
+  PLATFORMS_EXCLUDED: "It never matches: it excludes all platforms that it includes.",
+};
+
+/** `Partner (priority 7) can't be reached: everything it takes goes to Acme (priority 2).` */
+export function describeShadow(rule: AnalysedRule, by: AnalysedRule, others: number): string {
+  const more = others === 0 ? "" : ` and ${others} other rule${others === 1 ? "" : "s"}`;
+  return `${nameOf(rule)} can't be reached: everything that it takes goes to ${nameOf(by)}${more}.`;
+}
+
+function describeOverlap(rule: AnalysedRule, by: AnalysedRule, { login }: Sample): string {
+  return `${nameOf(by)} comes before ${nameOf(rule)} and leads some of its logins to other providers, such as ${JSON.stringify(login)}.`;
+}
+
+function nameOf({ name, priority }: AnalysedRule): string {
+  return `${JSON.stringify(name)} (priority ${priority})`;
+}
+
+function* findUnbounded(rule: AnalysedRule): Steps<Finding | undefined> {
+  let first: { patternIndex: number; login: string } | undefined;
+  let count = 0;
+  for (const [patternIndex, pattern] of rule.attribute === undefined ? rule.patterns.entries() : []) {
+    yield PATTERN_COST;
+    const login = findStranger(pattern);
+    if (login === undefined) continue;
+    count++;
+    first ??= { patternIndex, login };
+  }
+  const pattern = first && rule.patterns[first.patternIndex];
+  if (!first || !pattern) return undefined;
+  const { patternIndex, login } = first;
+  const { matchType, value } = pattern;
+  const remedy =
+    matchType === "SUFFIX" && !value.includes("@")
+      ? `${JSON.stringify(`@${value}`)} takes no subdomains`
+      : "only SUFFIX and EQUALS end where a domain ends";
+  const detail = `${matchType} ${JSON.stringify(value)} also takes logins of other domains, such as ${JSON.stringify(login)}; ${remedy}.`;
+  return { type: "NO_LABEL_BOUNDARY", rule, count, patternIndex, sample: { login }, detail };
+}
