@@ -17,6 +17,7 @@ import { createApi } from "./resources/index.js";
 import { createAddressCheck, createSchemes } from "./access/credentials.js";
 import { holdRefusals } from "./admission/held-refusals.js";
 import type { RateLimiter } from "./admission/rate-limits.js";
+import { SERVER_CATALOGUE } from "./model/api-error.js";
 import type { ApiSettings } from "./model/api-settings.js";
 import { scopePrefix, SCOPES } from "./model/scopes.js";
 import type { ApiDependencies } from "./rest/resource.js";
@@ -74,6 +75,7 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
   const { namespace, trustedProxies, strictHeaders, consoleFolder } = settings;
   const { parts } = suite({
     namespace,
+    catalogue: SERVER_CATALOGUE,
     trust: (req) => tryGetTenant(req)?.trust.trustedProxies ?? trustedProxies, // an org adds proxies of its own
     sharedShapes: false, // createServer does the same
     responseCheck: false,

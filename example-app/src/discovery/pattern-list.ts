@@ -14,6 +14,8 @@ import type { Steps } from "../pace/steps.js";
 export interface PatternList<T> {
   readonly patterns: readonly string[];
   readonly values: readonly T[];
+  /** The length of the shortest. None begins where a text has less left. */
+  readonly shortest: number;
   /** For each pattern the index of the longest other pattern that it begins with, or `NONE`. */
   readonly shorter: Int32Array;
   /** How many characters each pattern shares with the one before the search's interval, and with the one behind it. */
@@ -38,14 +40,16 @@ export function* compilePatternList<T>(values: ReadonlyMap<string, T>): Steps<Pa
   const patterns = yield* sort([...values.keys()]);
   const shorter = new Int32Array(patterns.length);
   const ordered: T[] = [];
+  let shortest = Infinity;
   for (const [index, pattern] of patterns.entries()) {
     let place = index - 1;
     while (place !== NONE && !pattern.startsWith(patterns[place] ?? "")) place = shorter[place] ?? NONE;
     shorter[index] = place;
+    if (pattern.length < shortest) shortest = pattern.length;
     ordered.push(values.get(pattern) as T);
     if (index % STEP_SIZE === 0) yield STEP_SIZE;
   }
-  return { patterns, values: ordered, shorter, ...(yield* compareBounds(patterns)) };
+  return { patterns, values: ordered, shortest, shorter, ...(yield* compareBounds(patterns)) };
 }
 
 /** What each pattern shares with the bounds of the one interval of which it is the middle. */
@@ -87,12 +91,13 @@ export function findSubstrings<T>(list: PatternList<T>, text: string, found: T[]
 
 /** A search of several texts, or of parts of them, that appends each value once. */
 export function createSubstringSearch<T>(list: PatternList<T>, found: T[]): SubstringSearch {
-  const { patterns, values, shorter } = list;
+  const { patterns, values, shortest, shorter } = list;
   const seen = createBits(patterns.length);
 
   return function searchPart(text, start, end) {
     const probe = { start, compared: 0 };
-    for (; probe.start < end; probe.start++) {
+    const stop = end < text.length - shortest + 1 ? end : text.length - shortest + 1;
+    for (; probe.start < stop; probe.start++) {
       let place = findLongest(list, text, probe);
       // where one was seen before, so were the shorter ones
       for (; place !== NONE && !hasBit(seen, place); place = shorter[place] ?? NONE) {

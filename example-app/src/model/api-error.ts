@@ -1,5 +1,10 @@
 import { compileApiError, type ErrorCode, type ErrorType, type MakeApiError } from "etiquette/api-error";
 
+/** The codes that only this server sends. */
+export const SERVER_CATALOGUE = {
+  E0009101: { status: 409, summary: "The change would make another rule unreachable." },
+} as const;
+
 /** The server's own checks that refuse requests. For the package's checks see `ErrorType`. */
 type ServerErrorType =
   | "attribute.immutable"
@@ -18,6 +23,7 @@ type ServerErrorType =
   | "responses.unread"
   | "revision.conflict"
   | "rule.default"
+  | "rule.shadowing"
   | "scope.exceeded"
   | "server.overloaded"
   | "session.code"
@@ -25,7 +31,8 @@ type ServerErrorType =
   | "token.revoked"
   | "user.status";
 
-/** The package's `apiError`, extended with the types of the server. */
-export const apiError: MakeApiError<ErrorCode, ErrorType | ServerErrorType> = compileApiError({});
+/** The package's `apiError`, extended with the codes and types of the server. */
+export const apiError: MakeApiError<ErrorCode | keyof typeof SERVER_CATALOGUE, ErrorType | ServerErrorType> =
+  compileApiError(SERVER_CATALOGUE);
 
 export type ApiError = ReturnType<typeof apiError>;

@@ -12,6 +12,7 @@ import { getTenant } from "../tenancy/tenant.js";
 import { apiTokenResources } from "./api-tokens.js";
 import { decisionResources } from "./decisions.js";
 import { describeVersion, DESCRIPTION_PATH, descriptionResource } from "./description.js";
+import { findingResources } from "./findings.js";
 import { idpResources } from "./idps.js";
 import { logResources } from "./logs.js";
 import { orgTransferResources } from "./org-transfer.js";
@@ -30,6 +31,7 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
   v1: [
     apiTokenResources,
     decisionResources,
+    findingResources,
     idpResources,
     logResources,
     orgTransferResources,

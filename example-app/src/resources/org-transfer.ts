@@ -18,6 +18,7 @@ import { runInSlices } from "../pace/slices.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { exportRecords } from "../transfer/export.js";
 import { FormatError, formatInSteps } from "../transfer/format.js";
+import { COMPARED_SHAPE, presentCompared } from "./finding-shapes.js";
 import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
 import { MANAGED_KINDS } from "../transfer/kinds.js";
 import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
@@ -57,6 +58,7 @@ const RESULT = z.object({
       }),
     )
     .describe(`The first ${MAX_CHANGES} changes of records.`),
+  findings: COMPARED_SHAPE.describe("What the import adds to the findings about the rules, and removes from them."),
 });
 
 /** Import and export of the records of one org, see docs/reference/api/org-files.md. */
@@ -163,12 +165,13 @@ function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHa
           }
         },
       });
-    const { counts, revision, changes } = await turns.run(org.id, work, signal);
+    const { counts, revision, changes, findings } = await turns.run(org.id, work, signal);
     res.json({
       dryRun: isDryRun,
       counts,
       revision,
       changes: changes.map(({ path, ...change }) => ({ ...change, place: formatPath(path) })),
+      findings: presentCompared(findings),
     });
   };
 }

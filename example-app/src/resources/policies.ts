@@ -33,11 +33,12 @@ export const POLICY: ReadableResourceType<OrgRow, Policy> = {
   links: (_policy, url) => ({
     rules: formatLink(`${url}/rules`),
     revisions: formatLink(`${url}/revisions`),
+    findings: formatLink(`${url}/findings`),
     trace: formatLink(`${url}/trace`),
     preview: formatLink(`${url}/preview`, { method: "post" }),
     decisions: formatLink(`${url}/decisions`),
   }),
-  relations: ["rules", "revisions", "trace", "preview", "decisions"],
+  relations: ["rules", "revisions", "findings", "trace", "preview", "decisions"],
 };
 
 /** The discovery policy. Every org has exactly one. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ID_REGEXP } from "../model/ids.js";
 import { ID } from "../model/sent-shapes.js";
 import { LIMITS, list } from "../model/shapes.js";
+import { COMPARED_SHAPE } from "./finding-shapes.js";
 import { isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 
 /** What a preview of a change to a rule takes and sends. */
@@ -72,4 +73,5 @@ export const PREVIEW_SHAPE = z.object({
       }),
     )
     .describe("One for each login, in the order of the body."),
+  findings: COMPARED_SHAPE.describe("What the change adds to the findings about the policy, and removes from them."),
 });

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
+import { analyseInSteps } from "../discovery/analysis/analyse.js";
+import { applyChange } from "../discovery/analysis/change.js";
+import { compareFindings } from "../discovery/analysis/compare.js";
 import { createChangedRouting, type RuleChange } from "../discovery/changed-routing.js";
 import { compileRoutingInSteps, type Answer } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
@@ -8,20 +11,23 @@ import type { Rule } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
 import { findRecord, resourceNotFound } from "../rest/reading.js";
 import { json, type ApiDependencies, type Resource } from "../rest/resource.js";
-import { readActiveRules } from "../store/records/routing-data.js";
+import { readActiveRules, readRoutingData } from "../store/records/routing-data.js";
 import { RULES } from "../store/records/rules.js";
 import type { Db } from "../store/contract/schema.js";
 import type { Store } from "../store/store.js";
 import { createTurns } from "../pace/turns.js";
+import type { AnalysedOrg } from "../tenancy/analysis-cache.js";
 import type { CompiledRouting } from "../tenancy/routing-cache.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { atOneRevision, type ReadWithRouting } from "./current-routing.js";
+import { presentCompared } from "./finding-shapes.js";
 import { imagineClient } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
 import { createPreviewShape, PREVIEW_SHAPE } from "./preview-shapes.js";
 import { createProfileGuard } from "./profile-guard.js";
 import { assertRemovable, createRuleDrafts, type RuleDrafts } from "./rule-drafts.js";
 import { RULE } from "./rules.js";
+import { placeChange } from "./shadow-guard.js";
 
 const BODY_SHAPE = createPreviewShape(z.unknown(), "");
 type Body = z.infer<typeof BODY_SHAPE>;
@@ -30,7 +36,7 @@ type Body = z.infer<typeof BODY_SHAPE>;
 const TURNS = { size: 4, share: 1, maxWaiting: 20, patience: 60_000 };
 
 /** Shows what a change to a rule would do to logins, see docs/reference/api/discovery-trace.md. Nothing is changed. */
-export function previewResources({ store, settings, routings }: ApiDependencies): Resource[] {
+export function previewResources({ store, settings, routings, analyses }: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(settings);
   const guardProfile = createProfileGuard(settings);
   const turns = createTurns(TURNS);
@@ -38,7 +44,7 @@ export function previewResources({ store, settings, routings }: ApiDependencies)
   const preview: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
     const data = store.forOrg(org.id);
-    const work = async ({ route, records, run }: CompiledRouting, read: ReadWithRouting): Promise<object[]> => {
+    const work = async ({ route, records, run, revision }: CompiledRouting, read: ReadWithRouting): Promise<object> => {
       const { body, change } = await read(async (db) => {
         await findRecord(POLICY, db, req);
         const body = parseBody(BODY_SHAPE, req.body);
@@ -60,10 +66,15 @@ export function previewResources({ store, settings, routings }: ApiDependencies)
         const isSame = isDeepStrictEqual(before.providers, after.providers);
         outcomes.push({ login: login.login, changed: !isSame, before, after });
       }
-      return outcomes;
+      const known = await analyses.get(org.id);
+      const { data: stored, placed } = await read(async (db) => ({
+        data: known?.revision === revision ? undefined : await readRoutingData(db, org.id),
+        placed: await placeChange(db, org.id, change),
+      }));
+      const analysed = stored ? await analyses.analyse(org.id, stored) : known;
+      return { results: outcomes, findings: analysed && (await compareChange(analysed, placed)) };
     };
-    const results = await turns.run(org.id, () => atOneRevision({ routings, orgId: org.id, data }, work));
-    res.json({ results });
+    res.json(await turns.run(org.id, () => atOneRevision({ routings, orgId: org.id, data }, work)));
   };
 
   return [
@@ -103,6 +114,13 @@ async function draftChange(
   if (rule !== undefined) return { before, after: await drafts.replace(req, parse)(before, place, org.id) };
   assertRemovable(before);
   return { before, after: undefined };
+}
+
+async function compareChange(analysed: AnalysedOrg, change: RuleChange) {
+  const { policy, run } = analysed;
+  const after = await run(analyseInSteps(await run(applyChange(policy, change))));
+  const compared = await run(compareFindings(await analysed.findings(), after));
+  return presentCompared(compared, change.before ? undefined : change.after?.id);
 }
 
 /** A new rule has no id yet. */

@@ -10,6 +10,7 @@ import { RULE_ORDER, RULES } from "../store/records/rules.js";
 import type { RuleRow } from "../store/contract/schema.js";
 import { POLICY } from "./policies.js";
 import { assertRemovable, createRuleDrafts, defaultRuleError, type RuleParser } from "./rule-drafts.js";
+import { createShadowGuard } from "./shadow-guard.js";
 import { createSentRuleShape, presentRule } from "./rule-shape.js";
 
 export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` };
@@ -18,6 +19,7 @@ export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` 
 export function ruleResources(dependencies: ApiDependencies): Resource[] {
   const drafts = createRuleDrafts(dependencies.settings);
   const { orgType } = drafts;
+  const shadows = createShadowGuard(dependencies);
 
   const type: ResourceType<RuleRow, Rule, CrudEvent> = {
     ...RULE,
@@ -40,13 +42,33 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
     {
       body: drafts.shape,
       replacement: drafts.defaultShape, // only the default rule may come without its name
-      create: (req) => drafts.create(req, parserOf(req)),
-      replace: (req) => drafts.replace(req, parserOf(req)),
-      assertSwitchable(rule, status, req) {
-        if (rule.system) throw defaultRuleError("status");
-        drafts.assertCondition(req, { ...rule, status }, rule);
+      writes: shadows.writes,
+      create(req) {
+        const draft = drafts.create(req, parserOf(req));
+        return async (transaction, orgId) => {
+          const after = await draft(transaction, orgId);
+          await shadows.follow(transaction, orgId, { before: undefined, after }, shadows.isAllowed(req));
+          return after;
+        };
       },
-      assertRemovable,
+      replace(req) {
+        const draft = drafts.replace(req, parserOf(req));
+        return async (before, transaction, orgId) => {
+          const after = await draft(before, transaction, orgId);
+          await shadows.follow(transaction, orgId, { before, after }, shadows.isAllowed(req));
+          return after;
+        };
+      },
+      async assertSwitchable(before, status, req, transaction, orgId) {
+        if (before.system) throw defaultRuleError("status");
+        const after = { ...before, status };
+        drafts.assertCondition(req, after, before);
+        await shadows.follow(transaction, orgId, { before, after }, shadows.isAllowed(req));
+      },
+      async assertRemovable(before, transaction, orgId) {
+        assertRemovable(before);
+        await shadows.follow(transaction, orgId, { before, after: undefined }, true);
+      },
     },
     dependencies,
   );

@@ -7,7 +7,7 @@ import { invalid } from "./body.js";
 import { listPathOf, namesOf, type Identified, type ResourceType } from "./resource-type.js";
 import { getOperation, listOperation } from "./reading.js";
 import { json, type ApiDependencies, type NamedShape, type Resource } from "./resource.js";
-import { createWriter, NO_CONTENT, type Draft, type Edit } from "./writing.js";
+import { createWriter, NO_CONTENT, type Draft, type Edit, type WriteOptions } from "./writing.js";
 
 /** A record that can be activated and deactivated. */
 interface SwitchedRecord extends Identified, Stamped {
@@ -33,7 +33,15 @@ export interface CrudActions<R> {
   replace: Edit<R, R>;
   assertRemovable?(record: R, transaction: WriteTransaction, orgId: string): void | Promise<void>;
   /** @param status that the record gets */
-  assertSwitchable?(record: R, status: Status, req: Request): void;
+  assertSwitchable?(
+    record: R,
+    status: Status,
+    req: Request,
+    transaction: WriteTransaction,
+    orgId: string,
+  ): void | Promise<void>;
+  /** What operations that write records do before they look one up, and the parameters that they take. */
+  readonly writes?: Pick<WriteOptions, "handlers" | "query">;
 }
 
 /** Operations to list, create, get, replace, delete, activate and deactivate records. */
@@ -52,12 +60,12 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
     path: `${path}/lifecycle/${event}`,
     operations: {
       POST: writer.change(
-        (req) => (before) => {
-          actions.assertSwitchable?.(before, status, req);
+        (req) => async (before, transaction, orgId) => {
+          await actions.assertSwitchable?.(before, status, req, transaction, orgId);
           if (!lifecycle.isAllowed(event, before.status)) throw invalid([["status", `is ${before.status} already`]]);
           return { after: { ...before, status }, event };
         },
-        { verb: event },
+        { verb: event, ...actions.writes },
       ),
     },
   });
@@ -67,7 +75,7 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
       const edit = actions.replace(req);
       return async (...context) => ({ after: await edit(...context), event: "update" });
     },
-    { verb: "replace", bodies: replacements },
+    { verb: "replace", bodies: replacements, ...actions.writes },
   );
 
   const remove = writer.change(
@@ -84,7 +92,7 @@ export function crudResources<Row extends { [C in keyof Row]: CursorKey }, R ext
       path: listPathOf(type),
       operations: {
         GET: listOperation(type, dependencies),
-        POST: writer.create(actions.create, () => ["create"], { bodies }),
+        POST: writer.create(actions.create, () => ["create"], { bodies, ...actions.writes }),
       },
     },
     { path, operations: { GET: getOperation(type, dependencies), PUT: replace, DELETE: remove } },

@@ -10,6 +10,7 @@ import type { z } from "zod";
 import type { MetadataRefresher } from "../metadata/refresher.js";
 import type { RateClass } from "../model/rate-limits.js";
 import type { Store } from "../store/store.js";
+import type { AnalysisCache } from "../tenancy/analysis-cache.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
 import { resourceOf } from "../tenancy/tenant.js";
 import type { NextTurn } from "../pace/slices.js";
@@ -25,6 +26,7 @@ export interface ApiDependencies {
   settings: ApiSettings;
   store: Store;
   routings: RoutingCache;
+  analyses: AnalysisCache;
   /** `null` when requests are not limited. */
   limiter?: Pick<RateLimiter, "ofPublic" | "beforeAuthentication" | "byToken"> | null;
   /** @default one that asks public hosts only */

@@ -117,6 +117,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
   async function writeOn<T>(writer: Db, work: (transaction: WriteTransaction) => Promise<T>): Promise<T> {
     const touched = new Map<string, number>();
     const changes = new ChangeNotes();
+    const committed: (() => void)[] = [];
     const result = await writer.transaction().execute(async (db) => {
       const transaction: WriteTransaction = {
         db,
@@ -131,6 +132,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
           touched.set(orgId, revision);
           return revision;
         },
+        onCommit: (done) => void committed.push(done),
       };
       const done = await work(transaction);
       for (const orgId of changes.orgs()) await recordRevision(transaction, orgId, SYSTEM);
@@ -138,6 +140,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
       return done;
     });
     for (const orgId of touched.keys()) notify(orgId);
+    for (const done of committed) done();
     return result;
   }
 

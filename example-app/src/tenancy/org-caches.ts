@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { NO_WATCH, resumeAfter, type TurnWatch } from "../pace/turn-watch.js";
 import type { ChangeListener } from "../store/contract/engine.js";
 import type { Store } from "../store/store.js";
+import { createAnalysisCache, type AnalysisCache } from "./analysis-cache.js";
 import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
 import { createTurns, type Turns } from "../pace/slices.js";
 import { createTenants, type Tenants, type TenantsOptions } from "./tenants.js";
@@ -13,6 +14,7 @@ export interface OrgCaches {
   readonly tenants: Tenants;
   readonly trusts: TrustCache;
   readonly routings: RoutingCache;
+  readonly analyses: AnalysisCache;
   /** Revalidate what is known of an org, or of all. */
   readonly expire: ChangeListener;
 }
@@ -29,8 +31,9 @@ export interface OrgCachesOptions {
   watch?: TurnWatch;
 }
 
-/** The part of the memory that compiled rules may take; each of the other two caches may take half of the rest. */
-const ROUTING_SHARE = 0.75;
+/** The parts of the memory that compiled rules, and analysed ones, may take; each of the other two caches may take half of the rest. */
+const ROUTING_SHARE = 0.65;
+const ANALYSIS_SHARE = 0.1;
 
 export function createOrgCaches({
   store,
@@ -41,7 +44,8 @@ export function createOrgCaches({
   watch = NO_WATCH,
 }: Readonly<OrgCachesOptions>): OrgCaches {
   const routingBytes = settings.maxBytes * ROUTING_SHARE;
-  const otherBytes = (settings.maxBytes - routingBytes) / 2;
+  const analysisBytes = settings.maxBytes * ANALYSIS_SHARE;
+  const otherBytes = (settings.maxBytes - routingBytes - analysisBytes) / 2;
   const inTurn = createTurns();
   const turns: Turns = (orgId) => resumeAfter(watch, "rules", inTurn(orgId));
   const tenants = createTenants(store, { ...settings, maxBytes: otherBytes });
@@ -55,12 +59,15 @@ export function createOrgCaches({
     },
   });
 
+  const analyses = createAnalysisCache({ store, maxBytes: analysisBytes, turns });
+
   return {
     tenants,
     trusts,
     routings,
+    analyses,
     expire(orgId) {
-      for (const cache of [tenants, trusts, routings]) cache.expire(orgId);
+      for (const cache of [tenants, trusts, routings, analyses]) cache.expire(orgId);
     },
   };
 }

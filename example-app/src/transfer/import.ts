@@ -9,6 +9,7 @@ import { readDocument, type DocumentOrg } from "./document.js";
 import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { parseCheckedJson } from "./json.js";
 import { findLines } from "./lines.js";
+import { describeFindings } from "./import-findings.js";
 import { RECORD_KINDS, type RecordKind } from "./kinds.js";
 import type { Report } from "./located.js";
 import type { Counts } from "./merge.js";
@@ -43,6 +44,8 @@ export interface ImportOptions extends TransferOptions {
    * @default false
    */
   prune?: boolean;
+  /** Called before the import writes, with a line for each finding about rules that it adds. */
+  onFindings?: (lines: readonly string[]) => void;
 }
 
 /** For each kind, how many records of the file were new, changed and unchanged. */
@@ -69,15 +72,18 @@ export async function importText(store: Store, text: string, options: ImportOpti
 /**
  * Find out what {@link importFile} would do, and change nothing.
  *
- * @returns a line for each record that it would create, update or remove, then a line for each kind of record
+ * @returns a line for each record that it would create, update or remove, one for each finding that it would add, then one for
+ * each kind of record
  * @throws {ImportError} with all faults of the file, as the import does
  */
 export async function rehearseFile(store: Store, path: string, options: ImportOptions = {}): Promise<string[]> {
   const text = await readText(path);
-  const write = prepareWrites(text, { ...options, source: path });
+  const findings: string[] = [];
+  const onFindings = (lines: readonly string[]) => void findings.push(...lines);
+  const write = prepareWrites(text, { ...options, source: path, onFindings });
   return rehearse(store, async (transaction) => {
     const orgs = await write(transaction);
-    return [...formatChanges(path, text, orgs), formatSummary(summarize(orgs))];
+    return [...formatChanges(path, text, orgs), ...findings, formatSummary(summarize(orgs))];
   });
 }
 
@@ -104,7 +110,7 @@ export function prepareImport(
 /** {@link prepareImport} without the events. */
 function prepareWrites(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER, defaultOrg, prune = false }: ImportOptions,
+  { source = "import", orgType = ORG_PROVIDER, defaultOrg, prune = false, onFindings }: ImportOptions,
 ): (transaction: WriteTransaction) => Promise<PlannedOrg[]> {
   const { value, faults } = parseCheckedJson(text);
   if (value === undefined) throw new ImportError(source, faults);
@@ -126,6 +132,7 @@ function prepareWrites(
     await checkDomains(transaction, files, plans, report);
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
 
+    if (onFindings) onFindings(await describeFindings(transaction, orgs));
     await writePlans(transaction, plans);
     await checkQuotas(transaction, files, plans, report);
     if (found.length > 0) throw toImportError(source, text, faults, found);

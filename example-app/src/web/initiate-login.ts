@@ -39,7 +39,11 @@ export interface LoginInitiation {
  * OpenID provider with the issuer, or, with `target_link_uri`, to that page of an application, which gets issuer and
  * login: the application is the relying party, and this server makes no protocol message.
  */
-export function initiateLogin({ settings, store, routings }: Readonly<ApiDependencies>): LoginInitiation {
+export function initiateLogin({
+  settings,
+  store,
+  routings,
+}: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings">>): LoginInitiation {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
   const findProvider = createProviderFinder(store, routings);
 

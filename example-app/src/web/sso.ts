@@ -32,7 +32,7 @@ const LABEL = "IdentityProvider";
  * may have. The path itself begins logins that third parties ask for. The server signs nobody in and creates no protocol
  * message.
  */
-export function sso(dependencies: Readonly<ApiDependencies>): Router {
+export function sso(dependencies: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings">>): Router {
   const { store, routings } = dependencies;
   const { value: orgType } = compileNamespace("sso", dependencies.settings.namespace);
   const resolve = createResolver(store, routings);

@@ -76,6 +76,19 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await dialog.getByRole("button", { name: "Copy the id of the request" }).waitFor();
   });
 
+  it("saves what makes another rule unreachable, after a question", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Edit the rule one" }).click();
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("example");
+    await page.getByRole("button", { name: "Save" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText(/^"two" \(priority 2\) can't be reached: /).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Save anyway" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.getByText("If the login ends with example → Corporate").waitFor();
+  });
+
   it("switches a rule off and on", async () => {
     const page = await open("/rules");
     const toggle = page.getByRole("switch", { name: "The rule two is on" });

@@ -70,6 +70,7 @@ describeStores((_engine, database) => {
         },
         revision: null,
         changes: [],
+        findings: { added: [], addedCount: 0, removed: [], removedCount: 0 },
       });
     }
     expect((await api(`${EXPORT}?users=false`)).body.orgs[0]).not.toHaveProperty("users");
@@ -105,6 +106,26 @@ describeStores((_engine, database) => {
       actions: { idp: { providers: [{ idp: "New" }] } },
     });
     expect((await post(DRY_RUN, file)).body.changes).toEqual([]);
+  });
+
+  it("says which findings about rules it adds and removes, as the findings are then", async () => {
+    await startWith();
+
+    const file = fileOf({
+      idps: [samlIdp("Contoso")],
+      rules: [{ ...rule("everyone", "Contoso"), conditions: {} }, rule("second", "Contoso"), rule("third", "Contoso")],
+    });
+    const rehearsal = await post(DRY_RUN, file);
+    const { added, addedCount } = rehearsal.body.findings;
+    expect(added.map(({ type, ruleName }: Record<string, string>) => `${type} ${ruleName}`)).toContain(
+      "UNREACHABLE third",
+    );
+    const { body } = await post(IMPORT, file);
+    expect(body.findings).toMatchObject({ addedCount });
+    const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const found = (await api(`/policies/${policy.id}/findings?type=UNREACHABLE`)).body;
+    expect(found.map(({ ruleName }: Record<string, string>) => ruleName)).toContain("third");
+    expect((await post(IMPORT, file)).body.findings).toMatchObject({ addedCount: 0, removedCount: 0 });
   });
 
   it("writes an event for each changed record, with the token as the actor", async () => {

@@ -41,6 +41,7 @@ describeStores((_engine, database) => {
       _links: {
         self,
         rules: { href: `${self.href}/rules` },
+        findings: { href: `${self.href}/findings` },
         trace: { href: `${self.href}/trace` },
         preview: { href: `${self.href}/preview`, method: "post" },
         revisions: { href: `${self.href}/revisions` },

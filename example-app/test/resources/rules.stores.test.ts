@@ -4,6 +4,9 @@ import { readEventTypes } from "../support/event-types.js";
 import { call, importDocument, webfingerPath, type Answer, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
+/** Many of these rules are for everyone. */
+const SHADOWING = "allowShadowing=true";
+
 const ORG = { idp: { providers: [{ type: "SVC" }] } };
 
 const suffix = (value: string) => ({
@@ -33,7 +36,7 @@ describeStores((_engine, database) => {
   afterEach(() => server.close());
 
   const add = (name: string, more: object = {}): Promise<Answer> =>
-    api(rules, { method: "POST", body: { name, actions: ORG, ...more } });
+    api(`${rules}?${SHADOWING}`, { method: "POST", body: { name, actions: ORG, ...more } });
 
   /** All rules by way of pages of three. */
   async function walk(between: () => Promise<unknown> = () => Promise.resolve()) {
@@ -94,7 +97,7 @@ describeStores((_engine, database) => {
       body: { id: body.id, name: "Everyone", conditions: {}, priority: 2, status: "INACTIVE", system: false },
     });
     expect(replaced.body.created).toBe(body.created);
-    expect((await api(`${href}/lifecycle/activate`, { method: "POST" })).body.status).toBe("ACTIVE");
+    expect((await api(`${href}/lifecycle/activate?${SHADOWING}`, { method: "POST" })).body.status).toBe("ACTIVE");
     expect((await api(href, { method: "DELETE" })).status).toBe(204);
     expect((await api(href)).status).toBe(404);
     expect(await readEventTypes(data, "policy.")).toEqual(
@@ -126,7 +129,7 @@ describeStores((_engine, database) => {
     expect(await order()).toEqual(["1 a", "2 b", "3 c", "4 d", "5 e", "6 Default Rule"]);
 
     const move = async (name: string, priority: number) => {
-      const answer = await api(`${rules}/${await idOf(name)}`, {
+      const answer = await api(`${rules}/${await idOf(name)}?${SHADOWING}`, {
         method: "PUT",
         body: { name, priority, actions: ORG },
       });
@@ -164,7 +167,7 @@ describeStores((_engine, database) => {
       ...added
         .slice(5, 12)
         .map(({ body: { id, name } }, i) =>
-          api(`${rules}/${id}`, { method: "PUT", body: { name, priority: 1 + i * 3, actions: ORG } }),
+          api(`${rules}/${id}?${SHADOWING}`, { method: "PUT", body: { name, priority: 1 + i * 3, actions: ORG } }),
         ),
       ...["x", "y", "z"].map((name) => add(name)),
     ]);

@@ -281,7 +281,7 @@ describeStores((_engine, database) => {
   test("W10 follows a change at once", async () => {
     const find = async (name: string) =>
       (await api(`${policy}/rules`)).body.find((found: { name: string }) => found.name === name).id;
-    await api(`${policy}/rules/${await find("off")}/lifecycle/activate`, { method: "POST" });
+    await api(`${policy}/rules/${await find("off")}/lifecycle/activate?allowShadowing=true`, { method: "POST" });
     expect(summary(await trace("joe"))).toEqual(["off: MATCH"]);
   });
 

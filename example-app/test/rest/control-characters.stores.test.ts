@@ -24,6 +24,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/policies/:policyId/revisions/:revision": ["limit", "after", "before"],
   "GET /api/v1/policies/:policyId/revisions/:revision/diff": ["limit", "after", "before", "from"],
   "GET /api/v1/policies/:policyId/decisions": ["limit", "after", "before", "since", "until", "ruleId"],
+  "GET /api/v1/policies/:policyId/findings": ["limit", "after", "before", "type", "ruleId"],
   "GET /api/v1/policies/:policyId/rules": ["limit", "after", "before"],
   "GET /api/v1/policies/:policyId/trace": [
     ...["limit", "after", "before", "resource", "clientIp", "userAgent", "revision", "at"],

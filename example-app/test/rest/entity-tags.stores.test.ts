@@ -4,7 +4,11 @@ import { readEventTypes } from "../support/event-types.js";
 import type { Answer, TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 
-const RULE = { name: "Tagged", actions: { idp: { providers: [{ type: "SVC" }] } } };
+const RULE = {
+  name: "Tagged",
+  conditions: { userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: "tagged.example" }] } },
+  actions: { idp: { providers: [{ type: "SVC" }] } },
+};
 
 /** What has a tag and is no user: where it is, the start of its events, what creates it, what replaces it. */
 const KINDS = {

@@ -56,6 +56,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/activate": { names: "rule" },
   "POST /api/v1/policies/:policyId/rules/:ruleId/lifecycle/deactivate": { names: "rule" },
   "GET /api/v1/policies/:policyId/decisions": { names: "policy" },
+  "GET /api/v1/policies/:policyId/findings": { names: "policy" },
   "GET /api/v1/policies/:policyId/trace": { names: "policy" },
   "POST /api/v1/policies/:policyId/preview": { names: "policy", body: { rule: RULE, logins: [{ login: "joe" }] } },
   "GET /api/v1/trustedOrigins": { lists: "trustedOrigin" },

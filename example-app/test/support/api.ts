@@ -3,6 +3,7 @@ import { createId } from "../../src/model/ids.js";
 import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
 import type { NewToken } from "../../src/store/records/api-tokens.js";
+import { createAnalysisCache } from "../../src/tenancy/analysis-cache.js";
 import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
 import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
 import { withStore, type TestDatabase } from "./stores.js";
@@ -19,9 +20,10 @@ export interface ApiClient {
 }
 
 /** `GET /api/v1/users` and so on: all that there is. */
-export function listApiOperations(dependencies: Omit<ApiDependencies, "routings">): string[] {
-  const routings = createRoutingCache({ store: dependencies.store, maxBytes: 0 });
-  return createResources({ ...dependencies, routings }).flatMap(([version, resources]) =>
+export function listApiOperations(dependencies: Omit<ApiDependencies, "routings" | "analyses">): string[] {
+  const cache = { store: dependencies.store, maxBytes: 0 };
+  const caches = { routings: createRoutingCache(cache), analyses: createAnalysisCache(cache) };
+  return createResources({ ...dependencies, ...caches }).flatMap(([version, resources]) =>
     listOperations(resources).map((operation) => operation.replace(" ", ` /api/${version}`)),
   );
 }

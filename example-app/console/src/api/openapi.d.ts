@@ -91,6 +91,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{policyId}/findings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List findings about the rules of a policy */
+        get: operations["listPolicyFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/idps": {
         parameters: {
             query?: never;
@@ -931,7 +948,7 @@ export interface components {
         Empty: Record<string, never>;
         Error: {
             /** @enum {string} */
-            errorCode: "E0000001" | "E0000003" | "E0000004" | "E0000006" | "E0000007" | "E0000008" | "E0000009" | "E0000011" | "E0000016" | "E0000018" | "E0000021" | "E0000022" | "E0000028" | "E0000029" | "E0000030" | "E0000031" | "E0000033" | "E0000037" | "E0000038" | "E0000047" | "E0000063" | "E0000077" | "E0000078" | "E0000094" | "E0000122" | "E0000195" | "E0000212" | "E0000215" | "E0000231" | "E0000242" | "E0000256" | "E0009000" | "E0009001" | "E0009002" | "E0009003" | "E0009004" | "E0009005" | "E0009006" | "E0009007" | "E0009008" | "E0009009" | "E0009010" | "E0009011" | "E0009012";
+            errorCode: "E0000001" | "E0000003" | "E0000004" | "E0000006" | "E0000007" | "E0000008" | "E0000009" | "E0000011" | "E0000016" | "E0000018" | "E0000021" | "E0000022" | "E0000028" | "E0000029" | "E0000030" | "E0000031" | "E0000033" | "E0000037" | "E0000038" | "E0000047" | "E0000063" | "E0000077" | "E0000078" | "E0000094" | "E0000122" | "E0000195" | "E0000212" | "E0000215" | "E0000231" | "E0000242" | "E0000256" | "E0009000" | "E0009001" | "E0009002" | "E0009003" | "E0009004" | "E0009005" | "E0009006" | "E0009007" | "E0009008" | "E0009009" | "E0009010" | "E0009011" | "E0009012" | "E0009101";
             /** @description For people. */
             errorSummary: string;
             /** @description The same as errorCode. */
@@ -984,6 +1001,39 @@ export interface components {
                 type: "SAML2" | "OIDC" | "APPLE" | "FACEBOOK" | "GITHUB" | "GITLAB" | "GOOGLE" | "LINKEDIN" | "MICROSOFT";
                 name: string;
             } | null;
+        };
+        Finding: {
+            /** @enum {string} */
+            type: "UNREACHABLE" | "NEVER_MATCHES" | "OVERLAP" | "NO_LABEL_BOUNDARY";
+            /** @description None for a new rule of a preview. */
+            ruleId?: string;
+            ruleName: string;
+            priority: number;
+            /** @description The earlier rule that takes its logins; the first if there are several. */
+            by?: {
+                id?: string;
+                name: string;
+                priority: number;
+            };
+            /** @description How many earlier rules, or patterns, were found. */
+            count?: number;
+            /** @description The first pattern without a label boundary. */
+            patternIndex?: number;
+            /** @description A login that both rules match, or that the pattern takes too. */
+            sample?: {
+                login: string;
+                /** @description If the network matters. */
+                clientIp?: string;
+                /** @description If the platform matters. */
+                platform?: {
+                    /** @enum {string} */
+                    type: "DESKTOP" | "MOBILE" | "OTHER";
+                    /** @enum {string} */
+                    os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+                };
+            };
+            /** @description One sentence. */
+            detail: string;
         };
         IdentityProvider: {
             id: string;
@@ -1142,6 +1192,15 @@ export interface components {
                 /** @description The members of an updated record that differ. */
                 members: string[];
             }[];
+            /** @description What the import adds to the findings about the rules, and removes from them. */
+            findings: {
+                /** @description The first 100. */
+                added: components["schemas"]["Finding"][];
+                addedCount: number;
+                /** @description The first 100. */
+                removed: components["schemas"]["Finding"][];
+                removedCount: number;
+            };
         };
         Jrd: {
             subject: string;
@@ -1632,11 +1691,49 @@ export interface components {
                 self: components["schemas"]["Link"];
                 rules?: components["schemas"]["Link"];
                 revisions?: components["schemas"]["Link"];
+                findings?: components["schemas"]["Link"];
                 trace?: components["schemas"]["Link"];
                 preview?: components["schemas"]["Link"];
                 decisions?: components["schemas"]["Link"];
             };
         };
+        PolicyFinding: {
+            /** @enum {string} */
+            type: "UNREACHABLE" | "NEVER_MATCHES" | "OVERLAP" | "NO_LABEL_BOUNDARY";
+            /** @description None for a new rule of a preview. */
+            ruleId?: string;
+            ruleName: string;
+            priority: number;
+            /** @description The earlier rule that takes its logins; the first if there are several. */
+            by?: {
+                id?: string;
+                name: string;
+                priority: number;
+            };
+            /** @description How many earlier rules, or patterns, were found. */
+            count?: number;
+            /** @description The first pattern without a label boundary. */
+            patternIndex?: number;
+            /** @description A login that both rules match, or that the pattern takes too. */
+            sample?: {
+                login: string;
+                /** @description If the network matters. */
+                clientIp?: string;
+                /** @description If the platform matters. */
+                platform?: {
+                    /** @enum {string} */
+                    type: "DESKTOP" | "MOBILE" | "OTHER";
+                    /** @enum {string} */
+                    os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+                };
+            };
+            /** @description One sentence. */
+            detail: string;
+            _links: {
+                rule: components["schemas"]["Link"];
+            };
+        };
+        PolicyFindingList: components["schemas"]["PolicyFinding"][];
         PolicyList: components["schemas"]["Policy"][];
         /** @example {} */
         RestoreInput: {
@@ -2059,6 +2156,15 @@ export interface components {
                 before: components["schemas"]["RoutingOutcome"];
                 after: components["schemas"]["RoutingOutcome"];
             }[];
+            /** @description What the change adds to the findings about the policy, and removes from them. */
+            findings: {
+                /** @description The first 100. */
+                added: components["schemas"]["Finding"][];
+                addedCount: number;
+                /** @description The first 100. */
+                removed: components["schemas"]["Finding"][];
+                removedCount: number;
+            };
         };
         /**
          * @example {
@@ -2719,6 +2825,7 @@ export interface components {
          * @description Conflict
          *
          *     - `E0000195`: Api validation failed due to conflict
+         *     - `E0009101`: The change would make another rule unreachable.
          */
         Conflict: {
             headers: {
@@ -3482,6 +3589,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DecisionCountList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPolicyFindings: {
+        parameters: {
+            query?: {
+                /** @description Only those of this type. */
+                type?: "UNREACHABLE" | "NEVER_MATCHES" | "OVERLAP" | "NO_LABEL_BOUNDARY";
+                /** @description Only those about this rule. */
+                ruleId?: string;
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+                /** @description The page before this cursor. Take it from the `Link` field. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyFindingList"];
                 };
             };
             400: components["responses"]["BadRequest"];
@@ -4862,7 +5035,10 @@ export interface operations {
     };
     createRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make other rules unreachable. By default it may not. */
+                allowShadowing?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5004,7 +5180,10 @@ export interface operations {
     };
     replaceRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make other rules unreachable. By default it may not. */
+                allowShadowing?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5127,7 +5306,10 @@ export interface operations {
     };
     activateRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make other rules unreachable. By default it may not. */
+                allowShadowing?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5191,7 +5373,10 @@ export interface operations {
     };
     deactivateRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make other rules unreachable. By default it may not. */
+                allowShadowing?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];

@@ -5,7 +5,7 @@ import { findStranger } from "./samples.js";
 import { findUnreachable } from "./unreachable.js";
 
 export const FINDING_TYPES = ["UNREACHABLE", "NEVER_MATCHES", "OVERLAP", "NO_LABEL_BOUNDARY"] as const;
-export type FindingType = (typeof FINDING_TYPES)[number];
+type FindingType = (typeof FINDING_TYPES)[number];
 
 /** What may be wrong with a rule. */
 export interface Finding {

@@ -27,7 +27,7 @@ const MAX_FOUND = 1_000;
 const FOUND_PER_COST = 20;
 
 /** What a pattern costs, for each of its characters and beside them, see {@link Steps}. */
-const CHARACTER_COST = 0.05;
+const CHARACTER_COST = 0.15;
 const PATTERN_COST = 1;
 
 /** Keeps a rule, unless an earlier one in the bucket holds wherever this one does. */

@@ -22,8 +22,14 @@ export const IMPORT: Command<{ file: string; isDryRun: boolean; prune: boolean }
     return withStore(settings, async (store) => {
       const orgType = compileNamespace("settings", settings.namespace).value;
       const options = { orgType, defaultOrg: settings.defaultOrg, prune };
-      if (!isDryRun) print(formatSummary(await importFile(store, file, options)));
-      else for (const line of [...(await rehearseFile(store, file, options)), DRY_RUN]) print(line);
+      const findings: string[] = [];
+      const onFindings = (lines: readonly string[]) => void findings.push(...lines);
+      if (!isDryRun) {
+        const summary = formatSummary(await importFile(store, file, { ...options, onFindings }));
+        for (const line of [...findings, summary]) print(line);
+        return;
+      }
+      for (const line of [...(await rehearseFile(store, file, options)), DRY_RUN]) print(line);
     });
   },
 };

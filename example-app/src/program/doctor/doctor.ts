@@ -7,6 +7,7 @@ import { checkNames } from "./names.js";
 import { checkPorts } from "./ports.js";
 import { checkProxies } from "./proxies.js";
 import { checkReplica } from "./replica.js";
+import { checkRules } from "./rules.js";
 import { checkSettings } from "./settings.js";
 import { checkTurns } from "./turns.js";
 import type { ReadSettings } from "../settings/read.js";
@@ -27,6 +28,7 @@ export async function examine(settings: Settings, given: ReadSettings["given"]):
     ...(await checkSettings(given)),
     ...database,
     ...(await checkReplica(settings, inspection)),
+    ...(await checkRules(settings, inspection)),
     ...(await checkFolder(settings)),
     ...(await checkCertificate(settings)),
     await checkClock(inspection, settings.dataFolder),

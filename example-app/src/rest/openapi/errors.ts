@@ -1,10 +1,11 @@
 import { STATUS_CODES } from "node:http";
 import { ERROR_CATALOGUE } from "etiquette/error-catalogue";
+import { SERVER_CATALOGUE } from "../../model/api-error.js";
 import { referTo, type Schema } from "./schemas.js";
 
 /** The error object (rule E1) and the responses with it, one for each status, for the description of the API. */
 
-const ENTRIES = Object.entries(ERROR_CATALOGUE);
+const ENTRIES = Object.entries({ ...ERROR_CATALOGUE, ...SERVER_CATALOGUE });
 
 const STATUSES = [...new Set(ENTRIES.map(([, { status }]) => status))];
 

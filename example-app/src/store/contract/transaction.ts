@@ -20,6 +20,8 @@ export interface WriteTransaction {
   readonly touch: (orgId: string) => Promise<number>;
   /** The changes of this transaction, for the history of orgs. */
   readonly changes: ChangeNotes;
+  /** Calls `done` when the transaction is committed, and not when it fails. */
+  readonly onCommit: (done: () => void) => void;
 }
 
 /** The database for the server's own work. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
 import { BATCH_BYTES, BATCH_SIZE, batchesInTurns, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
-import type { DbTransaction, RuleRow } from "../contract/schema.js";
+import type { Db, DbTransaction, RuleRow } from "../contract/schema.js";
 
 /*
  * The rules of an org have the priorities 1 to n, the default rule last. Each rule also has a position, which sorts the
@@ -12,7 +12,7 @@ import type { DbTransaction, RuleRow } from "../contract/schema.js";
  */
 
 /** The priority of the default rule, which equals the number of rules. */
-export async function findLastPriority(db: DbTransaction, orgId: string): Promise<number> {
+export async function findLastPriority(db: Db, orgId: string): Promise<number> {
   const row = await db
     .selectFrom("rules")
     .select("priority")

@@ -1,6 +1,9 @@
 import { checkDatabase } from "../../../src/program/doctor/database.js";
+import { checkRules } from "../../../src/program/doctor/rules.js";
 import type { Finding } from "../../../src/program/doctor/finding.js";
 import { openStore } from "../../../src/store/store.js";
+import { importText } from "../../../src/transfer/import.js";
+import { fullOrg, rule, samlIdp, textOf } from "../../support/documents.js";
 import { administrate, describePostgres, describeStores, makeFolder } from "../../support/stores.js";
 
 const parent = makeFolder();
@@ -43,6 +46,23 @@ describeStores((engine, database) => {
     );
     expect(told((await checkDatabase(settings)).findings)[0]).toMatch(`the next start changes the schema: ${last} |`);
     await store.close();
+  });
+});
+
+describeStores((_engine, database) => {
+  test("rules: those that can't be reached, or never match, are counted for each org", async () => {
+    const { options, open } = await database();
+    const store = await open();
+    const settings = { databaseUrl: options.databaseUrl, listenUrl: undefined, dataFolder: options.dataFolder };
+    const look = async () => told(await checkRules(settings, (await checkDatabase(settings)).inspection));
+    await importText(store, textOf(fullOrg("sound")));
+    expect(await look()).toEqual(["ok | 2 active ones in 1 orgs, and all can match"]);
+    const rules = [{ ...rule("all", "Contoso"), conditions: {} }, rule("hidden", "Contoso"), rule("off", "Off")];
+    const idps = [samlIdp("Contoso"), { ...samlIdp("Off"), status: "INACTIVE" }];
+    await importText(store, textOf({ subdomain: "faulty", name: "Faulty", idps, rules }));
+    expect(await look()).toEqual([
+      "warning | faulty: 1 rules can't be reached, 1 never match | GET /api/v1/policies/{id}/findings says which, and why",
+    ]);
   });
 });
 

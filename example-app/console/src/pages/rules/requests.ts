@@ -9,14 +9,19 @@ export type RuleBody = Pick<Rule, "name" | "conditions" | "actions"> & Partial<P
 /** A body that replaces a rule. For the default rule it has only the actions. */
 export type RuleReplacement = Partial<RuleBody> & Pick<RuleBody, "actions">;
 
+/** What a write may do to other rules. */
+export interface Allowance {
+  readonly allowShadowing?: "true";
+}
+
 const RULE = "/api/v1/policies/{policyId}/rules/{ruleId}";
 
 export function readRule(policyId: string, ruleId: string, signal?: AbortSignal): Promise<Answer<Rule>> {
   return answerOf(api.GET(RULE, { params: { path: { policyId, ruleId } }, ...(signal && { signal }) }));
 }
 
-export async function createRule(policyId: string, body: RuleBody): Promise<void> {
-  await api.POST("/api/v1/policies/{policyId}/rules", { params: { path: { policyId } }, body });
+export async function createRule(policyId: string, body: RuleBody, query: Allowance): Promise<void> {
+  await api.POST("/api/v1/policies/{policyId}/rules", { params: { path: { policyId }, query }, body });
 }
 
 /** @param etag of the version that is replaced; a later one stays */
@@ -25,8 +30,9 @@ export async function replaceRule(
   ruleId: string,
   body: RuleReplacement,
   etag: string | undefined,
+  query: Allowance,
 ): Promise<void> {
-  await api.PUT(RULE, { params: { path: { policyId, ruleId }, header: ifMatch(etag) }, body });
+  await api.PUT(RULE, { params: { path: { policyId, ruleId }, query, header: ifMatch(etag) }, body });
 }
 
 export async function deleteRule(policyId: string, ruleId: string, etag: string | undefined): Promise<void> {
@@ -34,14 +40,14 @@ export async function deleteRule(policyId: string, ruleId: string, etag: string 
 }
 
 /** Give a rule another place, unless somebody else has changed it meanwhile. */
-export async function moveRule(policyId: string, { id }: Rule, priority: number): Promise<void> {
+export async function moveRule(policyId: string, { id }: Rule, priority: number, allowed: Allowance): Promise<void> {
   const { data, etag } = await readRule(policyId, id);
-  await replaceRule(policyId, id, { ...toBody(data), priority }, etag);
+  await replaceRule(policyId, id, { ...toBody(data), priority }, etag, allowed);
 }
 
 /** Switch a rule on or off. */
-export async function switchRule(policyId: string, { id, status }: Rule): Promise<void> {
-  const params = { path: { policyId, ruleId: id } };
+export async function switchRule(policyId: string, { id, status }: Rule, query: Allowance): Promise<void> {
+  const params = { path: { policyId, ruleId: id }, query };
   if (status === "ACTIVE") await api.POST(`${RULE}/lifecycle/deactivate`, { params });
   else await api.POST(`${RULE}/lifecycle/activate`, { params });
 }

@@ -15,6 +15,7 @@ import { ListFields } from "./list-fields.js";
 import { NameFields } from "./name-fields.js";
 import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
+import { RuleProblem } from "./rule-problem.js";
 import { forgetDraft, useDraft } from "./use-draft.js";
 import { useRuleWrite } from "./use-rules.js";
 import { WhatIf } from "./what-if.js";
@@ -89,10 +90,10 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
     if (!rule) return { rule: body };
     return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
   };
-  const save = useRuleWrite(async ({ wanted, seen }: { wanted: Draft; seen: string | undefined }) => {
+  const save = useRuleWrite(async ({ wanted, seen }: { wanted: Draft; seen: string | undefined }, allowed) => {
     const body = toBody(wanted);
-    if (!rule) await createRule(policyId, body);
-    else await replaceRule(policyId, rule.id, toChange(wanted).rule ?? body, seen);
+    if (!rule) await createRule(policyId, body, allowed);
+    else await replaceRule(policyId, rule.id, toChange(wanted).rule ?? body, seen, allowed);
     onClose();
   });
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
@@ -113,7 +114,7 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
             </Button>
           </Group>
         )}
-        {save.error && !isConflict && <Problem error={save.error} title="The rule was not saved" />}
+        {!isConflict && <RuleProblem writing={save} title="The rule was not saved" />}
         {rule && isConflict && (
           <Conflict
             policyId={policyId}

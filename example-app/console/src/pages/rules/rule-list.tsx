@@ -14,8 +14,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { idpsQuery, zonesQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
-import { Problem } from "../../parts/problem.js";
 import { useScope } from "../../session/use-session.js";
+import { RuleProblem } from "./rule-problem.js";
 import { RuleRow } from "./rule-row.js";
 import { moveRule, toBody } from "./requests.js";
 import { useCheckedWrite } from "./use-checked-write.js";
@@ -48,7 +48,7 @@ export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonl
     titleOf: ({ rule }) => `Move the rule ${visible(rule.name)}?`,
     action: "Move it",
     changeOf: ({ rule, to }) => ({ ruleId: rule.id, rule: { ...toBody(rule), priority: to } }),
-    write: ({ rule, to }) => moveRule(policyId, rule, to),
+    write: ({ rule, to }, allowed) => moveRule(policyId, rule, to, allowed),
   });
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
@@ -73,7 +73,7 @@ export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonl
       {move.dialog}
       {move.error && (
         <Box px="md" pb="md">
-          <Problem error={move.error} title="The rule was not moved" />
+          <RuleProblem writing={move} title="The rule was not moved" />
         </Box>
       )}
       <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>

@@ -4,8 +4,8 @@ import { ActionIcon, Badge, Box, Button, Group, Switch, Text } from "@mantine/co
 import type { Rule } from "../../api/types.js";
 import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
 import { GripIcon } from "../../parts/icons.js";
-import { Problem } from "../../parts/problem.js";
 import { switchRule, toBody } from "./requests.js";
+import { RuleProblem } from "./rule-problem.js";
 import { useCheckedWrite } from "./use-checked-write.js";
 import { visible } from "../../parts/visible.js";
 
@@ -33,7 +33,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
       ruleId: switched.id,
       rule: { ...toBody(switched), status: isActive ? "INACTIVE" : "ACTIVE" },
     }),
-    write: (switched) => switchRule(policyId, switched),
+    write: (switched, allowed) => switchRule(policyId, switched, allowed),
   });
   const conditions = describeConditions(rule.conditions, names);
   return (
@@ -89,7 +89,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
             </Text>
           </Text>
           {toggle.dialog}
-          {toggle.error && <Problem error={toggle.error} />}
+          <RuleProblem writing={toggle} />
         </Box>
         {canWrite && (
           <Group gap="sm" wrap="nowrap">

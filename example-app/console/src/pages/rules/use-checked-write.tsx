@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { readTried } from "../../parts/tried.js";
-import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
+import { previewChange, type Allowance, type PreviewedLogin, type RuleChange } from "./requests.js";
 import { useRuleWrite } from "./use-rules.js";
 import { Changes } from "./what-if.js";
 
@@ -13,7 +13,7 @@ export interface CheckedWriteOptions<V> {
   /** On the button that does it. */
   action: string;
   changeOf: (values: V) => RuleChange;
-  write: (values: V) => Promise<unknown>;
+  write: (values: V, allowed: Allowance) => Promise<unknown>;
 }
 
 interface Asked<V> {
@@ -76,6 +76,7 @@ export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write 
     start: check.mutate,
     isPending: check.isPending || writing.isPending,
     error: writing.error,
+    anyway: writing.anyway,
     dialog,
   };
 }

@@ -1,20 +1,42 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { ApiProblem } from "../../api/http.js";
 import { useRulePages } from "../../parts/use-rule-pages.js";
+import type { Allowance } from "./requests.js";
 
 /** Every rule, in order. They are shown as they come, page by page. */
 export function useRules() {
   return useRulePages("all", Infinity);
 }
 
-/** Whatever a write does, the rules and the traces are read again. */
-export function useRuleWrite<V>(write: (values: V) => Promise<unknown>) {
+/** What lets a write through that was refused with this code. */
+const ALLOWANCES: Readonly<Record<string, Allowance>> = { E0009101: { allowShadowing: "true" } };
+
+/**
+ * Whatever a write does, the rules and the traces are read again. `anyway` writes nevertheless what was refused because of
+ * what it does to other rules.
+ */
+export function useRuleWrite<V>(write: (values: V, allowed: Allowance) => Promise<unknown>) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: write,
+  const { mutate, variables, error, isPending } = useMutation({
+    mutationFn: ({ values, allowed }: { values: V; allowed: Allowance }) => write(values, allowed),
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ["rules"] }),
         client.invalidateQueries({ queryKey: ["trace"] }),
       ]),
   });
+  const more = error instanceof ApiProblem ? ALLOWANCES[error.code] : undefined;
+  return {
+    mutate: (values: V) => {
+      mutate({ values, allowed: {} });
+    },
+    anyway:
+      more && variables
+        ? () => {
+            mutate({ values: variables.values, allowed: { ...variables.allowed, ...more } });
+          }
+        : undefined,
+    error,
+    isPending,
+  };
 }
