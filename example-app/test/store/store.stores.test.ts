@@ -22,6 +22,7 @@ describeStores((_engine, database) => {
         name: "Acme",
         status: "ACTIVE",
         rateLimits: {},
+        signInUrl: null,
         domains: ["z.example", "a.example"],
         created: NOW,
         lastUpdated: NOW,
