@@ -8,6 +8,7 @@ import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { createApp, type AppSettings } from "./app.js";
+import { createDecisionCounts, type DecisionCounts } from "./audit/decision-counts.js";
 import { createEventQueue, type EventQueue } from "./audit/event-queue.js";
 import type { LogOwner } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
@@ -158,7 +159,8 @@ export async function startServer({
   const uses = createTokenUses({ store, log });
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
   const overload = createOverload({ limits, measureLag: share(lagSource, watch), waiting: () => store.waiting(), log });
-  const sinks = { log, events, count: metrics?.countRequest };
+  const counts = createDecisionCounts({ store, log });
+  const sinks = { log, events, count: countWith(counts, metrics) };
   const metadata = createMetadata(settings, watch);
   const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware, watch, metadata };
   const app = createApp({ settings, store, ...caches, ...parts });
@@ -173,7 +175,7 @@ export async function startServer({
     if (delay > 0) await sleep(delay);
     await connections.drain(SHUTDOWN_MS);
     overload.close();
-    await Promise.all([events.close(), uses.close(), sessionUses.close(), jobs.close()]);
+    await Promise.all([events.close(), counts.close(), uses.close(), sessionUses.close(), jobs.close()]);
     await watcher.close();
     await store.close();
   };
@@ -237,6 +239,13 @@ function createAppServer(app: Express, { settings, sinks, certificate }: Readonl
     log: observeProtocolErrors(sinks),
     ...(certificate && { tls: tlsOptions(certificate) }),
   });
+}
+
+function countWith(counts: DecisionCounts, metrics: Metrics | undefined): NonNullable<RequestSinks["count"]> {
+  return (end) => {
+    metrics?.countRequest(end);
+    counts.add(end);
+  };
 }
 
 interface MeasuredParts {

@@ -4,14 +4,7 @@ import type { Provider } from "../discovery/providers.js";
 import type { LogEntity } from "../model/records.js";
 import { POLICY_NAME } from "../store/contract/rows.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
-import {
-  addCounts,
-  dayOf,
-  keepDecisions,
-  type DecisionCount,
-  type DecisionDocument,
-  type NewDecision,
-} from "../store/log/decisions.js";
+import { dayOf, keepDecisions, type DecisionDocument, type NewDecision } from "../store/log/decisions.js";
 import { toJson } from "../store/log/events.js";
 import type { RoutingDecision } from "../tenancy/routing-cache.js";
 import { toLogEntity } from "./describe-change.js";
@@ -32,14 +25,13 @@ interface NotedDecisions {
   readonly commit: () => void;
 }
 
-/** Writes decisions, each once for all events that refer to it, and their counts. */
+/** Writes decisions, each once for all events that refer to it. */
 export interface DecisionLog {
   note(
     transaction: WriteTransaction,
     orgId: string,
     decisions: readonly (RoutingDecision | undefined)[],
   ): Promise<NotedDecisions>;
-  count(transaction: WriteTransaction, orgId: string, decisions: readonly RoutingDecision[]): Promise<void>;
 }
 
 interface KnownDecision {
@@ -78,9 +70,6 @@ export function createDecisionLog(orgType: string): DecisionLog {
         },
       };
     },
-    async count(transaction, orgId, decisions) {
-      await addCounts(transaction, orgId, countDecisions(decisions));
-    },
   };
 }
 
@@ -116,20 +105,4 @@ function describe(decision: RoutingDecision, orgType: string): string {
   ];
   const debugData = { policyId, revision: String(revision), ...(ruleId !== undefined && { ruleId }), reason };
   return toJson<DecisionDocument>({ target, debugContext: { debugData } }).text;
-}
-
-/** How often each rule selected each provider, as its first. */
-function countDecisions(decisions: readonly RoutingDecision[]): DecisionCount[] {
-  const counts = new Map<string, DecisionCount & { count: number }>();
-  for (const decision of decisions) {
-    const rule = ruleIdOf(decision);
-    const [first] = decision.answer.providers;
-    if (rule === undefined || first === undefined) continue;
-    const provider = providerIdOf(first);
-    const key = `${rule} ${provider}`;
-    const count = counts.get(key);
-    if (count) count.count++;
-    else counts.set(key, { rule_id: rule, provider_id: provider, count: 1 });
-  }
-  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
 }

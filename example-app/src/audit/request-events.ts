@@ -1,9 +1,8 @@
 import type { Logger } from "pino";
-import { isUnavailable } from "../store/contract/errors.js";
+import { isTransient } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
 import type { LogColumns } from "../store/contract/dialect.js";
 import type { Store } from "../store/store.js";
-import type { RoutingDecision } from "../tenancy/routing-cache.js";
 import { createDecisionLog } from "./decision-log.js";
 import type { OmittedRequest } from "./omitted-requests.js";
 import type { WaitingEvent } from "./waiting-event.js";
@@ -13,9 +12,6 @@ const MAX_BATCH = 500;
 
 /** Number of orgs whose events are written in parallel. */
 const CONCURRENCY = 4;
-
-/** Conflicts with other transactions (PostgreSQL, appendix A, class 40); a retry may succeed. */
-const CONFLICT_REGEXP = /^40...$/;
 
 /** By rank, the part of the day's limit after which no more events of requests are taken. */
 const PARTS: readonly number[] = [1 / 4, 1 / 2, 1];
@@ -88,9 +84,8 @@ export function createEventWriter(options: Readonly<EventWriterOptions>): EventW
   /** @returns the reason for a retry */
   async function append(orgId: string, entries: readonly Entry[], refused: OmittedRequest[]): Promise<unknown> {
     const admitted = entries.filter(([{ rank }]) => usage.admits(orgId, rank));
-    const made = entries.flatMap(([{ decision }]) => decision ?? []);
     try {
-      if (admitted.length > 0 || made.length > 0) usage.note(orgId, await writeBatch(orgId, admitted, made));
+      if (admitted.length > 0) usage.note(orgId, await writeBatch(orgId, admitted));
     } catch (error) {
       if (isTransient(error)) return error;
       log.error({ err: error, lost: admitted.length, orgId }, "log events lost");
@@ -120,13 +115,9 @@ export function createEventWriter(options: Readonly<EventWriterOptions>): EventW
 function createBatchWriter(store: Pick<Store, "write">, orgType: string) {
   const decisions = createDecisionLog(orgType);
 
-  /**
-   * @param made what was decided for all requests, also for those that have no event
-   * @returns see {@link appendRows}
-   */
-  return async (orgId: string, entries: readonly Entry[], made: readonly RoutingDecision[]): Promise<number> => {
+  /** @returns see {@link appendRows} */
+  return async (orgId: string, entries: readonly Entry[]): Promise<number> => {
     const { size, commit } = await store.write(async (transaction) => {
-      await decisions.count(transaction, orgId, made);
       const decided = entries.map(([{ decision }]) => decision);
       const { ids, ...noted } = await decisions.note(transaction, orgId, decided);
       const rows = entries.map(([, row], index) => ({ ...row, decision_id: ids[index] ?? null }));
@@ -154,8 +145,4 @@ function createDayUsage(limit: number) {
       if (size >= limit * (PARTS[0] ?? 0)) sizes.set(orgId, { day: today(), size });
     },
   };
-}
-
-function isTransient(error: unknown): boolean {
-  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
 }

@@ -20,7 +20,7 @@ export interface RequestSinks {
    * and those over a rate limit after the first of a window (rule S8).
    */
   events: Pick<EventQueue, "add">;
-  /** Metrics, if there are any: every request. */
+  /** Counts of every request. */
   count?: ((end: EndedRequest) => void) | undefined;
 }
 

@@ -3,6 +3,7 @@ import { createEventWriter } from "../../src/audit/request-events.js";
 import type { EndedRequest } from "../../src/audit/request-facts.js";
 import { packRequest } from "../../src/audit/waiting-event.js";
 import { createLog } from "../../src/program/process/log.js";
+import { addCounts } from "../../src/store/log/decisions.js";
 import { expireLog } from "../../src/store/log/retention.js";
 import type { Store } from "../../src/store/store.js";
 import type { RoutingDecision } from "../../src/tenancy/routing-cache.js";
@@ -12,6 +13,8 @@ const DAY_MS = 86_400_000;
 const START = Date.parse("2026-01-07T12:00:00.000Z");
 
 const dayAt = (day: number): string => new Date(START + day * DAY_MS).toISOString().slice(0, 10);
+
+const PAIR = { provider_id: "", count: 1 };
 
 const decide = (ruleId: string, { revision = 1, idp = "idp-1" } = {}): RoutingDecision => ({
   policyId: "policy",
@@ -78,9 +81,6 @@ describeStores((_engine, database) => {
       .orderBy("rule_id")
       .orderBy("day")
       .execute();
-  const countOf = async (ruleId: string): Promise<number> =>
-    (await readCounts()).filter(({ rule_id }) => rule_id === ruleId).reduce((sum, { h12 }) => sum + h12, 0);
-
   it("keeps a decision once for all events, and notes once a day that it is used", async () => {
     const write = createWriter();
     const a = decide("a");
@@ -139,14 +139,12 @@ describeStores((_engine, database) => {
     const { left, failure } = await write([pack(decide("a"))]);
     expect(failure).toBeDefined();
     expect(await readDecisions()).toEqual([]);
-    expect(await readCounts()).toEqual([]);
     fails = false;
     expect(await write(left)).toMatchObject({ left: [], failure: undefined });
     expect(await readDecisions()).toEqual([["a", dayAt(0)]]);
-    expect(await countOf("a")).toBe(1);
   });
 
-  it("several processes write the same decisions and counts at once", async () => {
+  it("several processes write the same decisions at once", async () => {
     const writers = Array.from({ length: 4 }, () => createWriter());
     const names = Array.from({ length: 250 }, (_, index) => `rule-${index}`);
     const results = await Promise.all(
@@ -159,29 +157,11 @@ describeStores((_engine, database) => {
     );
     expect(results.flat()).toEqual([]);
     expect(await readDecisions()).toHaveLength(250);
-    expect((await readCounts()).map(({ h12 }) => h12)).toEqual(names.map(() => 4));
     const row = await store.reader
       .selectFrom("log_events")
       .select(({ fn }) => fn.countAll<number>().as("n"))
       .execute();
     expect(row[0]!.n).toBe(1_000);
-  });
-
-  it("counts by rule and first provider, on each day by the hour", async () => {
-    const write = createWriter();
-    const both = decide("a");
-    const several = { ...both, answer: { ...both.answer, providers: ["org" as const, ...both.answer.providers] } };
-    const named = { ...both, answer: { ...both.answer, reason: "no rule" as const } };
-    await write([pack(both), pack(both), pack(several), pack(named), pack()]);
-    day = 1;
-    await write([pack(both)]);
-    expect(await readCounts()).toEqual(
-      [
-        { rule_id: "a", provider_id: "", day: dayAt(0), h12: 1 },
-        { rule_id: "a", provider_id: "idp-1", day: dayAt(0), h12: 2 },
-        { rule_id: "a", provider_id: "idp-1", day: dayAt(1), h12: 1 },
-      ].sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0)),
-    );
   });
 
   it.each([
@@ -207,7 +187,6 @@ describeStores((_engine, database) => {
       await write([pack(decide("a"))]);
       const rows = await store.reader.selectFrom("log_events").select("uuid").execute();
       expect(rows).toHaveLength(2 + events);
-      expect(await countOf("a")).toBe(3); // counts go on
     },
   );
 
@@ -234,14 +213,14 @@ describeStores((_engine, database) => {
   });
 
   it("goes when no event may refer to it any more; counts go after 90 days", async () => {
-    const write = createWriter();
     for (const [at, name] of [
       [0, "a"],
       [1, "b"],
       [2, "c"],
     ] as const) {
       day = at;
-      await write([pack(decide(name))]);
+      await createWriter()([pack(decide(name))]);
+      await store.write((transaction) => addCounts(transaction, orgId, [{ ...PAIR, rule_id: name }]));
     }
     const left = async () => ({
       decisions: (await readDecisions()).map(([name]) => name),
@@ -272,7 +251,11 @@ describeStores((_engine, database) => {
           id,
           all.map((each) => ({ ...each, policyId: id })),
         );
-        await decisions.count(transaction, id, all);
+        await addCounts(
+          transaction,
+          id,
+          all.map(({ answer: { rule } }) => ({ ...PAIR, rule_id: rule.id })),
+        );
       });
     }
     day = 200;

@@ -200,6 +200,8 @@ describeStores((_engine, database) => {
       await call(server, "/sso/login?login=a@both.example");
       await call(server, `/sso/idps/${idps.get("Partner")}`);
       await eventOf(webfingerPath("joe@else.example"));
+      await server.close(); // which writes what it has counted
+      ({ server, ...demo } = await startApi(data));
 
       const { status, body, headers } = await readCounts(`?since=${hourOf(since)}`);
       expect(status).toBe(200);

@@ -1,5 +1,27 @@
 import Database from "libsql";
+import type { CompiledQuery } from "kysely";
+import { addCounts } from "../../src/store/log/decisions.js";
+import { insertOnSqlite } from "../../src/store/log/inserts.js";
 import { MAX_LENGTH, MAX_STATEMENTS, reuseStatements } from "../../src/store/engine/sqlite-statements.js";
+
+describe("the statements of the log", () => {
+  const lengths: number[] = [];
+  const db = {
+    executeQuery({ sql }: CompiledQuery) {
+      lengths.push(sql.length);
+      return Promise.resolve({ rows: [] });
+    },
+  };
+  const rows = Array.from({ length: 200 }, () => ({}));
+
+  it("are short enough to be kept, however many rows there are", async () => {
+    await insertOnSqlite(db as never, { orgId: "", published: "", sequence: 1 }, rows.slice(0, 100) as never);
+    const now = "2026-01-07T23:00:00.000Z";
+    await addCounts({ db, now } as never, "", rows as never);
+    expect(lengths).toHaveLength(3);
+    for (const length of lengths) expect(length).toBeLessThanOrEqual(MAX_LENGTH);
+  });
+});
 
 describe("reuseStatements()", () => {
   let database: Database.Database;

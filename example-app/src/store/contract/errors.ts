@@ -44,6 +44,14 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Conflicts with other transactions (PostgreSQL, appendix A, class 40). */
+const CONFLICT_REGEXP = /^40...$/;
+
+/** Whether the same write may succeed when it is tried again. */
+export function isTransient(error: unknown): boolean {
+  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
+}
+
 /** The message of `error`, or its code: some network errors have no message. */
 export function messageOf(error: unknown): string {
   const { message = "", code = error } = Object(error) as { message?: unknown; code?: unknown };

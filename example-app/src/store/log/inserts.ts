@@ -17,11 +17,12 @@ const COLUMNS = [
   "decision_id",
 ] as const satisfies readonly (keyof LogColumns)[];
 
+/** Without spaces between the values: SQLite keeps a statement of 100 rows only if it is short. */
 const INSERT = `insert into log_events (org_id, published, sequence, ${COLUMNS.join(", ")}) values `;
 
 export async function insertOnSqlite(transaction: DbTransaction, start: LogStart, rows: readonly LogColumns[]) {
-  const values = COLUMNS.map(() => "?").join(", "); // numbered after ?3
-  await insert(transaction, start, rows, (index) => `(?1, ?2, ?3 + ${index}, ${values})`);
+  const values = COLUMNS.map(() => "?").join(","); // numbered after ?3
+  await insert(transaction, start, rows, (index) => `(?1,?2,?3+${index},${values})`);
 }
 
 export async function insertOnPostgres(transaction: DbTransaction, start: LogStart, rows: readonly LogColumns[]) {
