@@ -8,7 +8,7 @@ import { compileTrustedProxies } from "etiquette/trusted-proxies";
 import type { Express } from "express";
 import type { Logger } from "pino";
 import { createApp, type AppSettings } from "./app.js";
-import { createDecisionCounts, type DecisionCounts } from "./audit/decision-counts.js";
+import { createDecisionCounts } from "./audit/decision-counts.js";
 import { createEventQueue, type EventQueue } from "./audit/event-queue.js";
 import type { LogOwner } from "./audit/request-events.js";
 import { createRequestId } from "./audit/request-ids.js";
@@ -160,7 +160,11 @@ export async function startServer({
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
   const overload = createOverload({ limits, measureLag: share(lagSource, watch), waiting: () => store.waiting(), log });
   const counts = createDecisionCounts({ store, log });
-  const sinks = { log, events, count: countWith(counts, metrics) };
+  const count: RequestSinks["count"] = (end) => {
+    metrics?.countRequest(end);
+    counts.add(end);
+  };
+  const sinks = { log, events, count };
   const metadata = createMetadata(settings, watch);
   const parts = { limiter, uses, sessionUses, readiness, sinks, refuseOverload: overload.middleware, watch, metadata };
   const app = createApp({ settings, store, ...caches, ...parts });
@@ -241,13 +245,6 @@ function createAppServer(app: Express, { settings, sinks, certificate }: Readonl
   });
 }
 
-function countWith(counts: DecisionCounts, metrics: Metrics | undefined): NonNullable<RequestSinks["count"]> {
-  return (end) => {
-    metrics?.countRequest(end);
-    counts.add(end);
-  };
-}
-
 interface MeasuredParts {
   store: Store;
   events: EventQueue;
@@ -280,17 +277,14 @@ function createMetadata(settings: ServerSettings, watch: TurnWatch): MetadataRef
 }
 
 function createLimiter({ window, limits }: RateLimitSettings, store: Store, isProxy: IpRangeSet): RateLimiter {
-  const counters = createRateCounters({ window, shared: store.sharedCounter });
-  return createRateLimiter({ limits, counters, isProxy });
+  return createRateLimiter({ limits, counters: createRateCounters({ window, shared: store.sharedCounter }), isProxy });
 }
 
 function replaceCertificate(server: Server, certificate: Certificate): void {
   if (server instanceof TlsServer) server.setSecureContext(tlsOptions(certificate));
 }
 
-function tlsOptions({ cert, key }: Certificate) {
-  return { cert, key, ciphers: CIPHERS };
-}
+const tlsOptions = ({ cert, key }: Certificate) => ({ cert, key, ciphers: CIPHERS });
 
 /** The org whose log records a request to this host: the org that was asked, else the default org, if any. */
 async function findLogOwner(
