@@ -29,7 +29,7 @@ export interface CountQuery extends HourRange {
 }
 
 /** Rows that one page reads: SQLite blocks the thread for a few milliseconds. A pair has one for each day. */
-const MAX_ROWS = 100 * (COUNT_DAYS + 2);
+const MAX_ROWS = 50 * (COUNT_DAYS + 2);
 
 /**
  * The pairs with decisions in a time range, by their ids.
@@ -52,10 +52,12 @@ export async function readCounts(
   `.execute(db);
   const [cut] = beyond;
   const whole = cut ? sql`${pairs} and (rule_id, provider_id) < (${cut.rule_id}, ${cut.provider_id})` : pairs;
-  const count = sql`sum(${sumOf({ since, until })})`;
   const { rows } = await sql<CountedPair>`
-    select rule_id, provider_id, ${count} as count, max(case when day <= ${dayOf(until)} then last end) as last ${whole}
-    group by rule_id, provider_id having ${count} > 0 order by rule_id, provider_id limit ${limit}
+    select * from (
+      select rule_id, provider_id, sum(${sumOf({ since, until })}) as count,
+        max(case when day <= ${dayOf(until)} then last end) as last
+      ${whole} group by rule_id, provider_id
+    ) as counted where count > 0 order by rule_id, provider_id limit ${limit}
   `.execute(db);
   if (!cut || rows.length === limit) return { rows, end: undefined };
   const { rows: last } = await sql<Place>`
