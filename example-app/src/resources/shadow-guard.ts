@@ -94,7 +94,7 @@ function isAllowed(req: Request): boolean {
 function shadowing(shadows: Shadows): ApiError {
   const all = [...shadows].flatMap(([rule, [by, ...others]]) => (by ? [describeShadow(rule, by, others.length)] : []));
   const causes = all.slice(0, MAX_NAMED);
-  if (all.length > MAX_NAMED) causes.push(`So it is with ${all.length - MAX_NAMED} more rules.`);
+  if (all.length > MAX_NAMED) causes.push(`${all.length - MAX_NAMED} more rules can't be reached any more.`);
   causes.push(`To make the change nevertheless, send ${PARAMETER}=true.`);
   return apiError("E0009101", { type: "rule.shadowing", causes });
 }

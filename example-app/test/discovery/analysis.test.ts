@@ -9,6 +9,7 @@ import type { Profile } from "../../src/discovery/conditions.js";
 import { matchesPattern } from "../../src/discovery/identifier.js";
 import type { Rule, RuleConditions } from "../../src/model/records.js";
 import { runAtOnce, type Steps } from "../../src/pace/steps.js";
+import { randomConditions, randomPattern, randomPerson } from "../support/random-rules.js";
 import {
   ask,
   attribute,
@@ -257,36 +258,7 @@ describe("analyseInSteps() finds patterns without a label boundary", () => {
 
 describe("analyseInSteps() on random policies", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "B", ".", "@", "é"), minLength: 0, maxLength: 5 });
-  const pattern = fc.record({
-    matchType: fc.constantFrom("SUFFIX" as const, "EQUALS" as const, "STARTS_WITH" as const, "CONTAINS" as const),
-    value: text,
-  });
-  const zoneList = fc.subarray(["z1", "z2", "z3", "empty", "ALL_ZONES"]);
-  const platformList = fc.array(
-    fc.record({
-      type: fc.constantFrom("ANY" as const, "DESKTOP" as const, "MOBILE" as const),
-      os: fc.record({ type: fc.constantFrom("ANY" as const, "LINUX" as const, "IOS" as const) }),
-    }),
-    { maxLength: 2 },
-  );
-  const conditions = fc.record(
-    {
-      network: fc.record({ connection: fc.constantFrom("ANYWHERE", "ZONE"), include: zoneList, exclude: zoneList }),
-      platform: fc.record({ include: platformList, exclude: platformList }),
-      userIdentifier: fc.oneof(
-        {
-          weight: 4,
-          arbitrary: fc.record({ type: fc.constant("IDENTIFIER"), patterns: fc.array(pattern, { maxLength: 4 }) }),
-        },
-        fc.record({
-          type: fc.constant("ATTRIBUTE"),
-          attribute: fc.constantFrom("x", "y"),
-          patterns: fc.array(pattern, { minLength: 1, maxLength: 1 }),
-        }),
-      ),
-    },
-    { requiredKeys: [] },
-  ) as fc.Arbitrary<RuleConditions>;
+  const conditions = randomConditions(text, ["z1", "z2", "z3", "empty", "ALL_ZONES"]);
   const rule = fc.record({
     status: fc.constantFrom("ACTIVE" as const, "ACTIVE" as const, "INACTIVE" as const),
     conditions,
@@ -298,13 +270,7 @@ describe("analyseInSteps() on random policies", () => {
   const question = fc.record({
     login: fc.oneof(text, fc.constantFrom("acme.example", "a@acme.example")),
     clientIp: fc.constantFrom("192.0.2.1", "192.0.2.77", "198.51.100.1", "203.0.113.1", undefined),
-    platform: fc.record({
-      type: fc.constantFrom("DESKTOP" as const, "MOBILE" as const, "OTHER" as const),
-      os: fc.constantFrom("LINUX" as const, "IOS" as const, "OTHER" as const),
-    }),
-    profile: fc.option(fc.record({ x: text, y: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] }), {
-      nil: undefined,
-    }),
+    ...randomPerson(text),
   });
   const route = (rules: readonly Rule[]) => compileRouting({ ...RECORDS, rules: [...rules, DEFAULT_RULE] });
 
@@ -350,10 +316,7 @@ describe("analyseInSteps() on random policies", () => {
   });
 
   it("finds all that one pattern shadows", () => {
-    const simple = fc.record({
-      matchType: pattern.map(({ matchType }) => matchType),
-      value: text.map((value) => value || "a"),
-    });
+    const simple = randomPattern(text.map((value) => value || "a"));
     fc.assert(
       fc.property(fc.uniqueArray(simple, { maxLength: 12, selector: (each) => JSON.stringify(each) }), (patterns) => {
         const covers = (wide: (typeof patterns)[0], narrow: (typeof patterns)[0]) =>

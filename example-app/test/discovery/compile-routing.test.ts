@@ -4,6 +4,7 @@ import type { Profile, Question } from "../../src/discovery/conditions.js";
 import type { DynamicProvider, Idp, PlatformCondition, Rule, RuleConditions, Zone } from "../../src/model/records.js";
 import { compileRecordsInSteps } from "../../src/discovery/records.js";
 import { runAtOnce } from "../../src/pace/steps.js";
+import { randomConditions, randomPerson } from "../support/random-rules.js";
 import {
   ask,
   attribute,
@@ -303,40 +304,7 @@ describe("compileRouting() on attributes", () => {
 
 describe("compileRouting() and a scan of the rules", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b", "B", ".", "@", "é"), minLength: 0, maxLength: 6 });
-  const pattern = fc.record({
-    matchType: fc.constantFrom("SUFFIX", "EQUALS", "STARTS_WITH", "CONTAINS"),
-    value: text,
-  });
-  const zoneList = fc.subarray(["z1", "z2", "z3", "ALL_ZONES"]);
-  const platformList = fc.array(
-    fc.record({
-      type: fc.constantFrom("ANY" as const, "DESKTOP" as const, "MOBILE" as const),
-      os: fc.record({ type: fc.constantFrom("ANY" as const, "LINUX" as const, "IOS" as const) }),
-    }),
-    { maxLength: 2 },
-  );
-  const conditions = fc.record(
-    {
-      network: fc.record({
-        connection: fc.constantFrom("ANYWHERE", "ZONE"),
-        include: zoneList,
-        exclude: zoneList,
-      }),
-      platform: fc.record({ include: platformList, exclude: platformList }),
-      userIdentifier: fc.oneof(
-        {
-          weight: 4,
-          arbitrary: fc.record({ type: fc.constant("IDENTIFIER"), patterns: fc.array(pattern, { maxLength: 4 }) }),
-        },
-        fc.record({
-          type: fc.constant("ATTRIBUTE"),
-          attribute: fc.constantFrom("x", "y"),
-          patterns: fc.array(pattern, { minLength: 1, maxLength: 1 }),
-        }),
-      ),
-    },
-    { requiredKeys: [] },
-  ) as fc.Arbitrary<RuleConditions>;
+  const conditions = randomConditions(text, ["z1", "z2", "z3", "ALL_ZONES"]);
   const rule = fc.record({
     priority: fc.integer({ min: 1, max: 5 }),
     status: fc.constantFrom("ACTIVE" as const, "ACTIVE" as const, "INACTIVE" as const),
@@ -349,13 +317,7 @@ describe("compileRouting() and a scan of the rules", () => {
   const question = fc.record({
     login: text,
     clientIp: fc.constantFrom("192.0.2.1", "198.51.100.1", "203.0.113.1", undefined),
-    platform: fc.record({
-      type: fc.constantFrom("DESKTOP" as const, "MOBILE" as const, "OTHER" as const),
-      os: fc.constantFrom("LINUX" as const, "IOS" as const, "OTHER" as const),
-    }),
-    profile: fc.option(fc.record({ x: text, y: fc.array(text, { maxLength: 2 }) }, { requiredKeys: [] }), {
-      nil: undefined,
-    }),
+    ...randomPerson(text),
   });
   const zones = [
     buildZone("z1", ["192.0.2.0/24"]),

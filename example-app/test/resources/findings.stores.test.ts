@@ -152,7 +152,7 @@ describeStores((_engine, database) => {
     await importDocument(data.options, { orgs: [{ ...ORG, rules: many }] });
     const causes = causesOf(await add("wide", { priority: 1, conditions: suffix("many.example") }));
     expect(causes).toHaveLength(22);
-    expect(causes.at(-2)).toBe("So it is with 2 more rules.");
+    expect(causes.at(-2)).toBe("2 more rules can't be reached any more.");
   });
 
   test("what another process changed is seen in the transaction", async () => {

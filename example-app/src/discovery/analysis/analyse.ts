@@ -13,7 +13,7 @@ export interface Finding {
   readonly rule: AnalysedRule;
   /** The rule that takes its logins. */
   readonly by?: AnalysedRule;
-  /** How many rules, or patterns, it is so of. */
+  /** The number of rules that take its logins, or of its patterns without a boundary. */
   readonly count?: number;
   /** Of the first of these patterns. */
   readonly patternIndex?: number;

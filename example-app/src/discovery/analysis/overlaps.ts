@@ -44,8 +44,8 @@ type Pair = readonly [own: IdentifierPattern | undefined, other: Place];
 
 /**
  * A function that finds out whether an earlier rule leads some logins of a rule elsewhere. Call it with each rule that can be
- * reached, in order. What it finds is so: the sample matches both. It looks at a limited number of earlier rules, and not at
- * conditions on attributes.
+ * reached, in order. The sample matches both rules. It looks at a limited number of earlier rules, and at no conditions on
+ * attributes.
  */
 export function createOverlapFinder(policy: AnalysedPolicy) {
   const within = new Map<Bucket, Place[]>(); // earlier patterns that the pattern of the bucket covers

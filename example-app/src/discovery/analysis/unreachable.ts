@@ -19,8 +19,8 @@ interface SearchOptions {
 
 /**
  * Finds rules that can't be reached: each of their patterns is covered by a pattern of an earlier rule whose other
- * conditions hold wherever theirs do. What it finds is so. It doesn't find rules that only several others with different
- * conditions cover together.
+ * conditions hold wherever theirs do. It names no rule that can be reached. It misses rules that only several others with
+ * different conditions cover together.
  *
  * @param rules in order
  */
@@ -43,7 +43,7 @@ export function* findUnreachable(
   return shadows;
 }
 
-/** The rules behind one of these rules of which it takes at least one pattern, or everything if they have none. */
+/** The rules after `by` from which it takes logins: all of one pattern, or of a rule without patterns. */
 export function* findTouched(rules: readonly AnalysedRule[], by: AnalysedRule): Steps<Set<AnalysedRule>> {
   const touched = new Set<AnalysedRule>();
   if (by.never !== undefined) return touched;

@@ -58,5 +58,5 @@ async function judge(store: Store): Promise<Finding[]> {
   if (faulty.length === 0) return [ok(CHECK, `${rules} active ones in ${orgs} orgs, and all can match`)];
   const told = faulty.slice(0, MAX_TOLD).map((text) => warning(CHECK, text, REMEDY));
   const more = faulty.length - told.length;
-  return more > 0 ? [...told, warning(CHECK, `it is so in ${more} more orgs`, REMEDY)] : told;
+  return more > 0 ? [...told, warning(CHECK, `${more} more orgs have such rules`, REMEDY)] : told;
 }
