@@ -18,7 +18,20 @@ const MAX_NAME_LENGTH = 32;
  */
 export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
   ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until", "ruleId"],
-  ...["activate", "type", "clientIp", "userAgent", "users", "dryRun", "prune", "target", "from", "revision", "at"],
+  ...[
+    "activate",
+    "type",
+    "clientIp",
+    "userAgent",
+    "users",
+    "dryRun",
+    "prune",
+    "allowShadowing",
+    "target",
+    "from",
+    "revision",
+    "at",
+  ],
   ...["resource", "rel", "login", "login_hint", "domain_hint", "hd", "iss"],
 ]);
 

@@ -82,7 +82,10 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await page.getByRole("textbox", { name: "Pattern 1" }).fill("example");
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText(/^"two" \(priority 2\) can't be reached: /).waitFor();
+    const problem = dialog.getByText(/^"two" \(priority 2\) can't be reached: /);
+    await problem.waitFor();
+    const { y = -1 } = (await problem.boundingBox()) ?? {};
+    expect([y > 0, y < page.viewportSize()!.height]).toEqual([true, true]); // beside the button, however far it is
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Save anyway" }).click();
     await dialog.waitFor({ state: "detached" });

@@ -114,19 +114,6 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
             </Button>
           </Group>
         )}
-        {!isConflict && <RuleProblem writing={save} title="The rule was not saved" />}
-        {rule && isConflict && (
-          <Conflict
-            policyId={policyId}
-            before={rule}
-            mine={draft}
-            isSaving={save.isPending}
-            onSave={(wanted, seen) => {
-              save.mutate({ wanted, seen });
-            }}
-            onTakeTheirs={onReload}
-          />
-        )}
         {!isDefault && (
           <>
             <NameFields draft={draft} onChange={change} faults={faults} count={count} />
@@ -148,6 +135,19 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
           policyId={policyId}
           change={isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined}
         />
+        {!isConflict && <RuleProblem writing={save} title="The rule was not saved" />}
+        {rule && isConflict && (
+          <Conflict
+            policyId={policyId}
+            before={rule}
+            mine={draft}
+            isSaving={save.isPending}
+            onSave={(wanted, seen) => {
+              save.mutate({ wanted, seen });
+            }}
+            onTakeTheirs={onReload}
+          />
+        )}
         <Group justify="space-between">
           {rule && !isDefault ? (
             <DeleteRule
