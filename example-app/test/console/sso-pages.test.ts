@@ -62,10 +62,10 @@ describeConsole("the pages of signing in", DOCUMENT, ({ client, visit }) => {
     await page.getByRole("link", { name: "Use another login" }).click();
     await page.getByRole("heading", { name: "Sign in to Demo & Sons" }).waitFor();
     await page.goBack();
+    await page.getByRole("heading", { name: "Choose how to sign in" }).waitFor();
     for (let steps = 0; steps < 2; steps++) await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe(NAMES[1]);
-    const provider = page.waitForRequest("https://op.example/authorize?login_hint=joe%40example.com"); // there is none
     await page.keyboard.press("Enter");
-    await provider;
+    await page.waitForURL("https://op.example/authorize?login_hint=joe%40example.com");
   });
 });

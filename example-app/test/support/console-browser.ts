@@ -34,7 +34,9 @@ export function describeConsole(title: string, document: unknown, declare: (brow
     beforeAll(async () => {
       execFileSync(process.execPath, [BUILD]);
       state.client = await startConsole({ options: { dataFolder } }, {}, document);
-      state.browser = await launchChromium("--renderer-process-limit=1");
+      // providers that no name server knows: their pages are those of the server itself
+      const { host } = new URL(state.client.origin);
+      state.browser = await launchChromium("--renderer-process-limit=1", `--host-resolver-rules=MAP *.example ${host}`);
     });
     afterEach(async () => {
       await contexts.release();
