@@ -142,6 +142,15 @@ try {
   await page.getByText("The file would create or change").waitFor();
   await take("import");
 
+  await post("org/import", JSON.parse(FILE));
+  await page.getByRole("link", { name: "History" }).click();
+  await page
+    .getByRole("button", { name: /^Show revision/ })
+    .first()
+    .click();
+  await page.getByText("Added the rule Warehouse").last().waitFor();
+  await take("history");
+
   await page.getByRole("link", { name: "System Log" }).click();
   await page.getByText("Create API token").first().waitFor();
   await take("log");

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Problem } from "./parts/problem.js";
+import { readSearch } from "./pages/try-login/search.js";
 import { NotFound } from "./shell/not-found.js";
 import { Shell } from "./shell/shell.js";
 
@@ -27,6 +28,7 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
+    validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./pages/try-login/try-login.js"), "TryLogin"),
   }),
   createRoute({
@@ -59,6 +61,11 @@ const pages = [
     getParentRoute: () => root,
     path: "/transfer",
     component: lazyRouteComponent(() => import("./pages/transfer/transfer.js"), "Transfer"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/history",
+    component: lazyRouteComponent(() => import("./pages/history/history.js"), "History"),
   }),
   createRoute({
     getParentRoute: () => root,

@@ -131,7 +131,7 @@ function orderRules({ current, wanted, order }: RestoreState): Rule[] {
 }
 
 function* compareRules(
-  { current, wanted, now }: RestoreState,
+  { current, wanted, now, order: wholeOrder }: RestoreState,
   order: readonly Rule[],
   { changes, rules, faults }: RestorePlan,
 ): Steps<void> {
@@ -148,6 +148,7 @@ function* compareRules(
   const moved = findMoved(
     current.rules.filter(({ id }) => after.has(id) && !changed.has(id)),
     kept,
+    wholeOrder ? undefined : wanted.rules,
   );
   for (const id of [...changed, ...moved]) {
     const next = after.get(id);

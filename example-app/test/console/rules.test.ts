@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { describeConsole, findViolations } from "../support/console-browser.js";
+import { describeConsole, findViolations, send } from "../support/console-browser.js";
 
 const suffix = (value: string) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
@@ -90,6 +90,52 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await dialog.getByRole("button", { name: "Save anyway" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByText("If the login ends with example → Corporate").waitFor();
+  });
+
+  it("shows what may be wrong beside a rule, with a login that shows it", async () => {
+    const page = await open("/rules");
+    const shadowed = page.getByRole("listitem").filter({ hasText: "two" });
+    await shadowed.locator("[data-finding=UNREACHABLE]").waitFor();
+    await page.getByRole("checkbox", { name: "Only with warnings (2)" }).click();
+    expect(await namesOf(page)).toEqual(["two", "three"]);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("checkbox").click();
+    await page.getByRole("button", { name: "Edit the rule one" }).click();
+    const findings = page.getByRole("group", { name: "What may be wrong with this rule" });
+    const link = findings.getByRole("link", { name: /^Try / });
+    const login = (await link.textContent())!.replace("Try ", "");
+    await link.click();
+    await page.getByText("signs in at").waitFor();
+    expect(await page.getByRole("textbox", { name: "Login" }).inputValue()).toBe(login);
+    expect(await page.getByTestId("rule").textContent()).toBe("one");
+  });
+
+  it("counts the logins of each rule and provider", async () => {
+    const store = await client().openStore();
+    const { id } = (await store.findOrgBySubdomain("demo"))!;
+    const page = await open("/rules");
+    const [policy] = await send(page, "GET", "/policies?type=IDP_DISCOVERY");
+    const rules = await send(page, "GET", `/policies/${policy.id}/rules`);
+    const idps = await send(page, "GET", "/idps");
+    const hours = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [`h${hour}`, 0]));
+    const rows = [2, 10, 60].map((days, index) => {
+      const day = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+      const key = { org_id: id, rule_id: rules[0].id, provider_id: idps[0].id, day };
+      return { ...key, last: `${day}T23:00:00.000Z`, ...hours, h12: [1_000, 200, 30][index] };
+    });
+    await store.write(({ db }) =>
+      db
+        .insertInto("decision_counts")
+        .values(rows as never)
+        .execute(),
+    );
+    await store.close();
+    await page.reload();
+    const row = page.getByRole("listitem").filter({ hasText: "one" });
+    await row.getByText("Logins: 0 in 24 hours, 1,000 in 7 days, 1,200 in 30 days").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "two" }).getByText("No login in 90 days").waitFor();
+    await page.getByRole("link", { name: "Identity providers" }).click();
+    await page.getByText("Logins: 0 in 24 hours, 1,000 in 7 days, 1,200 in 30 days").waitFor();
   });
 
   it("switches a rule off and on", async () => {

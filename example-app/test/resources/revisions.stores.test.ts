@@ -178,6 +178,11 @@ describeStores((_engine, database) => {
         url = /<([^>]*)>; rel="next"/.exec(String(page.headers["link"]))?.[1];
       }
       expect(names).toEqual([...zones.map(({ name }) => name), "a"]);
+      const { body: all } = await get(body.revision, "?limit=100");
+      const { id } = all.changes[25];
+      const one = await get(body.revision, `?target=${id}`);
+      expect(one.body.changes).toEqual([all.changes[25]]);
+      expect((await get(body.revision, "?target=1")).body.errorCode).toBe("E0000001");
     });
 
     it("is in the event of the change, with the patch if that is short", async () => {

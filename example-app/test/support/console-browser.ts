@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { CHROMIUM, launchChromium } from "../../../test/support/pages.js";
 import { describeIf } from "../../../test/support/requirements.js";
 import { startConsole, type ConsoleClient } from "./console.js";
+import type { Answer } from "./server.js";
 import { makeFolder } from "./stores.js";
 
 const BUILD = join(__dirname, "../../console/build.mjs");
@@ -107,6 +108,18 @@ class KeptContexts {
     }
   }
 }
+
+/** Sends a request to the API with the session of a page. */
+export const send = (page: Page, method: string, path: string, body?: object): Promise<Answer["body"]> =>
+  page.evaluate(
+    async ([verb, url, text]) => {
+      const headers = { "Content-Type": "application/json" };
+      const response = await fetch(url, { method: verb, headers, ...(text !== "" && { body: text }) });
+      const answer = await response.text();
+      return answer === "" ? undefined : (JSON.parse(answer) as unknown);
+    },
+    [method, `/api/v1${path}`, body === undefined ? "" : JSON.stringify(body)] as const,
+  );
 
 interface Violation {
   id: string;

@@ -22,6 +22,24 @@ describe("findMoved()", () => {
     expect([...found].sort().join()).toBe(moved);
   });
 
+  it("moves the chosen ones, as few as possible, when the others keep their order", () => {
+    const others = ["a", "b", "c", "d"];
+    const chosen = new Set(["x", "y"]);
+    const insert = (places: readonly number[]) =>
+      [...chosen].reduce((ids, id, i) => ids.toSpliced((places[i] ?? 0) % (ids.length + 1), 0, id), [...others]);
+    const order = fc.array(fc.nat(8), { minLength: 2, maxLength: 2 }).map(insert);
+    fc.assert(
+      fc.property(order, order, (before, after) => {
+        const moved = findMoved(placed(before), placed(after), chosen);
+        expect([...moved].filter((id) => !chosen.has(id))).toEqual([]);
+        expect(hasOneOrder(before, after, moved)).toBe(true);
+        for (const id of moved)
+          expect(hasOneOrder(before, after, new Set([...moved].filter((one) => one !== id)))).toBe(false);
+      }),
+    );
+    expect([...findMoved(placed(["a", "x"]), placed(["x", "a"]), chosen)]).toEqual(["x"]);
+  });
+
   it("finds the fewest rules without which the others keep their order", () => {
     const ids = ["a", "b", "c", "d", "e", "f"];
     const list = fc.shuffledSubarray(ids);

@@ -4754,6 +4754,8 @@ export interface operations {
     getRevision: {
         parameters: {
             query?: {
+                /** @description Only the change of the record with this id. */
+                target?: string;
                 /** @description The most elements of a page. */
                 limit?: number;
                 /** @description The page after this cursor. Take it from the `Link` field. */

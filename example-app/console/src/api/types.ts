@@ -28,6 +28,17 @@ export type User = Schemas["User"];
 
 export type LogEvent = Schemas["LogEvent"];
 
+export type ListedRevision = Schemas["ListedRevision"];
+export type Revision = Schemas["Revision"];
+export type RevisionChange = Schemas["RevisionChange"];
+/** A change with what was before and what was after. */
+export type RevisedChange = Schemas["ComparedRecord"];
+export type RevisedRecord = Schemas["RevisedRecord"];
+export type RestoreResult = Schemas["RestoreResult"];
+
+export type PolicyFinding = Schemas["PolicyFinding"];
+export type DecisionCount = Schemas["DecisionCount"];
+
 /** The response of `/console/session`, which is no part of the API. */
 export interface Session {
   org: { id: string; name: string; subdomain: string };

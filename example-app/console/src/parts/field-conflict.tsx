@@ -116,7 +116,8 @@ function wordsOf({ format = formatValue }: ConflictField, value: unknown): strin
   return format(value as never);
 }
 
-function formatValue(value: unknown): string {
+/** A value in words. */
+export function formatValue(value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.join(", ");

@@ -1,6 +1,7 @@
 import {
   BoxIcon,
   GlobeIcon,
+  HistoryIcon,
   KeyIcon,
   ListIcon,
   LogIcon,
@@ -20,5 +21,6 @@ export const PAGES = [
   { to: "/users", label: "Users", icon: UsersIcon },
   { to: "/tokens", label: "API tokens", icon: KeyIcon },
   { to: "/log", label: "System Log", icon: LogIcon },
+  { to: "/history", label: "History", icon: HistoryIcon },
   { to: "/transfer", label: "Import and export", icon: TransferIcon },
 ] as const;

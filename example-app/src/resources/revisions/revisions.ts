@@ -37,8 +37,10 @@ const CHANGE_LIMIT = { default: 20, max: 100 };
 
 const date = z.string().meta({ format: "date-time" });
 
+const TARGET: QueryParameter = { shape: z.string(), description: "Only those that changed the record with this id." };
+
 const LIST_PARAMETERS: Readonly<Record<string, QueryParameter>> = {
-  target: { shape: z.string(), description: "Only those that changed the record with this id." },
+  target: TARGET,
   since: { shape: date, description: "The earliest time, inclusive." },
   until: { shape: date, description: "The latest time, exclusive." },
 };
@@ -67,10 +69,11 @@ export function revisionResources(dependencies: ApiDependencies): Resource[] {
     id: "getRevision",
     summary: "Get a revision with its changes",
     query: [
+      plainParameters({ target: { ...TARGET, description: "Only the change of the record with this id." } }),
       listPages(settings, {
         resource: "revision",
         limit: CHANGE_LIMIT,
-        context: (req) => ({ filter: String(readPathNumber(req)) }),
+        context: (req) => ({ filter: JSON.stringify([readPathNumber(req), readTarget(req)]) }),
       }),
     ],
     sent: { content: { name: "Revision", shape: shapes.revision }, isTagged: true },
@@ -121,13 +124,14 @@ function createGet({ store, settings }: ApiDependencies): RequestHandler {
   return async function getRevision(req, res) {
     const { org } = getTenant(req);
     const revision = readPathNumber(req);
+    const target = readTarget(req);
     const page = getPage(req);
     const { policy, known, row, found, end } = await store.forOrg(org.id, departureOf(res)).read(async (db) => {
       const policy = await findRecord(POLICY, db, req);
       const known = await readKnown(db, org.id);
       const row = await findRevision(db, org.id, revision);
       if (!row) throw unknownRevision(revision, known);
-      const changes = await findChanges(db, org.id, revision, page);
+      const changes = await findChanges(db, org.id, { revision, target }, page);
       return { policy, known, row, ...(await compareChanges(db, org.id, changes)) };
     });
     const shown = page.take(found, ({ key }) => [key.place], end && [end.place]);
@@ -169,10 +173,15 @@ function readFrom(req: Request): number {
   return readNumber(req, "from") ?? readPathNumber(req) - 1;
 }
 
-function readSelection(req: Request): RevisionSelection {
+/** @throws {ApiError} E0000001 when the parameter is no id */
+function readTarget(req: Request): string | undefined {
   const target = getQuery(req).get("target") ?? "";
   if (target !== "" && !ID_REGEXP.test(target)) throw invalid([["target", "must be the id of a record"]]);
+  return target === "" ? undefined : target;
+}
+
+function readSelection(req: Request): RevisionSelection {
   const [since, until] = [readDate(req, "since"), readDate(req, "until")];
   if (since !== undefined && until !== undefined && since > until) throw invalid([["since", "is later than until"]]);
-  return { target: target === "" ? undefined : target, since, until };
+  return { target: readTarget(req), since, until };
 }

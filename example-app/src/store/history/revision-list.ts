@@ -87,12 +87,18 @@ export function findLatest(
 /** A change without what was before. */
 export type ChangeRow = Omit<RevisionChangeRow, "before" | "org_id">;
 
-/** The changes of a page of a revision, and one more. */
-export function findChanges(db: Db, orgId: string, revision: number, page: PageRange): Promise<ChangeRow[]> {
-  const changes = db
+/** The changes of a page of a revision, and one more; those of one record with its id as `target`. */
+export function findChanges(
+  db: Db,
+  orgId: string,
+  { revision, target }: Readonly<{ revision: number; target: string | undefined }>,
+  page: PageRange,
+): Promise<ChangeRow[]> {
+  const all = db
     .selectFrom("revision_changes")
     .select(["revision", "place", "kind", "object_id", "name", "event", "priority_before", "priority_after"])
     .where("org_id", "=", orgId)
     .where("revision", "=", revision);
+  const changes = target === undefined ? all : all.where("object_id", "=", target);
   return selectPage(changes, page, CHANGE_ORDER).execute();
 }

@@ -1,14 +1,17 @@
 import type { Idp, Rule } from "../../api/types.js";
 import type { RecordKind } from "../../parts/records/kind.js";
+import { Counted } from "../../parts/counts/counted.js";
+import { useCounts } from "../../parts/counts/use-counts.js";
 import { RecordPage } from "../../parts/records/record-page.js";
 import { UsedBy } from "../../parts/records/used-by.js";
+import { useScope } from "../../session/use-session.js";
 import { NEW_IDP, toBody, toDraft, TYPE_WORDS, type Draft } from "./draft.js";
 import { FetchedMetadata } from "./fetched-metadata.js";
 import { IdpFields } from "./idp-fields.js";
 import { Metadata } from "./metadata.js";
 import { requests, type Body } from "./requests.js";
 
-const IDPS: RecordKind<Idp, Draft, Body> = {
+export const IDPS: RecordKind<Idp, Draft, Body> = {
   title: "Identity providers",
   about: "Where people sign in. Rules choose one of them for each login; one that is off is skipped.",
   one: "identity provider",
@@ -35,12 +38,21 @@ const IDPS: RecordKind<Idp, Draft, Body> = {
   },
   Fields: IdpFields,
   summarize: ({ type, protocol }) => `${TYPE_WORDS[type]} · ${protocol.endpoints.sso.url}`,
+  Note: IdpNote,
   Details: IdpDetails,
 };
 
 /** The identity providers of the org. */
 export function Idps() {
   return <RecordPage kind={IDPS} />;
+}
+
+function IdpNote({ record }: Readonly<{ record: Idp }>) {
+  return useScope("policies.read") ? <IdpCounts id={record.id} /> : null;
+}
+
+function IdpCounts({ id }: Readonly<{ id: string }>) {
+  return <Counted id={id} counts={useCounts()} />;
 }
 
 function IdpDetails({ record }: Readonly<{ record: Idp }>) {

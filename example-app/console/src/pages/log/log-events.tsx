@@ -1,9 +1,12 @@
 import { Badge, Box, Button, Code, Group, Paper, Text } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LogEvent } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { When, WHEN_WIDTH } from "../../parts/when.js";
 import { visible } from "../../parts/visible.js";
+import { useSession } from "../../session/use-session.js";
+import { searchOfTrace } from "../try-login/search.js";
 
 const COLORS = { DEBUG: "gray", INFO: "teal", WARN: "yellow", ERROR: "red" } as const;
 
@@ -44,6 +47,8 @@ export function LogEvents({ events, onRequest }: Readonly<LogEventsProps>) {
 function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id: string) => void }>) {
   const [isOpen, setOpen] = useState(false);
   const { published, severity, displayMessage, eventType, actor, target, outcome, debugContext, client } = event;
+  const { accountPrefix } = useSession();
+  const explanation = event._links?.trace;
   const id = debugContext.debugData.requestId;
   const what = target?.map(({ displayName }) => visible(displayName)).join(", ") ?? debugContext.debugData.url;
   return (
@@ -68,6 +73,18 @@ function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id
             {outcome.reason !== null && ` · ${visible(outcome.reason)}`}
           </Text>
         </Box>
+        {explanation && (
+          <Button
+            size="compact-xs"
+            variant="default"
+            aria-label={`Why: the event ${displayMessage} of ${published}`}
+            renderRoot={(props: object) => (
+              <Link to="/" search={searchOfTrace(explanation.href, accountPrefix)} {...props} />
+            )}
+          >
+            Why
+          </Button>
+        )}
         <Button
           size="compact-xs"
           variant="default"

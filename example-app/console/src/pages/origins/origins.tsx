@@ -18,7 +18,7 @@ const SCOPES: Readonly<Record<Scope, { label: string; description: string }>> = 
   REDIRECT: { label: "May be returned to", description: "After signing in, a person may return to its pages." },
 };
 
-const ORIGINS: RecordKind<TrustedOrigin, Draft, Body> = {
+export const ORIGINS: RecordKind<TrustedOrigin, Draft, Body> = {
   title: "Trusted origins",
   about: "Sites whose pages may call the API of this org, or to which people may return after signing in.",
   one: "trusted origin",

@@ -1,13 +1,11 @@
 import { Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { idpsQuery, zonesQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
-import { describeIdentifier, describeNetwork, describePlatform, describeProviders } from "../../parts/describe-rule.js";
 import { FieldConflict, isSame, type ConflictField } from "../../parts/field-conflict.js";
 import { Problem } from "../../parts/problem.js";
-import { useScope } from "../../session/use-session.js";
-import { fromDraft, NO_RULE, toDraft, type Draft } from "./draft.js";
-import { readRule, type RuleBody } from "./requests.js";
+import { toDraft, type Draft } from "./draft.js";
+import { FIELDS, pick, useWords } from "./field-words.js";
+import { readRule } from "./requests.js";
 
 interface ConflictProps {
   policyId: string;
@@ -19,17 +17,6 @@ interface ConflictProps {
   onSave: (draft: Draft, etag: string | undefined) => void;
   onTakeTheirs: () => void;
 }
-
-/** The fields of the form, each with the members of the draft that it has. */
-const FIELDS: readonly { label: string; members: readonly (keyof Draft)[] }[] = [
-  { label: "Name", members: ["name"] },
-  { label: "Place", members: ["priority"] },
-  { label: "The rule is on", members: ["isActive"] },
-  { label: "Which logins", members: ["attribute", "patterns"] },
-  { label: "Where from", members: ["zones"] },
-  { label: "With which device", members: ["platforms"] },
-  { label: "Who signs them in", members: ["expression", "providers"] },
-];
 
 /** The fields of a rule that differ from what somebody else was faster to save. */
 export function Conflict({ policyId, before, mine, isSaving, onSave, onTakeTheirs }: Readonly<ConflictProps>) {
@@ -62,24 +49,4 @@ export function Conflict({ policyId, before, mine, isSaving, onSave, onTakeTheir
       onTakeTheirs={onTakeTheirs}
     />
   );
-}
-
-/** One field of a draft in words, with every pattern, zone and device. */
-function useWords(): (value: Partial<Draft>) => string {
-  const { data: idps = [] } = useQuery(idpsQuery);
-  const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
-  return (value) => {
-    if (value.name !== undefined) return value.name;
-    if ("priority" in value) return String(value.priority);
-    if (value.isActive !== undefined) return value.isActive ? "yes" : "no";
-    const { conditions, actions }: RuleBody = fromDraft({ ...NO_RULE, ...value }, () => "", "");
-    if (value.providers) return describeProviders(actions.idp, { idps }).join(", then ") || "nobody";
-    if (value.patterns) return describeIdentifier(conditions, Infinity) ?? "every login";
-    if (value.zones) return describeNetwork(conditions, { zones }, Infinity) ?? "every address";
-    return describePlatform(conditions, Infinity) ?? "every device";
-  };
-}
-
-function pick(draft: Draft, members: readonly (keyof Draft)[]): Partial<Draft> {
-  return Object.fromEntries(members.map((member) => [member, draft[member]]));
 }

@@ -48,7 +48,7 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
           onAsk(false);
         }}
       >
-        This can&apos;t be undone.
+        The page History can bring it back.
       </Confirm>
     </Box>
   );

@@ -1,20 +1,23 @@
-import { Button, Drawer, Group, Loader, Stack, Switch, Text } from "@mantine/core";
+import { Box, Button, Drawer, Group, Loader, Stack, Switch, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { idpsQuery } from "../../api/queries.js";
-import type { Rule } from "../../api/types.js";
+import type { PolicyFinding, Rule } from "../../api/types.js";
 import { FormButtons } from "../../parts/form-buttons.js";
+import { RecordHistory } from "../../parts/history/record-history.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
 import { DeleteRule } from "./delete-rule.js";
 import { fromDraft, isComplete, NEW_RULE, toDraft, type Draft } from "./draft.js";
+import { useRuleLines } from "./field-words.js";
 import { LoginFields } from "./login-fields.js";
 import { ListFields } from "./list-fields.js";
 import { NameFields } from "./name-fields.js";
 import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
+import { RuleFindings } from "./rule-findings.js";
 import { RuleProblem } from "./rule-problem.js";
 import { forgetDraft, useDraft } from "./use-draft.js";
 import { useRuleWrite } from "./use-rules.js";
@@ -26,11 +29,12 @@ interface RuleFormProps {
   rule: Rule | undefined;
   /** The number of all rules. */
   count: number;
+  findings: readonly PolicyFinding[];
   onClose: () => void;
 }
 
 /** Reads the rule again, with its entity tag, and edits it. */
-export function RuleForm({ policyId, rule, count, onClose: onDone }: Readonly<RuleFormProps>) {
+export function RuleForm({ policyId, rule, count, findings, onClose: onDone }: Readonly<RuleFormProps>) {
   const onClose = () => {
     forgetDraft();
     onDone();
@@ -62,6 +66,7 @@ export function RuleForm({ policyId, rule, count, onClose: onDone }: Readonly<Ru
           rule={current.data?.data}
           etag={current.data?.etag}
           count={count}
+          findings={findings}
           onClose={onClose}
           onReload={() => void current.refetch()}
         />
@@ -75,11 +80,12 @@ interface FieldsProps extends RuleFormProps {
   onReload: () => void;
 }
 
-function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<FieldsProps>) {
+function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Readonly<FieldsProps>) {
   const { draft, change, isRestored, startOver } = useDraft(rule?.id ?? policyId, etag, () =>
     rule ? toDraft(rule) : NEW_RULE,
   );
   const { namespace } = useSession();
+  const describe = useRuleLines();
   const { data: idps = [] } = useQuery(idpsQuery);
   const isDefault = rule?.system === true;
   const toBody = (of: Draft) =>
@@ -113,6 +119,11 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
               Start over
             </Button>
           </Group>
+        )}
+        {findings.length > 0 && (
+          <Box role="group" aria-label="What may be wrong with this rule">
+            <RuleFindings findings={findings} />
+          </Box>
         )}
         {!isDefault && (
           <>
@@ -148,6 +159,7 @@ function Fields({ policyId, rule, etag, count, onClose, onReload }: Readonly<Fie
             onTakeTheirs={onReload}
           />
         )}
+        {rule && <RecordHistory id={rule.id} one="rule" describe={describe} onRestored={onClose} />}
         <Group justify="space-between">
           {rule && !isDefault ? (
             <DeleteRule

@@ -14,19 +14,22 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { idpsQuery, zonesQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
+import { useCounts } from "../../parts/counts/use-counts.js";
 import { useScope } from "../../session/use-session.js";
 import { RuleProblem } from "./rule-problem.js";
 import { RuleRow } from "./rule-row.js";
 import { moveRule, toBody } from "./requests.js";
+import type { Findings } from "./use-findings.js";
 import { useCheckedWrite } from "./use-checked-write.js";
 import { visible } from "../../parts/visible.js";
 
 /** About, in pixels; each row is measured. */
-const ROW_HEIGHT = 84;
+const ROW_HEIGHT = 104;
 
 interface RuleListProps {
   policyId: string;
   rules: readonly Rule[];
+  findings: Findings;
   canMove: boolean;
   canWrite: boolean;
   onEdit: (rule: Rule) => void;
@@ -39,10 +42,11 @@ interface Move {
 }
 
 /** The rules as rows that can be moved, by drag and by keyboard. Only the rows in view are in the page. */
-export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
+export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
   const scroller = useRef<HTMLDivElement>(null);
   const { data: idps = [] } = useQuery({ ...idpsQuery, enabled: useScope("idps.read") });
   const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
+  const counts = useCounts();
   const move = useCheckedWrite<Move>({
     policyId,
     titleOf: ({ rule }) => `Move the rule ${visible(rule.name)}?`,
@@ -107,6 +111,8 @@ export function RuleList({ policyId, rules, canMove, canWrite, onEdit }: Readonl
                       policyId={policyId}
                       rule={rule}
                       names={{ idps, zones }}
+                      counts={counts}
+                      findings={findings.get(rule.id) ?? []}
                       canMove={canMove && !rule.system}
                       canWrite={canWrite}
                       onEdit={onEdit}

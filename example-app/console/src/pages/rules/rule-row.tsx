@@ -1,11 +1,15 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
 import { ActionIcon, Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
-import type { Rule } from "../../api/types.js";
+import type { PolicyFinding, Rule } from "../../api/types.js";
+import { Counted } from "../../parts/counts/counted.js";
+import type { Counts } from "../../parts/counts/use-counts.js";
 import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
 import { GripIcon } from "../../parts/icons.js";
 import { switchRule, toBody } from "./requests.js";
+import { RuleFindings } from "./rule-findings.js";
 import { RuleProblem } from "./rule-problem.js";
+import { isWarning } from "./use-findings.js";
 import { useCheckedWrite } from "./use-checked-write.js";
 import { visible } from "../../parts/visible.js";
 
@@ -13,13 +17,16 @@ interface RuleRowProps {
   policyId: string;
   rule: Rule;
   names: Names;
+  counts: Counts;
+  findings: readonly PolicyFinding[];
   canMove: boolean;
   canWrite: boolean;
   onEdit: (rule: Rule) => void;
 }
 
 /** One rule in words, with what can be done with it. */
-export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Readonly<RuleRowProps>) {
+export function RuleRow(props: Readonly<RuleRowProps>) {
+  const { policyId, rule, names, counts, findings, canMove, canWrite, onEdit } = props;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: rule.id,
     disabled: !canMove,
@@ -35,7 +42,6 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
     }),
     write: (switched, allowed) => switchRule(policyId, switched, allowed),
   });
-  const conditions = describeConditions(rule.conditions, names);
   return (
     <Box
       ref={setNodeRef}
@@ -67,27 +73,7 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
           {rule.priority}
         </Text>
         <Box flex={1} miw={0}>
-          <Group gap="xs">
-            <Text fw={600} className="foreign">
-              {visible(rule.name)}
-            </Text>
-            {rule.system && (
-              <Badge variant="light" color="gray" tt="none">
-                Default
-              </Badge>
-            )}
-            {!isActive && (
-              <Badge variant="light" color="yellow" tt="none">
-                Off
-              </Badge>
-            )}
-          </Group>
-          <Text size="sm" c="dimmed" className="foreign">
-            {conditions.length === 0 ? "Everyone" : visible(`If ${conditions.join(", and ")}`)} →{" "}
-            <Text span fw={500} c="bright">
-              {describeProviders(rule.actions.idp, names).join(", then ")}
-            </Text>
-          </Text>
+          <RuleText rule={rule} names={names} counts={counts} findings={findings} />
           {toggle.dialog}
           <RuleProblem writing={toggle} />
         </Box>
@@ -117,5 +103,42 @@ export function RuleRow({ policyId, rule, names, canMove, canWrite, onEdit }: Re
         )}
       </Group>
     </Box>
+  );
+}
+
+/** What the rule asks, how often it decided, and what may be wrong with it. */
+function RuleText({
+  rule,
+  names,
+  counts,
+  findings,
+}: Readonly<Pick<RuleRowProps, "rule" | "names" | "counts" | "findings">>) {
+  const conditions = describeConditions(rule.conditions, names);
+  return (
+    <>
+      <Group gap="xs">
+        <Text fw={600} className="foreign">
+          {visible(rule.name)}
+        </Text>
+        {rule.system && (
+          <Badge variant="light" color="gray" tt="none">
+            Default
+          </Badge>
+        )}
+        {rule.status === "INACTIVE" && (
+          <Badge variant="light" color="yellow" tt="none">
+            Off
+          </Badge>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed" className="foreign">
+        {conditions.length === 0 ? "Everyone" : visible(`If ${conditions.join(", and ")}`)} →{" "}
+        <Text span fw={500} c="bright">
+          {describeProviders(rule.actions.idp, names).join(", then ")}
+        </Text>
+      </Text>
+      <Counted id={rule.id} counts={counts} />
+      <RuleFindings findings={findings.filter(isWarning)} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { Rule } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
@@ -7,6 +7,7 @@ import { Problem } from "../../parts/problem.js";
 import { useScope } from "../../session/use-session.js";
 import { RuleForm } from "./rule-form.js";
 import { RuleList } from "./rule-list.js";
+import { isWarning, useFindings } from "./use-findings.js";
 import { useRules } from "./use-rules.js";
 
 /** The routing rules in their order. The first one whose conditions hold decides. */
@@ -15,7 +16,13 @@ export function Rules() {
   const [part, setPart] = useState("");
   const [edited, setEdited] = useState<Rule | "new">();
   const mayWrite = useScope("policies.manage");
-  const shown = rules.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+  const findings = useFindings(policyId);
+  const [isDoubted, setDoubted] = useState(false);
+  const isInDoubt = ({ id }: Rule) => findings.get(id)?.some(isWarning) === true;
+  const doubted = rules.filter(isInDoubt).length;
+  const shown = rules.filter(
+    (rule) => rule.name.toLowerCase().includes(part.toLowerCase()) && (!isDoubted || isInDoubt(rule)),
+  );
 
   return (
     <Page
@@ -46,7 +53,16 @@ export function Rules() {
             }}
             w={280}
           />
-          <Group gap="xs">
+          <Group gap="md">
+            {(doubted > 0 || isDoubted) && (
+              <Checkbox
+                label={`Only with warnings (${doubted})`}
+                checked={isDoubted}
+                onChange={(event) => {
+                  setDoubted(event.currentTarget.checked);
+                }}
+              />
+            )}
             {!isComplete && !error && <Loader size="xs" aria-label="Reading the rules" />}
             <Text size="sm" c="dimmed" role="status">
               {shown.length === rules.length ? rules.length : `${shown.length} of ${rules.length}`} rules
@@ -56,7 +72,8 @@ export function Rules() {
         <RuleList
           policyId={policyId}
           rules={shown}
-          canMove={mayWrite && isComplete && part === ""}
+          findings={findings}
+          canMove={mayWrite && isComplete && part === "" && !isDoubted}
           canWrite={mayWrite}
           onEdit={setEdited}
         />
@@ -66,6 +83,7 @@ export function Rules() {
           policyId={policyId}
           rule={edited === "new" ? undefined : edited}
           count={rules.length}
+          findings={edited === "new" ? [] : (findings.get(edited.id) ?? [])}
           onClose={() => {
             setEdited(undefined);
           }}

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { ApiProblem } from "../../api/http.js";
+import { useReadAgain } from "../../parts/use-read-again.js";
 import { useRulePages } from "../../parts/use-rule-pages.js";
 import type { Allowance } from "./requests.js";
 
@@ -12,18 +13,14 @@ export function useRules() {
 const ALLOWANCES: Readonly<Record<string, Allowance>> = { E0009101: { allowShadowing: "true" } };
 
 /**
- * Whatever a write does, the rules and the traces are read again. `anyway` writes nevertheless what was refused because of
+ * Whatever a write does, the rules and what follows from them are read again. `anyway` writes nevertheless what was refused because of
  * what it does to other rules.
  */
 export function useRuleWrite<V>(write: (values: V, allowed: Allowance) => Promise<unknown>) {
-  const client = useQueryClient();
+  const readAgain = useReadAgain();
   const { mutate, variables, error, isPending } = useMutation({
     mutationFn: ({ values, allowed }: { values: V; allowed: Allowance }) => write(values, allowed),
-    onSettled: () =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: ["rules"] }),
-        client.invalidateQueries({ queryKey: ["trace"] }),
-      ]),
+    onSettled: () => readAgain(),
   });
   const more = error instanceof ApiProblem ? ALLOWANCES[error.code] : undefined;
   return {

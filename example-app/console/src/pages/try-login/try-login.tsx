@@ -1,12 +1,17 @@
 import { Badge, Box, Button, Grid, Group, Loader, Paper, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { ApiProblem } from "../../api/http.js";
+import type { Rule } from "../../api/types.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
 import { describeQuestion, NO_QUESTION, readTried, rememberTried, type Question } from "../../parts/tried.js";
+import { AsOf } from "./as-of.js";
+import { MomentField } from "./moment-field.js";
 import { QuestionForm } from "./question-form.js";
 import { Response } from "./response.js";
+import { questionOf, type Moment } from "./search.js";
 import { TriedRules } from "./tried-rules.js";
 import { useKnownRules, useTrace } from "./use-trace.js";
 import { Verdict } from "./verdict.js";
@@ -21,13 +26,18 @@ const SETTLED_MS = 1_500;
 /** How many of the logins that were tried last are offered again. */
 const SHOWN = 8;
 
+/** What rules asked in the past is only in their history. */
+const NOT_KNOWN: ReadonlyMap<string, Rule> = new Map();
+
 /** Who signs a login in, and why: live, rule by rule. */
 export function TryLogin() {
-  const [question, setQuestion] = useState<Question>(() => readTried()[0] ?? NO_QUESTION);
+  const search = useSearch({ from: "/" });
+  const [question, setQuestion] = useState<Question>(() => questionOf(search) ?? readTried()[0] ?? NO_QUESTION);
+  const [moment, setMoment] = useState<Moment>(() => ({ at: search.at, revision: search.revision }));
   const [asked] = useDebouncedValue(question, DEBOUNCE_MS);
   const [settled] = useDebouncedValue(question, SETTLED_MS);
   const [tried, setTried] = useState(readTried);
-  const trace = useTrace(trimmed(asked));
+  const trace = useTrace(trimmed(asked), moment);
   const triedRules = trace.data?.pages.flatMap(({ data }) => data.rules) ?? [];
   const knownRules = useKnownRules(triedRules.length);
   const isAnswered = trace.data !== undefined && !trace.isError && asked.login.trim() !== "";
@@ -46,7 +56,8 @@ export function TryLogin() {
   );
 
   const [first] = trace.data?.pages ?? [];
-  const clientFault = trace.error instanceof ApiProblem ? faultOfClient(trace.error) : undefined;
+  const isPast = first?.data.asOf !== undefined;
+  const [clientFault, timeFault] = ["clientIp", "at"].map((name) => faultOf(trace.error, name));
 
   return (
     <Page
@@ -55,18 +66,20 @@ export function TryLogin() {
     >
       <Paper withBorder p="lg">
         <QuestionForm question={question} onChange={setQuestion} addressFault={clientFault} />
+        <MomentField moment={moment} onChange={setMoment} fault={timeFault} />
         {tried.length > 0 && <Tried tried={tried} onChoose={setQuestion} />}
       </Paper>
-      {trace.isError && clientFault === undefined && <Problem error={trace.error} />}
+      {trace.isError && (clientFault ?? timeFault) === undefined && <Problem error={trace.error} />}
       {!isAnswered && !trace.isError && <NoAnswer isLoading={trace.isFetching} />}
       {isAnswered && first && (
         <Box style={{ opacity: trace.isPlaceholderData ? 0.6 : 1 }} aria-busy={trace.isPlaceholderData}>
           <Stack gap="lg">
+            {isPast && <AsOf trace={first.data} />}
             <Verdict trace={first.data} />
             <Grid gap="lg">
               <Grid.Col span={{ base: 12, md: 7 }}>
                 <Paper withBorder p="lg">
-                  <TriedRules trace={first.data} rules={triedRules} known={knownRules} />
+                  <TriedRules trace={first.data} rules={triedRules} known={isPast ? NOT_KNOWN : knownRules} />
                   {trace.hasNextPage && (
                     <Button
                       mt="md"
@@ -137,7 +150,8 @@ function NoAnswer({ isLoading }: Readonly<{ isLoading: boolean }>) {
   );
 }
 
-/** What is wrong with the address that is typed, which is often not complete yet. */
-function faultOfClient({ causes }: ApiProblem): string | undefined {
-  return causes.find((cause) => cause.startsWith("clientIp: "))?.replace("clientIp: ", "");
+/** What is wrong with a parameter. One that is typed is often not complete yet. */
+function faultOf(error: Error | null, name: string): string | undefined {
+  if (!(error instanceof ApiProblem)) return undefined;
+  return error.causes.find((cause) => cause.startsWith(`${name}: `))?.replace(`${name}: `, "");
 }

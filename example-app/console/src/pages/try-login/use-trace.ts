@@ -6,12 +6,13 @@ import type { Rule, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
 import { useRulePages } from "../../parts/use-rule-pages.js";
 import type { Question } from "../../parts/tried.js";
+import type { Moment } from "./search.js";
 
 /** Rules of a trace that one request brings. */
 const PAGE_SIZE = 20;
 
 /** The trace of a question. A new question aborts the request of the one before. */
-export function useTrace({ login, clientIp, userAgent }: Question) {
+export function useTrace({ login, clientIp, userAgent }: Question, { at, revision }: Moment) {
   const { accountPrefix } = useSession();
   const { data: policy } = useSuspenseQuery(policyQuery);
   const first = {
@@ -21,6 +22,8 @@ export function useTrace({ login, clientIp, userAgent }: Question) {
       limit: PAGE_SIZE,
       ...(clientIp !== "" && { clientIp }),
       ...(userAgent !== "" && { userAgent }),
+      ...(at !== undefined && { at }),
+      ...(revision !== undefined && { revision }),
     },
   };
   return useInfiniteQuery({

@@ -12,7 +12,7 @@ const ALL_ZONES = "ALL_ZONES";
 /** How many ranges the line about a zone shows. */
 const SHOWN = 3;
 
-const ZONES: RecordKind<Zone, Draft, Body> = {
+export const ZONES: RecordKind<Zone, Draft, Body> = {
   title: "Zones",
   about: "Networks, such as those of your offices. Rules ask whether a login comes from one of them.",
   one: "zone",

@@ -51,7 +51,7 @@ export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteR
           setAsked(false);
         }}
       >
-        This can&apos;t be undone. Nothing is deleted while rules use it.
+        The page History can bring it back. Nothing is deleted while rules use it.
       </Confirm>
     </Stack>
   );

@@ -52,6 +52,8 @@ export interface RecordKind<R extends NamedRecord, D extends object, Body extend
   readonly Fields: ComponentType<FieldsProps<D>>;
   /** A line about a record in the list. */
   readonly summarize: (record: R) => string;
+  /** What the list shows of a record besides. */
+  readonly Note?: ComponentType<{ record: R }>;
   /** What the form shows of a stored record besides. */
   readonly Details?: ComponentType<{ record: R }>;
 }

@@ -3,9 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../form-buttons.js";
+import { RecordHistory } from "../history/record-history.js";
 import { Panel } from "../panel.js";
 import { faultsOf, Problem } from "../problem.js";
 import { DeleteRecord } from "./delete-record.js";
+import { describeRecord } from "./describe-record.js";
 import type { NamedRecord, RecordKind } from "./kind.js";
 import { withArticle } from "./words.js";
 import { RecordConflict } from "./record-conflict.js";
@@ -111,6 +113,7 @@ function Form<R extends NamedRecord, D extends object>(props: Readonly<FormProps
           </Stack>
         </Fieldset>
         {record && Details && <Details record={record} />}
+        {record && <RecordHistory id={record.id} one={kind.one} describe={describeRecord(kind)} onRestored={onClose} />}
         {canWrite && (
           <Group justify="space-between" align="flex-end">
             {record ? <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onClose} /> : <span />}

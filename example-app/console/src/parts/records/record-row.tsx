@@ -5,7 +5,7 @@ import { useRecordWrite } from "./use-record-write.js";
 import { visible } from "../visible.js";
 
 interface RecordRowProps<R extends NamedRecord> {
-  kind: Pick<RecordKind<R, object>, "key" | "one" | "summarize"> & {
+  kind: Pick<RecordKind<R, object>, "key" | "one" | "summarize" | "Note"> & {
     requests: Pick<RecordKind<R, object>["requests"], "activate" | "deactivate">;
   };
   record: R;
@@ -17,6 +17,7 @@ interface RecordRowProps<R extends NamedRecord> {
 export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpen }: Readonly<RecordRowProps<R>>) {
   const { id, name, status } = record;
   const isActive = status === "ACTIVE";
+  const { Note } = kind;
   const { activate, deactivate } = kind.requests;
   const toggle = useRecordWrite(kind.key, () => (isActive ? deactivate(id) : activate(id)));
   return (
@@ -36,6 +37,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
           <Text size="sm" c="dimmed" className="foreign">
             {visible(kind.summarize(record))}
           </Text>
+          {Note && <Note record={record} />}
         </Box>
         <Group gap="sm" wrap="nowrap">
           {canWrite && (

@@ -1,10 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
+import { useReadAgain } from "../use-read-again.js";
 
-/** Whatever a write does, the records, and the rules and traces that name them, are read again. */
+/** Whatever a write does, the records, and what names them, are read again. */
 export function useRecordWrite<V>(key: string, write: (values: V) => Promise<unknown>) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: write,
-    onSettled: () => Promise.all([key, "rules", "trace"].map((name) => client.invalidateQueries({ queryKey: [name] }))),
-  });
+  const readAgain = useReadAgain();
+  return useMutation({ mutationFn: write, onSettled: () => readAgain(key) });
 }

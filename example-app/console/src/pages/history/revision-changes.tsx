@@ -1,0 +1,47 @@
+import { Box, Button, Loader, Stack, Text } from "@mantine/core";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { RevisedChange } from "../../api/types.js";
+import { ChangedLines, type Describe } from "../../parts/history/lines.js";
+import { changesQuery } from "../../parts/history/requests.js";
+import { describePast } from "../../parts/history/words.js";
+import { Problem } from "../../parts/problem.js";
+import { describeRecord } from "../../parts/records/describe-record.js";
+import { IDPS } from "../idps/idps.js";
+import { ORIGINS } from "../origins/origins.js";
+import { useRuleLines } from "../rules/field-words.js";
+import { ZONES } from "../zones/zones.js";
+
+/** The changes of a revision, field by field. */
+export function RevisionChanges({ policyId, revision }: Readonly<{ policyId: string; revision: number }>) {
+  const query = useInfiniteQuery(changesQuery(policyId, revision));
+  const describe = useDescribers();
+  const { data: changes = [], error, isLoading, hasNextPage, isFetchingNextPage } = query;
+  return (
+    <Stack gap="sm">
+      {error && <Problem error={error} />}
+      {isLoading && <Loader size="xs" aria-label="Reading the changes" />}
+      {changes.map((change) => (
+        <Box key={change.id}>
+          <Text size="sm" fw={500} className="foreign" mb={2}>
+            {describePast(change)}
+          </Text>
+          <ChangedLines before={change.before} after={change.after} describe={describe[change.type]} />
+        </Box>
+      ))}
+      {hasNextPage && (
+        <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Show more changes
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+function useDescribers(): Readonly<Record<RevisedChange["type"], Describe>> {
+  return {
+    PolicyRule: useRuleLines(),
+    IdentityProvider: describeRecord(IDPS),
+    Zone: describeRecord(ZONES),
+    TrustedOrigin: describeRecord(ORIGINS),
+  };
+}
