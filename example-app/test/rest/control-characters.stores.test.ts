@@ -21,7 +21,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/logs": [...NAMED, "filter", "since", "until", "sortOrder"],
   "GET /api/v1/policies": ["limit", "after", "before", "type"],
   "GET /api/v1/policies/:policyId/revisions": ["limit", "after", "before", "target", "since", "until"],
-  "GET /api/v1/policies/:policyId/revisions/:revision": ["limit", "after", "before"],
+  "GET /api/v1/policies/:policyId/revisions/:revision": ["limit", "after", "before", "target"],
   "GET /api/v1/policies/:policyId/revisions/:revision/diff": ["limit", "after", "before", "from"],
   "GET /api/v1/policies/:policyId/decisions": ["limit", "after", "before", "since", "until", "ruleId"],
   "GET /api/v1/policies/:policyId/findings": ["limit", "after", "before", "type", "ruleId"],
