@@ -25,7 +25,7 @@ const SERVER = [
   ["main.ts"],
   ["program"],
   ["server.ts", "admin-server.ts"],
-  ["connections.ts", "listen.ts"],
+  ["app-server.ts", "connections.ts", "listen.ts"],
   ["app.ts"],
   ["resources", "web", "monitoring"],
   ["transfer"],

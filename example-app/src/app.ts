@@ -27,6 +27,7 @@ import { createSessionVerifier } from "./access/sessions.js";
 import { suspendedTokens } from "./access/suspended.js";
 import type { TokenUses } from "./access/token-uses.js";
 import { unavailable } from "./admission/unavailable.js";
+import type { SignOnCache } from "./tenancy/sign-on-cache.js";
 import { getTenant, resourceOf, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
 import type { TrustCache } from "./tenancy/trust-cache.js";
@@ -55,6 +56,7 @@ export interface AppDependencies extends ApiDependencies {
   settings: AppSettings;
   tenants: Tenants;
   trusts: TrustCache;
+  signOns: SignOnCache;
   limiter: RateLimiter | null;
   /** Who is told of the end of a request. */
   sinks: RequestSinks;
@@ -70,8 +72,7 @@ export interface AppDependencies extends ApiDependencies {
 
 /** The Express app: what every request passes, then the endpoints, then what is said when nothing answered. */
 export function createApp(dependencies: Readonly<AppDependencies>): Express {
-  const { settings, store, tenants, trusts, routings, limiter, uses, sinks, refuseOverload, readiness, watch } =
-    dependencies;
+  const { settings, store, tenants, trusts, limiter, uses, sinks, refuseOverload, readiness, watch } = dependencies;
   const { namespace, trustedProxies, strictHeaders, consoleFolder } = settings;
   const { parts } = suite({
     namespace,
@@ -122,7 +123,7 @@ export function createApp(dependencies: Readonly<AppDependencies>): Express {
       createConsole({ folder: consoleFolder, room: files, settings, store, schemes, session, limiter }),
     );
   }
-  app.use("/sso", sso({ settings, store, routings }));
+  app.use("/sso", sso(dependencies));
   app.use(parts.contentType);
   app.use(parts.notFound);
   app.use(unavailable());

@@ -1,18 +1,15 @@
 import type { Server } from "node:http";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import { Server as TlsServer } from "node:tls";
-import { createServer, type CreateServerOptions } from "etiquette/create-server";
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import { compileNamespace } from "etiquette/namespace";
 import { compileTrustedProxies } from "etiquette/trusted-proxies";
-import type { Express } from "express";
 import type { Logger } from "pino";
+import { createAppServer, replaceCertificate, type AppServerSettings, type Certificate } from "./app-server.js";
 import { createApp, type AppSettings } from "./app.js";
 import { createDecisionCounts } from "./audit/decision-counts.js";
 import { createEventQueue, type EventQueue } from "./audit/event-queue.js";
 import type { LogOwner } from "./audit/request-events.js";
-import { createRequestId } from "./audit/request-ids.js";
-import { observeProtocolErrors, type RequestSinks } from "./audit/request-observer.js";
+import type { RequestSinks } from "./audit/request-observer.js";
 import { reportDroppedConnections, trackConnections, type Connections } from "./connections.js";
 import { listen } from "./listen.js";
 import { createRefresher, type MetadataRefresher } from "./metadata/refresher.js";
@@ -41,21 +38,8 @@ const SHUTDOWN_MS = 10_000;
 /** The metadata of providers that is fetched on request only. */
 const DAY_MS = 86_400_000;
 
-/** All of TLS 1.3, and of TLS 1.2 those that encrypt and authenticate in one step (AEAD), with forward secrecy. */
-const CIPHERS = [
-  "TLS_AES_256_GCM_SHA384",
-  "TLS_CHACHA20_POLY1305_SHA256",
-  "TLS_AES_128_GCM_SHA256",
-  "ECDHE-ECDSA-AES128-GCM-SHA256",
-  "ECDHE-RSA-AES128-GCM-SHA256",
-  "ECDHE-ECDSA-AES256-GCM-SHA384",
-  "ECDHE-RSA-AES256-GCM-SHA384",
-  "ECDHE-ECDSA-CHACHA20-POLY1305",
-  "ECDHE-RSA-CHACHA20-POLY1305",
-].join(":");
-
 /** The settings of the server. */
-export interface ServerSettings extends AppSettings {
+export interface ServerSettings extends AppSettings, AppServerSettings {
   readonly port: number;
   readonly host: string;
   /** The subdomain of the org that is served on the base domain. */
@@ -74,17 +58,14 @@ export interface ServerSettings extends AppSettings {
   readonly logDayLimit: number;
   /** How many bytes, approximately, the caches about orgs may take together. */
   readonly cacheBytes: number;
+  /** Milliseconds for which discovery goes on with what is known while the database doesn't answer; 0 for never. */
+  readonly staleLimit: number;
   /** Milliseconds until the metadata of an identity provider is fetched again; `false` for never. */
   readonly metadataInterval: number | false;
   /** Networks from which it may be fetched though they are not public. */
   readonly metadataNetworks: readonly string[];
   /** `null` when requests are not limited. */
   readonly rateLimits: RateLimitSettings | null;
-  /** What clients can hold of one process. */
-  readonly connectionLimits: Pick<
-    CreateServerOptions,
-    "writeTimeout" | "maxConnections" | "maxConnectionsPerIp" | "maxPendingResponses" | "maxRequestsPerSocket"
-  >;
   readonly overloadLimits: OverloadLimits;
   /** Milliseconds that a closing server still accepts connections, so that load balancers see first that it is not ready. */
   readonly drainDelay: number;
@@ -113,9 +94,6 @@ export interface ServerOptions {
    */
   watch?: TurnWatch;
 }
-
-/** PEM; the key may be in one text with the certificate. */
-export type Certificate = Readonly<{ cert: string; key: string }>;
 
 export interface RunningServer {
   /** The port that the server listens on. */
@@ -150,7 +128,7 @@ export async function startServer({
   let port: number | undefined; // kept, because events are also written after the server stops listening
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
   const caches = createCaches(settings, { store, publicPort, trustedProxies: isProxy, log, watch });
-  const { tenants } = caches;
+  const { tenants, outage } = caches;
   const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
   const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
   const { value: orgType } = compileNamespace("server", settings.namespace);
@@ -158,7 +136,7 @@ export async function startServer({
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
   const uses = createTokenUses({ store, log });
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
-  const overload = createOverload({ limits, measureLag: share(lagSource, watch), waiting: () => store.waiting(), log });
+  const overload = createOverload({ ...queueOf(store, outage), limits, measureLag: share(lagSource, watch), log });
   const counts = createDecisionCounts({ store, log });
   const count: RequestSinks["count"] = (end) => {
     metrics?.countRequest(end);
@@ -188,7 +166,7 @@ export async function startServer({
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
     const first = settings.demo ? await seedDemo(store) : undefined;
     const tenant = await tenants.get(baseDomain);
-    readiness.begin(() => store.ping());
+    readiness.begin(() => store.ping().then(outage.end), outage.covers);
     const useCertificate = replaceCertificate.bind(undefined, server);
     return { port, tenant, first, useCertificate, close: () => close(drainDelay) };
   } catch (error) {
@@ -198,11 +176,19 @@ export async function startServer({
 }
 
 function createCaches(
-  { baseDomain, defaultOrg, cacheBytes: maxBytes }: ServerSettings,
-  { publicPort, ...parts }: Omit<OrgCachesOptions, "settings" | "proofsOf"> & Pick<TenantsOptions, "publicPort">,
+  { baseDomain, defaultOrg, cacheBytes: maxBytes, staleLimit }: ServerSettings,
+  {
+    publicPort,
+    ...parts
+  }: Omit<OrgCachesOptions, "settings" | "staleLimit" | "proofsOf"> & Pick<TenantsOptions, "publicPort">,
 ): OrgCaches {
   const proofsOf = createProofRules(parts.store.sharedCounter);
-  return createOrgCaches({ settings: { baseDomain, defaultOrg, publicPort, maxBytes }, proofsOf, ...parts });
+  return createOrgCaches({
+    settings: { baseDomain, defaultOrg, publicPort, maxBytes },
+    staleLimit,
+    proofsOf,
+    ...parts,
+  });
 }
 
 /** What the server does by itself. */
@@ -218,6 +204,10 @@ async function startJobs(
   return { close: () => Promise.all([retention.close(), schedule?.close()]) };
 }
 
+function queueOf(store: Store, { isOn: isBridged }: OrgCaches["outage"]) {
+  return { waiting: () => store.waiting(), isBridged };
+}
+
 /** One timer for the overload and for the watch. */
 function share(lagSource: LagSource, watch: TurnWatch): LagSource {
   return (listener) =>
@@ -225,24 +215,6 @@ function share(lagSource: LagSource, watch: TurnWatch): LagSource {
       watch.noteLag(lag);
       listener(lag);
     });
-}
-
-interface AppServerOptions {
-  settings: ServerSettings;
-  sinks: RequestSinks;
-  certificate: Certificate | undefined;
-}
-
-function createAppServer(app: Express, { settings, sinks, certificate }: Readonly<AppServerOptions>): Server {
-  const { connectionLimits, trustedProxies, namespace } = settings;
-  return createServer(app, {
-    ...connectionLimits,
-    trust: trustedProxies,
-    namespace,
-    generator: createRequestId,
-    log: observeProtocolErrors(sinks),
-    ...(certificate && { tls: tlsOptions(certificate) }),
-  });
 }
 
 interface MeasuredParts {
@@ -256,12 +228,17 @@ interface MeasuredParts {
 
 function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts>): void {
   const { store, events, caches, overload, connections, metadata } = parts;
-  const { tenants, trusts, routings } = caches;
+  const { tenants, trusts, routings, signOns } = caches;
   server.on("drop", metrics.countDrop);
   metrics.watch({
     database: () => store.stats(),
     events: () => events.stats(),
-    caches: { hosts: () => tenants.stats(), trust: () => trusts.stats(), rules: () => routings.stats() },
+    caches: {
+      hosts: () => tenants.stats(),
+      trust: () => trusts.stats(),
+      rules: () => routings.stats(),
+      sign_on: () => signOns.stats(),
+    },
     overloadRefusals: overload.refusals,
     connections: () => connections.count,
     metadata: () => metadata.counts(),
@@ -279,12 +256,6 @@ function createMetadata(settings: ServerSettings, watch: TurnWatch): MetadataRef
 function createLimiter({ window, limits }: RateLimitSettings, store: Store, isProxy: IpRangeSet): RateLimiter {
   return createRateLimiter({ limits, counters: createRateCounters({ window, shared: store.sharedCounter }), isProxy });
 }
-
-function replaceCertificate(server: Server, certificate: Certificate): void {
-  if (server instanceof TlsServer) server.setSecureContext(tlsOptions(certificate));
-}
-
-const tlsOptions = ({ cert, key }: Certificate) => ({ cert, key, ciphers: CIPHERS });
 
 /** The org whose log records a request to this host: the org that was asked, else the default org, if any. */
 async function findLogOwner(

@@ -20,6 +20,9 @@ const WINDOW = 5;
 /** Refusing ends when the pressure is below this part of what began it. */
 const RELEASE = 0.5;
 
+/** The pressure that refuses the API and nothing else. */
+const API_ONLY = 1;
+
 const RETRY_AFTER_SECONDS = "1";
 
 /** The limits from which on the server is overloaded; `false` turns one off. */
@@ -35,6 +38,12 @@ export interface OverloadOptions {
   measureLag: LagSource;
   /** How many callers wait for a connection to the database now. */
   waiting: () => number;
+  /**
+   * Whether discovery and sign-on do without the database now. Then those who wait for it are no reason to refuse them.
+   *
+   * @default never
+   */
+  isBridged?: () => boolean;
   log: Pick<Logger, "warn">;
 }
 
@@ -50,7 +59,13 @@ export interface Overload {
  * Refuse requests while the event loop lags or too many callers wait for the database: those to the API first, then
  * sign-on, WebFinger last. The log has a line when that begins, changes and ends; the refused requests have none.
  */
-export function createOverload({ limits, measureLag, waiting, log }: Readonly<OverloadOptions>): Overload {
+export function createOverload({
+  limits,
+  measureLag,
+  waiting,
+  isBridged = () => false,
+  log,
+}: Readonly<OverloadOptions>): Overload {
   const maxLag = limits.lag === false ? Infinity : limits.lag;
   const maxWaiting = limits.waiting === false ? Infinity : limits.waiting;
   const lags: number[] = [];
@@ -63,13 +78,18 @@ export function createOverload({ limits, measureLag, waiting, log }: Readonly<Ov
   const stop = measureLag((lag) => {
     lags.push(lag);
     if (lags.length > WINDOW) lags.shift();
-    const queue = waiting() / maxWaiting;
+    const queue = queuePressure();
     const rising = lags.length < WINDOW ? 0 : Math.min(...lags) / maxLag;
     changeTo(
       stageOf(Math.max(rising, queue)),
       stageOf(Math.max(...lags.map((each) => each / maxLag), queue) / RELEASE),
     );
   });
+
+  function queuePressure(): number {
+    const pressure = waiting() / maxWaiting;
+    return isBridged() ? Math.min(pressure, API_ONLY) : pressure;
+  }
 
   /** @param least the stage that has begun @param most the stage that has not ended */
   function changeTo(least: number, most: number): void {
@@ -88,7 +108,7 @@ export function createOverload({ limits, measureLag, waiting, log }: Readonly<Ov
 
   return {
     middleware: function overloadMiddleware(req, _res, next) {
-      const queued = stageOf(waiting() / maxWaiting);
+      const queued = stageOf(queuePressure());
       if (queued > stage) changeTo(queued, queued);
       if (rankOf(req.path) >= stage) {
         next();

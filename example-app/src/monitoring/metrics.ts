@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { EndedRequest } from "../audit/request-facts.js";
 import { createDecisionMetrics, type DecisionMetricsOptions } from "./decision-metrics.js";
 import { createTurnMetrics, type CountLongTurn } from "./long-turns.js";
-import type { Readiness } from "./readiness.js";
+import { isReady, type Readiness } from "./readiness.js";
 import { loadPromClient } from "./registration.js";
 import { createRequestMetrics } from "./request-metrics.js";
 import { readSources, type Reading, type Sources } from "./sources.js";
@@ -53,7 +53,7 @@ export function createMetrics({ readiness, defaultOrg, decisions }: Readonly<Met
   let read: Reading | undefined;
 
   async function refresh(): Promise<void> {
-    ready.set((await readiness.findObstacle()) === undefined ? 1 : 0);
+    ready.set(isReady(await readiness.findObstacle()) ? 1 : 0);
     read?.();
   }
 

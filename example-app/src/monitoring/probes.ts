@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { methodNotAllowed } from "etiquette/method-not-allowed";
 import type { RequestHandler, Response } from "express";
 import { hostName } from "../tenancy/tenants.js";
-import type { Obstacle, Readiness } from "./readiness.js";
+import { isReady, type Obstacle, type Readiness } from "./readiness.js";
 
 const LIVE_PATH = "/livez";
 const READY_PATH = "/readyz";
@@ -37,7 +37,7 @@ export function probes({ readiness, isProbed = () => true }: Readonly<ProbesOpti
 }
 
 function send(res: Response, obstacle: Obstacle | undefined): void {
-  res.statusCode = obstacle === undefined ? 200 : 503;
+  res.statusCode = isReady(obstacle) ? 200 : 503;
   res.setHeader("Content-Type", "text/plain; charset=utf-8");
   res.setHeader("Cache-Control", "no-store");
   res.setHeader("X-Content-Type-Options", "nosniff");

@@ -1,11 +1,21 @@
+import { within } from "../pace/within.js";
+
 /** For so long the answer of the database counts. So a flood of probes causes one query in this time. */
 const FRESH_MS = 1_000;
 
 /** A database that takes longer does not answer. */
 const PATIENCE_MS = 2_000;
 
-/** Why a server should get no requests. */
-export type Obstacle = "starting" | "draining" | "the database does not answer";
+/** What is in the way of requests: of all, or of those that need the database. */
+export type Obstacle = "starting" | "draining" | "the database does not answer" | typeof DEGRADED;
+
+/** The database does not answer; discovery goes on without it. */
+export const DEGRADED = "degraded: the database does not answer";
+
+/** Whether a server should get requests. */
+export function isReady(obstacle: Obstacle | undefined): boolean {
+  return obstacle === undefined || obstacle === DEGRADED;
+}
 
 /** Whether a server should get requests. */
 export interface Readiness {
@@ -13,8 +23,12 @@ export interface Readiness {
   readonly findObstacle: () => Promise<Obstacle | undefined>;
   /** Whether the start is done and the server is not about to end. */
   readonly isServing: () => boolean;
-  /** The start is done. `ping` asks the database for something, and rejects when it does not answer. */
-  readonly begin: (ping: () => Promise<unknown>) => void;
+  /**
+   * The start is done. `ping` asks the database for something, and rejects when it does not answer.
+   *
+   * @param covers whether discovery goes on without a database that has not answered for so many milliseconds
+   */
+  readonly begin: (ping: () => Promise<unknown>, covers?: (age: number) => boolean) => void;
   /** The server is about to end. */
   readonly drain: () => void;
 }
@@ -22,17 +36,26 @@ export interface Readiness {
 /** A server that starts. */
 export function createReadiness(): Readiness {
   let isAnswered: (() => Promise<boolean>) | undefined;
+  let isCovered = (_age: number): boolean => false;
   let isDraining = false;
+  let answered = -Infinity; // when the database did last
 
   return {
     async findObstacle() {
       if (isDraining) return "draining";
       if (!isAnswered) return "starting";
-      return (await isAnswered()) ? undefined : "the database does not answer";
+      if (await isAnswered()) return undefined;
+      return isCovered(performance.now() - answered) ? DEGRADED : "the database does not answer";
     },
     isServing: () => isAnswered !== undefined && !isDraining,
-    begin(ping) {
-      isAnswered = askSeldom(ping);
+    begin(ping, covers = isCovered) {
+      isCovered = covers;
+      answered = performance.now(); // a server that has started has read from it
+      isAnswered = askSeldom(() =>
+        ping().then(() => {
+          answered = performance.now();
+        }),
+      );
     },
     drain() {
       isDraining = true;
@@ -63,15 +86,4 @@ function askSeldom(ping: () => Promise<unknown>): () => Promise<boolean> {
     if (!isPending && performance.now() >= freshUntil) answer = ask();
     return answer;
   };
-}
-
-/** The result, or `false` when it takes longer than `ms`. */
-function within(ms: number, result: Promise<boolean>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false);
-    void result.then((value) => {
-      clearTimeout(timer);
-      resolve(value);
-    });
-  });
 }

@@ -133,7 +133,7 @@ function readEvents(events: Sources["events"], { client, registers }: Registrati
 function readCaches(caches: Sources["caches"], { client, registers }: Registration): Reading {
   const lookups = new client.Counter({
     name: "etiquette_cache_lookups_total",
-    help: "Look-ups in a cache, by result: hit, or miss when the database was asked",
+    help: "Look-ups in a cache, by result: hit, miss when the database was asked, stale when it did not answer",
     labelNames: ["cache", "result"],
     registers,
   });
@@ -152,6 +152,7 @@ function readCaches(caches: Sources["caches"], { client, registers }: Registrati
   const readings = Object.entries(caches).flatMap(([cache, stats]) => [
     follow(lookups, { cache, result: "hit" }, () => stats().hits),
     follow(lookups, { cache, result: "miss" }, () => stats().misses),
+    follow(lookups, { cache, result: "stale" }, () => stats().stale),
     () => {
       entries.set({ cache }, stats().entries);
       bytes.set({ cache }, stats().bytes);

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import { createChanges } from "./changes.js";
+import type { Outage } from "./outage.js";
 
 /** A cache whose values are used for a limited time without checking that they are current. */
 export interface RevalidatingCache<K, V> {
@@ -14,6 +15,8 @@ export interface RevalidatingCache<K, V> {
 export interface CacheStats {
   /** Look-ups that found a value, or a known absence, that was fresh. */
   readonly hits: number;
+  /** Look-ups that found a value that was not fresh, while the database did not answer. */
+  readonly stale: number;
   /** All others. */
   readonly misses: number;
   /** Values and absences that are kept. */
@@ -45,6 +48,13 @@ export interface RevalidatingCacheOptions<K, V> {
   maxAge: number;
 
   /**
+   * Tells whether the database answers, and how old values may be while it doesn't.
+   *
+   * @default a failed load rejects for its callers, whatever is known
+   */
+  outage?: Outage | undefined;
+
+  /**
    * A clock in milliseconds that never goes back.
    *
    * @default performance.now
@@ -68,8 +78,8 @@ interface Load<V> {
 /**
  * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
  * the next change. Later callers wait for a second load, however many changes there are until the first one ends; it
- * receives the result of the first. A failed load rejects for its callers and is not cached. The entries used longest ago
- * are evicted first.
+ * receives the result of the first. A failed load is not cached; it rejects for its callers, unless that is an outage in
+ * which the value that is known counts. The entries used longest ago are evicted first.
  */
 export function createRevalidatingCache<K extends string, V>({
   load,
@@ -78,28 +88,33 @@ export function createRevalidatingCache<K extends string, V>({
   maxEntries,
   maxBytes,
   maxAge,
+  outage,
   now = () => performance.now(),
 }: Readonly<RevalidatingCacheOptions<K, V>>): RevalidatingCache<K, V> {
-  const bounds = { max: maxEntries, maxSize: Math.max(1, Math.floor(maxBytes)) };
-  const present = new LRUCache<K, Entry<V>>(bounds);
-  const absent = new LRUCache<K, Entry<V>>(bounds);
+  const entries = createEntries<K, V>({ maxEntries, maxBytes, sizeOf });
   const loads = new Map<K, Load<V>>();
   const changes = createChanges({ memory: maxAge, now }); // older ones concern nothing that is fresh
   let hits = 0;
   let misses = 0;
+  let stale = 0;
 
   return {
     get(key) {
-      const entry = present.get(key) ?? absent.get(key);
+      const entry = entries.get(key);
       const isFresh = entry !== undefined && now() < entry.freshUntil && !isOutdated(key, entry.value, entry.changes);
-      if (isFresh) hits++;
-      else misses++;
-      return isFresh ? entry.value : reload(key);
+      if (isFresh) {
+        hits++;
+        return entry.value;
+      }
+      const known = entry && outage?.covers(now() + maxAge - entry.freshUntil) ? entry.value : undefined;
+      if (known === undefined || !outage?.isOn()) misses++;
+      else stale++;
+      return known === undefined || !outage ? reload(key) : outage.bridge(() => reload(key), known);
     },
     expire(orgId) {
       changes.note(orgId);
     },
-    stats: () => ({ hits, misses, ...measure(present, absent) }),
+    stats: () => ({ hits, misses, stale, ...entries.measure() }),
   };
 
   function reload(key: K): Promise<V | undefined> {
@@ -111,13 +126,13 @@ export function createRevalidatingCache<K extends string, V>({
     return started.result;
 
     async function run(): Promise<V | undefined> {
-      const known = (await running?.result.catch(() => undefined)) ?? present.peek(key)?.value;
+      const known = (await running?.result.catch(() => undefined)) ?? entries.peek(key)?.value;
       const before = changes.count();
       started.changes = before;
       const freshUntil = now() + maxAge;
       try {
         const value = await load(key, known);
-        keep(key, { value, freshUntil, changes: before });
+        entries.keep(key, { value, freshUntil, changes: before });
         return value;
       } finally {
         if (loads.get(key) === started) loads.delete(key);
@@ -128,23 +143,31 @@ export function createRevalidatingCache<K extends string, V>({
   function isOutdated(key: K, value: V | undefined, before: number | undefined): boolean {
     return before !== undefined && changes.hasChanged(orgOf(key, value), before);
   }
-
-  function keep(key: K, entry: Entry<V>): void {
-    const [entries, others] = entry.value === undefined ? [absent, present] : [present, absent];
-    others.delete(key);
-    const size = Math.ceil(sizeOf(key, entry.value));
-    entries.set(key, entry, { size: Math.min(Math.max(1, size), bounds.maxSize) });
-  }
 }
 
-function measure(
-  ...caches: readonly Pick<LRUCache<string, object>, "size" | "calculatedSize">[]
-): Pick<CacheStats, "entries" | "bytes"> {
-  let entries = 0;
-  let bytes = 0;
-  for (const { size, calculatedSize } of caches) {
-    entries += size;
-    bytes += calculatedSize;
-  }
-  return { entries, bytes };
+/** Values and absences, each within the bounds. */
+function createEntries<K extends string, V>({
+  maxEntries,
+  maxBytes,
+  sizeOf,
+}: Readonly<Pick<RevalidatingCacheOptions<K, V>, "maxEntries" | "maxBytes" | "sizeOf">>) {
+  const bounds = { max: maxEntries, maxSize: Math.max(1, Math.floor(maxBytes)) };
+  const present = new LRUCache<K, Entry<V>>(bounds);
+  const absent = new LRUCache<K, Entry<V>>(bounds);
+
+  return {
+    get: (key: K) => present.get(key) ?? absent.get(key),
+    /** A value, without counting that as a use. */
+    peek: (key: K) => present.peek(key),
+    keep(key: K, entry: Entry<V>): void {
+      const [kept, others] = entry.value === undefined ? [absent, present] : [present, absent];
+      others.delete(key);
+      const size = Math.ceil(sizeOf(key, entry.value));
+      kept.set(key, entry, { size: Math.min(Math.max(1, size), bounds.maxSize) });
+    },
+    measure: (): Pick<CacheStats, "entries" | "bytes"> => ({
+      entries: present.size + absent.size,
+      bytes: present.calculatedSize + absent.calculatedSize,
+    }),
+  };
 }

@@ -3,6 +3,7 @@ import { compileRecordsInSteps, type CompiledRecords } from "../discovery/record
 import type { Steps, StepsRunner } from "../pace/steps.js";
 import type { RoutingData } from "../store/records/routing-data.js";
 import type { Store } from "../store/store.js";
+import type { Outage } from "./outage.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 import { createStepsRunner, createTurns, runInSlices, type Sliced, type Turns } from "../pace/slices.js";
 
@@ -35,6 +36,7 @@ export type RoutingCache = RevalidatingCache<string, CompiledRouting>;
 
 export interface OrgCacheOptions {
   maxBytes: number;
+  outage?: Outage | undefined;
   /** @default createTurns() */
   turns?: Turns;
   /** Called when rules were compiled. */
@@ -56,11 +58,12 @@ export interface RoutingCacheOptions extends OrgCacheOptions {
  * changed: several changes in a row cost nothing more than the last one. Other requests go on between the slices.
  */
 export function createRoutingCache(options: Readonly<RoutingCacheOptions>): RoutingCache {
-  const { store, maxBytes, turns = createTurns(), report, now } = options;
+  const { store, maxBytes, outage, turns = createTurns(), report, now } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    outage,
     ...(now && { now }),
     orgOf: (orgId) => orgId,
     sizeOf: (_, routing) => routing?.bytes ?? 0,

@@ -1,5 +1,6 @@
 import type { Org } from "../model/records.js";
 import type { Store } from "../store/store.js";
+import type { Outage } from "./outage.js";
 import { createRevalidatingCache, type RevalidatingCache } from "./revalidating-cache.js";
 import { MAX_AGE_MS } from "./routing-cache.js";
 
@@ -25,6 +26,7 @@ export interface TenantsOptions {
   publicPort: () => number | undefined;
   /** The largest size of the cache, in bytes. */
   maxBytes: number;
+  outage?: Outage | undefined;
 }
 
 /** The tenants by host name, see {@link hostName}. */
@@ -35,7 +37,7 @@ export type Tenants = RevalidatingCache<string, Tenant>;
  */
 export function createTenants(
   store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
-  { baseDomain, defaultOrg, publicPort, maxBytes }: Readonly<TenantsOptions>,
+  { baseDomain, defaultOrg, publicPort, maxBytes, outage }: Readonly<TenantsOptions>,
 ): Tenants {
   const suffix = `.${baseDomain}`;
 
@@ -43,6 +45,7 @@ export function createTenants(
     maxEntries: MAX_HOSTS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    outage,
     orgOf: (_, tenant) => tenant?.org.id,
     sizeOf: (host, tenant) => 2 * host.length + (tenant ? 2 * JSON.stringify(tenant).length : 0),
     async load(host) {

@@ -48,11 +48,12 @@ export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {
 
 /** Compile what an org trusts on first use, and again only when its revision has changed. */
 export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCache {
-  const { store, trustedProxies, proofsOf, maxBytes, turns = createTurns() } = options;
+  const { store, trustedProxies, proofsOf, maxBytes, outage, turns = createTurns() } = options;
   return createRevalidatingCache({
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    outage,
     orgOf: (orgId) => orgId,
     sizeOf: (_, trust) => trust?.bytes ?? 0,
     async load(orgId, known: OrgTrust | undefined) {

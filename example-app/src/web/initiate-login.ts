@@ -9,6 +9,7 @@ import { isHttpUrl, LIMITS } from "../model/shapes.js";
 import { assertText, invalid } from "../rest/body.js";
 import type { ApiDependencies } from "../rest/resource.js";
 import { chain } from "../tenancy/chain.js";
+import type { SignOnCache } from "../tenancy/sign-on-cache.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { createProviderFinder } from "./resolver.js";
 import { addParameters, formatSignOnPath, formatSignOnUrl, toHints, trimLogin } from "./sign-on.js";
@@ -41,11 +42,11 @@ export interface LoginInitiation {
  */
 export function initiateLogin({
   settings,
-  store,
+  signOns,
   routings,
-}: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings">>): LoginInitiation {
+}: Readonly<Pick<ApiDependencies, "settings" | "routings"> & { signOns: SignOnCache }>): LoginInitiation {
   const { value: orgType } = compileNamespace("sso", settings.namespace);
-  const findProvider = createProviderFinder(store, routings);
+  const findProvider = createProviderFinder(signOns, routings);
 
   const initiate: RequestHandler = async (req, res) => {
     const { org, trust } = getTenant(req);

@@ -11,6 +11,7 @@ import type { Idp } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { chain } from "../tenancy/chain.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
+import { signOnKey, type SignOnCache } from "../tenancy/sign-on-cache.js";
 import { getTenant, unknownHost } from "../tenancy/tenant.js";
 import { hostName } from "../tenancy/tenants.js";
 
@@ -41,10 +42,10 @@ export function createResolver(store: Pick<Store, "findUserProfile">, routings: 
 }
 
 /** Find the active provider that a request itself names, and keep that for the log. */
-export function createProviderFinder(store: Pick<Store, "findActiveIdp">, routings: RoutingCache) {
+export function createProviderFinder(signOns: SignOnCache, routings: RoutingCache) {
   return async function findProvider(req: Request, id: string): Promise<Idp | undefined> {
     const { org } = getTenant(req);
-    const idp = await store.findActiveIdp(org.id, id);
+    const idp = await signOns.get(signOnKey(org.id, id));
     const routing = idp && (await Promise.resolve(routings.get(org.id)).catch(() => undefined)); // people sign in all the same
     if (!routing) return idp;
     const { policyId, revision } = routing;

@@ -6,6 +6,7 @@ import type { Provider } from "../discovery/providers.js";
 import { isSignOnPath } from "../model/sign-on-path.js";
 import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
+import type { SignOnCache } from "../tenancy/sign-on-cache.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { initiateLogin } from "./initiate-login.js";
 import { createProviderFinder, createResolver } from "./resolver.js";
@@ -32,11 +33,13 @@ const LABEL = "IdentityProvider";
  * may have. The path itself begins logins that third parties ask for. The server signs nobody in and creates no protocol
  * message.
  */
-export function sso(dependencies: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings">>): Router {
-  const { store, routings } = dependencies;
+export function sso(
+  dependencies: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings"> & { signOns: SignOnCache }>,
+): Router {
+  const { store, routings, signOns } = dependencies;
   const { value: orgType } = compileNamespace("sso", dependencies.settings.namespace);
   const resolve = createResolver(store, routings);
-  const findProvider = createProviderFinder(store, routings);
+  const findProvider = createProviderFinder(signOns, routings);
   const initiation = initiateLogin(dependencies);
   const router = Router({ caseSensitive: true, strict: true });
 

@@ -95,7 +95,7 @@ describePostgres((_engine, database) => {
     const url = new URL(String(options.databaseUrl));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
     const databaseUrl = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
-    const server = await start({ options: { ...options, databaseUrl } });
+    const server = await start({ options: { ...options, databaseUrl } }, { staleLimit: 0 });
     expect(sumOf(await scrape(server), "etiquette_database_errors_total")).toBe(0);
     await proxy.cut();
     const kind = "connection";

@@ -53,7 +53,7 @@ describePostgres((_engine, database) => {
     const url = new URL(String(options.databaseUrl));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
     const databaseUrl = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
-    const server = await start({ options: { ...options, databaseUrl } });
+    const server = await start({ options: { ...options, databaseUrl } }, { staleLimit: 0 });
     expect((await call(server, "/readyz")).status).toBe(200);
     for (const breakOff of ["cut", "silence"] as const) {
       await proxy[breakOff]();

@@ -29,6 +29,20 @@ describe("createReadiness()", () => {
     expect(await findObstacle()).toBe("the database does not answer");
   });
 
+  it("is degraded while what is known counts without the database", async () => {
+    for (const [isCovered, expected] of [
+      [true, "degraded: the database does not answer"],
+      [false, "the database does not answer"],
+    ] as const) {
+      const { findObstacle, begin } = createReadiness();
+      begin(
+        () => Promise.reject(new Error("expected")),
+        (age) => isCovered && age >= 0 && age < 60_000,
+      );
+      expect(await findObstacle()).toBe(expected);
+    }
+  });
+
   describe("with a clock of its own", () => {
     beforeEach(() => {
       jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask"] });

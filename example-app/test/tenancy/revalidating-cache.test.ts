@@ -1,3 +1,4 @@
+import type { Outage } from "../../src/tenancy/outage.js";
 import { createRevalidatingCache, type RevalidatingCacheOptions } from "../../src/tenancy/revalidating-cache.js";
 
 interface Value {
@@ -5,10 +6,12 @@ interface Value {
   version: number;
 }
 
-type TestOptions = Partial<Pick<RevalidatingCacheOptions<string, Value>, "maxEntries" | "maxBytes" | "orgOf">>;
+type TestOptions = Partial<
+  Pick<RevalidatingCacheOptions<string, Value>, "maxEntries" | "maxBytes" | "orgOf" | "outage">
+>;
 
 /** A cache over a source that counts, with a clock that is set by hand. */
-function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) => key }: TestOptions = {}) {
+function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) => key, outage }: TestOptions = {}) {
   const source = { version: 1, loads: 0, failing: false, absent: false, bytes: 10, gate: Promise.resolve() };
   const clock = { now: 0 };
   const knownValues: (Value | undefined)[] = [];
@@ -16,6 +19,7 @@ function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) =>
     maxEntries,
     maxBytes,
     maxAge: 5_000,
+    outage,
     orgOf,
     sizeOf: () => source.bytes,
     now: () => clock.now,
@@ -156,6 +160,28 @@ describe("createRevalidatingCache()", () => {
     cache.expire();
     expect(await cache.get("a")).toBeUndefined();
     expect(cache.get("a")).toBeUndefined();
+  });
+
+  it("has what it knows during an outage, if that is not too old", async () => {
+    const ages: number[] = [];
+    const outage: Outage = {
+      isOn: () => true,
+      covers: (age) => ages.push(age) > 0 && age < 60_000,
+      end: () => undefined,
+      bridge: (_lookUp, known) => known,
+    };
+    const { cache, source, clock } = createTestCache({ outage });
+    await cache.get("a");
+    source.failing = true;
+    for (const age of [5_000, 59_999]) {
+      clock.now = age;
+      expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    }
+    expect([ages, source.loads]).toEqual([[5_000, 59_999], 1]);
+    clock.now = 60_000;
+    await expect(cache.get("a")).rejects.toThrow("gone");
+    await expect(cache.get("b")).rejects.toThrow("gone"); // nothing is known of it
+    expect(cache.stats()).toMatchObject({ hits: 0, misses: 3, stale: 2 });
   });
 
   it("fails those who wait for a load that fails, and tries again for the next", async () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { ListenError } from "../../listen.js";
 import { formatWorkers, type MetricValues } from "../../monitoring/metrics.js";
-import type { Obstacle } from "../../monitoring/readiness.js";
+import { DEGRADED, type Obstacle } from "../../monitoring/readiness.js";
 import { openAdmin } from "./admin-port.js";
 import type { Settings } from "../settings/settings.js";
 import type { StartedServer } from "./start.js";
@@ -73,7 +73,8 @@ export async function startWorkers(settings: Settings, log: Logger): Promise<Sta
     if (state !== undefined) return state;
     const obstacles = await Promise.all(Array.from(workers.values(), (worker) => ask(worker, "obstacle")));
     if (obstacles.includes(null)) return undefined;
-    return (obstacles as (Obstacle | undefined)[]).find((obstacle) => obstacle !== undefined) ?? "starting";
+    const known = (obstacles as (Obstacle | undefined)[]).filter((obstacle) => obstacle !== undefined);
+    return known.find((obstacle) => obstacle === DEGRADED) ?? known[0] ?? "starting";
   }
 
   async function formatMetrics(): Promise<string> {

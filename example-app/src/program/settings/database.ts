@@ -1,9 +1,16 @@
 import path from "node:path";
+import { z } from "zod";
+import { parseDuration } from "./durations.js";
 import type { SettingGroup } from "./setting.js";
 import { integer, postgresUrl, text, toggle } from "./shapes.js";
 
 /** In milliseconds. A read that waits longer for a replica keeps a connection from others. */
 const MAX_READ_LAG = 10_000;
+
+const staleLimit = z
+  .string()
+  .transform((value) => (value === "0" ? 0 : (parseDuration(value) ?? -1)))
+  .refine((time) => time >= 0, "must be a time of 1m to 3650d, such as 24h, or 0");
 
 /** Where the data is. */
 export const DATABASE = {
@@ -60,6 +67,14 @@ export const DATABASE = {
     help: "how long PostgreSQL may run a statement of a request, 1 to 600 seconds",
     shape: integer(1, 600),
     target: "statementTimeout",
+  },
+  "stale-limit": {
+    placeholder: "TIME",
+    fallback: "24h",
+    help: "how long discovery goes on with what is known while the database does not answer: 1m to 3650d, or 0",
+    details: "See [without the database](../guides/failover.md#without-the-database).",
+    shape: staleLimit,
+    target: "staleLimit",
   },
   demo: {
     negatable: true,

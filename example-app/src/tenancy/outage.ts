@@ -1,0 +1,96 @@
+import type { Logger } from "pino";
+import { BusyError } from "../pace/turns.js";
+import { within } from "../pace/within.js";
+import { isUnavailable } from "../store/contract/errors.js";
+
+/** A look-up that takes longer makes one ask whether the database answers at all, and how long that may take. */
+const PATIENCE_MS = 500;
+
+/** The pause between two questions whether the database answers again. */
+const PAUSE_MS = 1_000;
+
+/** Whether the database answers, as look-ups see it. While it doesn't, what is known counts for a limited time. */
+export interface Outage {
+  readonly isOn: () => boolean;
+  /** Whether what was current so many milliseconds ago may count during an outage. */
+  readonly covers: (age: number) => boolean;
+  /** The database has answered. */
+  readonly end: () => void;
+  /**
+   * The result of a look-up; `known` when the database fails or says nothing, and at once while that lasts. Other errors
+   * are thrown.
+   */
+  readonly bridge: <V>(lookUp: () => Promise<V | undefined>, known: V) => V | Promise<V | undefined>;
+}
+
+export interface OutageOptions {
+  /** Milliseconds for which what is known counts; 0 for never. */
+  limit: number;
+  ping: () => Promise<unknown>;
+  log: Pick<Logger, "warn">;
+}
+
+export function createOutage({ limit, ping, log }: Readonly<OutageOptions>): Outage {
+  let since: number | undefined;
+  let isAsking = false;
+  let nextQuestion = 0;
+
+  return {
+    isOn: () => since !== undefined,
+    covers: (age) => age < limit,
+    end,
+    bridge(lookUp, known) {
+      if (since === undefined) return attempt(lookUp(), known);
+      probe();
+      return known;
+    },
+  };
+
+  async function attempt<V>(lookup: Promise<V | undefined>, known: V): Promise<V | undefined> {
+    try {
+      const isDone = await within(
+        PATIENCE_MS,
+        lookup.then(() => true),
+      );
+      if (isDone || (await within(PATIENCE_MS, isAnswered(ping())))) return await lookup;
+      lookup.catch(() => undefined); // it fails later, when nobody waits for it
+    } catch (error) {
+      if (!isUnavailable(error) || error instanceof BusyError) throw error;
+    }
+    begin();
+    return known;
+  }
+
+  /** Asks now and then whether the database answers again. It takes no time. */
+  function probe(): void {
+    if (isAsking || performance.now() < nextQuestion) return;
+    isAsking = true;
+    void isAnswered(ping()).then((isAlive) => {
+      isAsking = false;
+      nextQuestion = performance.now() + PAUSE_MS;
+      if (isAlive) end();
+    });
+  }
+
+  function begin(): void {
+    if (since !== undefined) return;
+    since = performance.now();
+    nextQuestion = since + PAUSE_MS;
+    log.warn({ limitMs: limit }, "the database does not answer: discovery goes on with what is known");
+  }
+
+  function end(): void {
+    if (since === undefined) return;
+    const duration = Math.round(performance.now() - since);
+    since = undefined;
+    log.warn({ durationMs: duration }, "the database answers again");
+  }
+}
+
+/** Whether the database says something. A process that is too busy to ask it does not know. */
+function isAnswered(answer: Promise<unknown>): Promise<boolean> {
+  return answer.then(
+    () => true,
+    (error: unknown) => error instanceof BusyError,
+  );
+}
