@@ -49,3 +49,18 @@ export function createChangedRouting(
     return before !== undefined && priority > before.priority ? priority - 1 : priority;
   }
 }
+
+/** The rules after a change, in their order. */
+export function* applyToRules(rules: Iterable<Rule>, { before, after }: RuleChange): Iterable<Rule> {
+  let isLeft = after !== undefined;
+  for (const rule of rules) {
+    if (rule.id === before?.id) continue;
+    const place = before && rule.priority > before.priority ? rule.priority - 1 : rule.priority;
+    if (after && isLeft && !rule.system && after.priority <= place) {
+      yield after;
+      isLeft = false;
+    }
+    yield rule;
+  }
+  if (after && isLeft) yield after;
+}

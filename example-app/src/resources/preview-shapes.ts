@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { ID_REGEXP } from "../model/ids.js";
-import { ID } from "../model/sent-shapes.js";
 import { LIMITS, list } from "../model/shapes.js";
+import { DATE_SHAPE } from "../rest/date-shape.js";
 import { COMPARED_SHAPE } from "./finding-shapes.js";
 import { isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
+import { REPLAY_SHAPE } from "./replay/shapes.js";
+import { OUTCOME } from "./routing-outcome.js";
 
 /** What a preview of a change to a rule takes and sends. */
 
@@ -41,7 +43,14 @@ export function createPreviewShape<R extends z.ZodType>(rule: R, orgType: string
         .exactOptional()
         .describe("The rule that is replaced or deleted; none for a new one."),
       rule: rule.optional().describe("The rule after the change; none to delete it."),
-      logins: list(LOGIN, { min: 1, max: MAX_LOGINS }),
+      logins: list(LOGIN, { min: 1, max: MAX_LOGINS })
+        .exactOptional()
+        .describe("Logins whose results are shown; required without since."),
+      since: DATE_SHAPE.exactOptional().describe("Replay the logins that the log has since then."),
+    })
+    .refine(({ logins, since }) => logins !== undefined || since !== undefined, {
+      path: ["logins"],
+      error: "is required, unless since is given",
     })
     .meta({
       examples: [
@@ -53,15 +62,6 @@ export function createPreviewShape<R extends z.ZodType>(rule: R, orgType: string
     });
 }
 
-const OUTCOME = z
-  .object({
-    rule: z.object({ id: ID.exactOptional().describe("None for the new rule."), name: z.string() }),
-    providers: z
-      .array(z.object({ type: z.string(), id: ID.exactOptional(), name: z.string().exactOptional() }))
-      .describe("In order of preference; the one without id and name is the org itself."),
-  })
-  .meta({ id: "RoutingOutcome" });
-
 export const PREVIEW_SHAPE = z.object({
   results: z
     .array(
@@ -72,6 +72,7 @@ export const PREVIEW_SHAPE = z.object({
         after: OUTCOME,
       }),
     )
-    .describe("One for each login, in the order of the body."),
+    .describe("One for each login of the body, in its order."),
   findings: COMPARED_SHAPE.describe("What the change adds to the findings about the policy, and removes from them."),
+  replay: REPLAY_SHAPE.exactOptional().describe("With since."),
 });

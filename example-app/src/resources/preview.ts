@@ -4,8 +4,9 @@ import { z } from "zod";
 import { analyseInSteps } from "../discovery/analysis/analyse.js";
 import { applyChange } from "../discovery/analysis/change.js";
 import { compareFindings } from "../discovery/analysis/compare.js";
-import { createChangedRouting, type RuleChange } from "../discovery/changed-routing.js";
-import { compileRoutingInSteps, type Answer } from "../discovery/compile-routing.js";
+import { createScopeCheck } from "../access/scope.js";
+import { applyToRules, createChangedRouting, type RuleChange } from "../discovery/changed-routing.js";
+import { compileRoutingInSteps } from "../discovery/compile-routing.js";
 import type { Question } from "../discovery/conditions.js";
 import type { Rule } from "../model/records.js";
 import { invalid, parseBody } from "../rest/body.js";
@@ -15,6 +16,7 @@ import { readActiveRules, readRoutingData } from "../store/records/routing-data.
 import { RULES } from "../store/records/rules.js";
 import type { Db } from "../store/contract/schema.js";
 import type { Store } from "../store/store.js";
+import { departureOf } from "../pace/departure.js";
 import { createTurns } from "../pace/turns.js";
 import type { AnalysedOrg } from "../tenancy/analysis-cache.js";
 import type { CompiledRouting } from "../tenancy/routing-cache.js";
@@ -25,6 +27,8 @@ import { imagineClient } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
 import { createPreviewShape, PREVIEW_SHAPE } from "./preview-shapes.js";
 import { createProfileGuard } from "./profile-guard.js";
+import { createLogReplay } from "./replay/replay-log.js";
+import { presentOutcome } from "./routing-outcome.js";
 import { assertRemovable, createRuleDrafts, type RuleDrafts } from "./rule-drafts.js";
 import { RULE } from "./rules.js";
 import { placeChange } from "./shadow-guard.js";
@@ -35,46 +39,29 @@ type Body = z.infer<typeof BODY_SHAPE>;
 /** Each preview may compile the rules of its org once more, which takes memory; so many of an org may wait. */
 const TURNS = { size: 4, share: 1, maxWaiting: 20, patience: 60_000 };
 
+/** The same of replays, which also keep logins in memory and take longer. */
+const REPLAY_TURNS = { size: 2, share: 1, maxWaiting: 4, patience: 60_000 };
+
 /** Shows what a change to a rule would do to logins, see docs/reference/api/discovery-trace.md. Nothing is changed. */
-export function previewResources({ store, settings, routings, analyses }: ApiDependencies): Resource[] {
+export function previewResources(dependencies: ApiDependencies): Resource[] {
+  const { store, settings, routings } = dependencies;
   const drafts = createRuleDrafts(settings);
-  const guardProfile = createProfileGuard(settings);
-  const turns = createTurns(TURNS);
+  const previewChange = createPreview(dependencies, drafts);
+  const replayLog = createLogReplay(dependencies, drafts.orgType);
+  const [turns, replayTurns] = [createTurns(TURNS), createTurns(REPLAY_TURNS)];
 
   const preview: RequestHandler = async (req, res) => {
     const { org } = getTenant(req);
-    const data = store.forOrg(org.id);
-    const work = async ({ route, records, run, revision }: CompiledRouting, read: ReadWithRouting): Promise<object> => {
-      const { body, change } = await read(async (db) => {
-        await findRecord(POLICY, db, req);
-        const body = parseBody(BODY_SHAPE, req.body);
-        return { body, change: await draftChange(drafts, req, db, body) };
-      });
-      const compile = (rules: Iterable<Rule>) => run(compileRoutingInSteps({ rules, records }, run));
-      const changed = createChangedRouting({
-        change,
-        current: route,
-        own: await compile(change.after ? [change.after] : []),
-        compileOthers: async () => compile(without(await read((db) => readActiveRules(db, org.id)), change.before?.id)),
-        findPriority: (id) => read((db) => findPriority(db, org.id, id)),
-      });
-      const outcomes: object[] = [];
-      for (const login of body.logins) {
-        const question = guardProfile(req, createQuestion(req, store, login), "preview");
-        const before = presentAnswer(await route(question), change, drafts.orgType);
-        const after = presentAnswer(await changed(question), change, drafts.orgType);
-        const isSame = isDeepStrictEqual(before.providers, after.providers);
-        outcomes.push({ login: login.login, changed: !isSame, before, after });
-      }
-      const known = await analyses.get(org.id);
-      const { data: stored, placed } = await read(async (db) => ({
-        data: known?.revision === revision ? undefined : await readRoutingData(db, org.id),
-        placed: await placeChange(db, org.id, change),
-      }));
-      const analysed = stored ? await analyses.analyse(org.id, stored) : known;
-      return { results: outcomes, findings: analysed && (await compareChange(analysed, placed)) };
+    const signal = departureOf(res);
+    const data = store.forOrg(org.id, signal);
+    const answer = async (): Promise<object> => {
+      const { replayed, ...previewed } = await atOneRevision({ routings, orgId: org.id, data }, (routing, read) =>
+        previewChange(req, routing, read),
+      );
+      return { ...previewed, ...(replayed && { replay: await replayLog(req, replayed, signal) }) };
     };
-    res.json(await turns.run(org.id, () => atOneRevision({ routings, orgId: org.id, data }, work)));
+    const isReplay = (req.body as Partial<Body> | undefined)?.since !== undefined;
+    res.json(await (isReplay ? replayTurns : turns).run(org.id, answer, signal));
   };
 
   return [
@@ -93,6 +80,51 @@ export function previewResources({ store, settings, routings, analyses }: ApiDep
       },
     },
   ];
+}
+
+function createPreview({ store, settings, analyses }: ApiDependencies, drafts: RuleDrafts) {
+  const { orgType } = drafts;
+  const guardProfile = createProfileGuard(settings);
+  const assertReadsLog = createScopeCheck(settings, "logs.read");
+
+  return async (req: Request, { route, records, run, revision }: CompiledRouting, read: ReadWithRouting) => {
+    const { org } = getTenant(req);
+    const { body, change } = await read(async (db) => {
+      await findRecord(POLICY, db, req);
+      const body = parseBody(BODY_SHAPE, req.body);
+      if (body.since !== undefined) assertReadsLog(req, "since: a replay of the log");
+      return { body, change: await draftChange(drafts, req, db, body) };
+    });
+    const compile = (rules: Iterable<Rule>) => run(compileRoutingInSteps({ rules, records }, run));
+    const compileAll = async (changes: RuleChange) =>
+      compile(applyToRules(await read((db) => readActiveRules(db, org.id)), changes));
+    const changed = createChangedRouting({
+      change,
+      current: route,
+      own: await compile(change.after ? [change.after] : []),
+      compileOthers: () => compileAll({ ...change, after: undefined }),
+      findPriority: (id) => read((db) => findPriority(db, org.id, id)),
+    });
+    const results: object[] = [];
+    for (const login of body.logins ?? []) {
+      const question = guardProfile(req, createQuestion(req, store, login), "preview");
+      const before = presentOutcome(await route(question), change, orgType);
+      const after = presentOutcome(await changed(question), change, orgType);
+      const isSame = isDeepStrictEqual(before.providers, after.providers);
+      results.push({ login: login.login, changed: !isSame, before, after });
+    }
+    const known = await analyses.get(org.id);
+    const { data: stored, placed } = await read(async (db) => ({
+      data: known?.revision === revision ? undefined : await readRoutingData(db, org.id),
+      placed: await placeChange(db, org.id, change),
+    }));
+    const analysed = stored ? await analyses.analyse(org.id, stored) : known;
+    const findings = analysed && (await compareChange(analysed, placed));
+    const { since } = body;
+    const replayed =
+      since === undefined ? undefined : { change, since, current: route, changed: await compileAll(change), run };
+    return { results, findings, replayed };
+  };
 }
 
 /** The change in a body, checked as if it were made now. */
@@ -123,22 +155,10 @@ async function compareChange(analysed: AnalysedOrg, change: RuleChange) {
   return presentCompared(compared, change.before ? undefined : change.after?.id);
 }
 
-/** A new rule has no id yet. */
-function presentAnswer({ rule: { id, name }, providers }: Answer, { before, after }: RuleChange, orgType: string) {
-  const isNew = before === undefined && id === after?.id;
-  return {
-    rule: isNew ? { name } : { id, name },
-    providers: providers.map((provider) => {
-      if (provider === "org") return { type: orgType };
-      return { type: provider.type, id: provider.id, name: provider.name };
-    }),
-  };
-}
-
 function createQuestion(
   req: Request,
   store: Pick<Store, "findUserProfile">,
-  { login, ...client }: Body["logins"][number],
+  { login, ...client }: NonNullable<Body["logins"]>[number],
 ): Question {
   const { org } = getTenant(req);
   const { ipAddress, platform } = imagineClient(req, client);
@@ -148,10 +168,6 @@ function createQuestion(
     platform,
     lookupProfile: (names) => store.findUserProfile(org.id, login, names),
   };
-}
-
-function* without(rules: Iterable<Rule>, id: string | undefined): Iterable<Rule> {
-  for (const rule of rules) if (rule.id !== id) yield rule;
 }
 
 /** `Infinity` for the default rule. */

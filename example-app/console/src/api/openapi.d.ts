@@ -1735,6 +1735,59 @@ export interface components {
         };
         PolicyFindingList: components["schemas"]["PolicyFinding"][];
         PolicyList: components["schemas"]["Policy"][];
+        Replay: {
+            /**
+             * Format: date-time
+             * @description The oldest event that was read; as asked if there is none.
+             */
+            since: string;
+            /** Format: date-time */
+            until: string;
+            /** @description WebFinger queries and sign-ons that were read, at most 1000000. */
+            events: number;
+            /** @description Those of them whose login was erased or cut. */
+            unreadable: number;
+            /** @description The distinct logins that were replayed, at most 100000. */
+            logins: number;
+            /** @description Whether they are a sample of more. */
+            sampled: boolean;
+            /** @description False when a limit of events or time ended the replay early. */
+            complete: boolean;
+            /** @description How many logins get other providers, or another order. */
+            changed: number;
+            /** @description By their first providers; the 100 with the most logins. */
+            moves: {
+                from: {
+                    type: string;
+                    id?: string;
+                    name?: string;
+                };
+                to: {
+                    type: string;
+                    id?: string;
+                    name?: string;
+                };
+                count: number;
+                /** @description The first 10, those asked for last first. */
+                examples: {
+                    login: string;
+                    /** @description The client of the newest event of the login. */
+                    client: {
+                        ipAddress: string | null;
+                        platform: {
+                            /** @enum {string} */
+                            type: "DESKTOP" | "MOBILE" | "OTHER";
+                            /** @enum {string} */
+                            os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+                        };
+                    };
+                    before: components["schemas"]["RoutingOutcome"];
+                    after: components["schemas"]["RoutingOutcome"];
+                }[];
+            }[];
+            /** @description The logins of all other moves. */
+            others: number;
+        };
         /** @example {} */
         RestoreInput: {
             /** @description The ids of the records to bring back; all by default. */
@@ -2148,7 +2201,7 @@ export interface components {
         };
         RuleList: components["schemas"]["Rule"][];
         RulePreview: {
-            /** @description One for each login, in the order of the body. */
+            /** @description One for each login of the body, in its order. */
             results: {
                 login: string;
                 /** @description Whether other providers sign the login in, or in another order. */
@@ -2165,6 +2218,8 @@ export interface components {
                 removed: components["schemas"]["Finding"][];
                 removedCount: number;
             };
+            /** @description With since. */
+            replay?: components["schemas"]["Replay"];
         };
         /**
          * @example {
@@ -2293,13 +2348,19 @@ export interface components {
                 type?: "IDP_DISCOVERY" | null;
                 priority?: number | null;
             } | null;
-            logins: {
+            /** @description Logins whose results are shown; required without since. */
+            logins?: {
                 login: string;
                 /** @description The address of the client; by default that of the caller. */
                 clientIp?: string;
                 /** @description The user agent of the client; by default that of the caller. */
                 userAgent?: string;
-            }[];
+            }[] | null;
+            /**
+             * Format: date-time
+             * @description Replay the logins that the log has since then.
+             */
+            since?: string | null;
         };
         /**
          * @example {

@@ -185,21 +185,38 @@ const MAX_NAMES = 50;
  * `undefined` when there is nothing.
  */
 export async function readUserProfile(
-  { db, dialect }: Readonly<{ db: Db; dialect: Pick<Dialect, "membersOf"> }>,
+  place: Readonly<{ db: Db; dialect: Pick<Dialect, "membersOf"> }>,
   orgId: string,
   login: string,
   names: readonly string[],
 ): Promise<Attributes | undefined> {
-  const user = sql`org_id = ${orgId} and login = ${foldLogin(login)}`;
-  if (names.length === 0) return undefined;
+  return (await readUserProfiles(place, orgId, [login], names)).get(foldLogin(login));
+}
+
+/** The same of some users, by their login in lower case. */
+export async function readUserProfiles(
+  { db, dialect }: Readonly<{ db: Db; dialect: Pick<Dialect, "membersOf"> }>,
+  orgId: string,
+  logins: readonly string[],
+  names: readonly string[],
+): Promise<ReadonlyMap<string, Attributes>> {
+  if (names.length === 0) return new Map();
+  const users = sql`org_id = ${orgId} and login in (${sql.join(logins.map(foldLogin))})`;
   if (names.length > MAX_NAMES) {
-    const { rows } = await sql<{ profile: string }>`select profile from users where ${user}`.execute(db);
-    return rows[0] && (JSON.parse(rows[0].profile) as User["profile"]);
+    const { rows } = await sql<{ login: string; profile: string }>`
+      select login, profile from users where ${users}
+    `.execute(db);
+    return new Map(rows.map(({ login, profile }) => [login, JSON.parse(profile) as User["profile"]]));
   }
-  const { members, value } = dialect.membersOf("profile");
-  const { rows } = await sql<{ key: string; value: string }>`
-    select key, ${value} as value from users, ${members} where ${user} and key in (${sql.join(names)})
+  const { members: each, value } = dialect.membersOf("profile");
+  const { rows } = await sql<{ login: string; key: string; value: string }>`
+    select login, key, ${value} as value from users, ${each} where ${users} and key in (${sql.join(names)})
   `.execute(db);
-  if (rows.length === 0) return undefined;
-  return Object.fromEntries(rows.map((row) => [row.key, JSON.parse(row.value) as User["profile"][string]]));
+  const found = new Map<string, [string, User["profile"][string]][]>();
+  for (const { login, key, value: text } of rows) {
+    const members = found.get(login) ?? [];
+    members.push([key, JSON.parse(text) as User["profile"][string]]);
+    found.set(login, members);
+  }
+  return new Map(Array.from(found, ([login, members]) => [login, Object.fromEntries(members)]));
 }

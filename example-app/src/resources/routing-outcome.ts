@@ -1,0 +1,35 @@
+import { z } from "zod";
+import type { RuleChange } from "../discovery/changed-routing.js";
+import type { Answer } from "../discovery/compile-routing.js";
+import type { Provider } from "../discovery/providers.js";
+import { ID } from "../model/sent-shapes.js";
+
+/** What is sent of an answer of the rules before and after a change. */
+
+export const PROVIDER = z.object({ type: z.string(), id: ID.exactOptional(), name: z.string().exactOptional() });
+
+export const OUTCOME = z
+  .object({
+    rule: z.object({ id: ID.exactOptional().describe("None for the new rule."), name: z.string() }),
+    providers: z.array(PROVIDER).describe("In order of preference; the one without id and name is the org itself."),
+  })
+  .meta({ id: "RoutingOutcome" });
+
+/** @param orgType the type of the org itself among providers */
+export function presentProvider(provider: Provider, orgType: string): z.infer<typeof PROVIDER> {
+  if (provider === "org") return { type: orgType };
+  return { type: provider.type, id: provider.id, name: provider.name };
+}
+
+/** A new rule has no id yet. */
+export function presentOutcome(
+  { rule: { id, name }, providers }: Answer,
+  { before, after }: RuleChange,
+  orgType: string,
+): z.infer<typeof OUTCOME> {
+  const isNew = before === undefined && id === after?.id;
+  return {
+    rule: isNew ? { name } : { id, name },
+    providers: providers.map((provider) => presentProvider(provider, orgType)),
+  };
+}
