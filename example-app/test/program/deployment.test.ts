@@ -16,6 +16,7 @@ jest.setTimeout(60_000);
 const ROOT = join(__dirname, "../../..");
 const parent = makeFolder();
 const CONTAINERFILE = read("Containerfile");
+const ENTRYPOINT = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(CONTAINERFILE)?.[1] ?? "[]") as string[];
 const UNIT = read("example-app/deploy/etiquette.service");
 const ENV_FILE = read("example-app/deploy/etiquette.env");
 const COMPOSE = parse(read("compose.yaml")) as {
@@ -90,11 +91,10 @@ test("the image has every file that the server is started with, and the build ev
   for (const file of copies) expect(ignored).toContain(`!${file.split("/")[0] ?? ""}`);
   expect(existsSync(join(ROOT, COMPOSE.services.server.build.dockerfile))).toBe(true);
 
-  const main = "example-app/dist/main.js";
   const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
   const command = /exec (.*)$/.exec(String(scripts["start"]))?.[1];
-  expect(command).toContain(main);
-  expect(JSON.parse(/^ENTRYPOINT (.*)$/m.exec(CONTAINERFILE)?.[1] ?? "[]")).toEqual(command?.split(" "));
+  expect(command).toContain("example-app/dist/main.js");
+  expect(ENTRYPOINT).toEqual(command?.split(" "));
   expect(unitValues("ExecStart")).toEqual([`/usr/bin/${String(command)}`]);
 });
 
@@ -137,10 +137,11 @@ function checkHealth(port: number): number | null {
   return spawnSync(process.execPath, args, { env }).status;
 }
 
-test("the health check and the signals are those of the server", async () => {
+test("the built server starts; the health check and the signals are those of the server", async () => {
   expect(unitValues("ExecReload")).toEqual(["/bin/kill -HUP $MAINPID"]);
   const folder = mkdtempSync(join(parent, "data-"));
-  const program = runProgram(["--port", "0", "--admin-port", "0", "--data", folder]);
+  const [, ...command] = ENTRYPOINT.map((word) => word.replace("example-app", join(ROOT, "example-app")));
+  const program = runProgram(["--port", "0", "--admin-port", "0", "--data", folder], {}, command);
   try {
     await listeningUrl(program);
     const adminPort = Number(/http:\/\/\S+:(\d+)\/readyz/.exec(program.output.stderr)?.[1]);

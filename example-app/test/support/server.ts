@@ -1,6 +1,6 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { execFileSync, spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import { join } from "node:path";
@@ -159,8 +159,14 @@ export function webfingerPath(login: string, ...parameters: string[]): string {
   return [`/.well-known/webfinger?resource=svc:acct:${login}`, ...parameters].join("&");
 }
 
-export const HOOK = join(__dirname, "typescript-hook.js");
-export const MAIN = join(__dirname, "../../src/main.ts");
+const PROGRAM = join(__dirname, "../../../node_modules/.cache/etiquette-tests", String(process.env["TEST_RUN"]));
+
+/** The file that `node` runs for `npm start`, made once a run. */
+export function programFile(): string {
+  const file = join(PROGRAM, "main.js");
+  if (!existsSync(file)) execFileSync(process.execPath, [join(__dirname, "program-file.js"), PROGRAM]);
+  return file;
+}
 
 /** A line in which the server says that. */
 const LONG_TURN_REGEXP = new RegExp(`^\\{.*"msg":"${LONG_TURN}"\\}\\n`, "gm");
@@ -174,12 +180,16 @@ export interface TestProcess {
   readonly exit: Promise<number | string>;
 }
 
-/** Run the program with `args` and no other settings in its environment than `env`. */
-export function runProgram(args: readonly string[], env: NodeJS.ProcessEnv = {}): TestProcess {
+/** Run the program, or another `command` of Node, with `args` and no other settings in its environment than `env`. */
+export function runProgram(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  command: readonly string[] = [programFile()],
+): TestProcess {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(ETIQUETTE_|DATABASE_URL$|NODE_OPTIONS$)/.test(name),
   );
-  const child = spawn(process.execPath, ["--require", HOOK, MAIN, ...args], {
+  const child = spawn(process.execPath, [...command, ...args], {
     env: { ...Object.fromEntries(inherited), ...env },
   });
   const output = { stdout: "", stderr: "" };

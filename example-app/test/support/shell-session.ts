@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { HOOK, MAIN } from "./server.js";
+import { programFile } from "./server.js";
 
 export const HAS_SHELL = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"]).status === 0);
 
@@ -16,7 +16,7 @@ npm() {
   while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
   if [ $# -gt 0 ]; then shift; fi
   case "$1" in
-    import | export | backup | restore | token | org | erase | console | distribute) "$NODE" --require "$HOOK" "$MAIN" "$@" < /dev/null; return ;;
+    import | export | backup | restore | token | org | erase | console | distribute) "$NODE" "$MAIN" "$@" < /dev/null; return ;;
   esac
   for word in "$@"; do
     case "$previous" in --port) word=0 ;; --host) word=127.0.0.1 ;; esac
@@ -24,7 +24,7 @@ npm() {
   done
   stop
   : > server.out
-  "$NODE" --require "$HOOK" "$MAIN" "\${args[@]}" > server.out 2> server.err < /dev/null &
+  "$NODE" "$MAIN" "\${args[@]}" > server.out 2> server.err < /dev/null &
   SERVER=$!
   until grep -q listening server.out; do
     kill -0 "$SERVER" 2> /dev/null || { cat server.err >&2; return 1; }
@@ -54,8 +54,7 @@ export function openShell(folder: string, env: NodeJS.ProcessEnv): ShellSession 
       DATABASE_URL: "",
       ETIQUETTE_PORT: "0",
       NODE: process.execPath,
-      HOOK,
-      MAIN,
+      MAIN: programFile(),
       ...env,
     },
   });

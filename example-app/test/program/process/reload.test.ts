@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { describeIf } from "../../../../test/support/requirements.js";
 import { generateCertificate } from "../../../src/program/secrets/certificate.js";
-import { HOOK, listeningUrl, MAIN, runProgram, type TestProcess } from "../../support/server.js";
+import { listeningUrl, programFile, runProgram, type TestProcess } from "../../support/server.js";
 import { describePostgres, makeFolder } from "../../support/stores.js";
 import { until } from "../../../../test/support/until.js";
 import { accepts } from "../../../../test/support/raw-socket.js";
@@ -143,7 +143,7 @@ describe("SIGHUP", () => {
   describeIf(hasScript, "in a terminal", "the command `script`", () => {
     it("is told where everything is, and ends the server when it is closed", async () => {
       const data = newFolder();
-      const command = [process.execPath, "--require", HOOK, MAIN, "--port", "0", "--data", data].join(" ");
+      const command = [process.execPath, programFile(), "--port", "0", "--data", data].join(" ");
       const terminal = spawn("script", ["--quiet", "--command", command, "/dev/null"], {
         stdio: ["pipe", "pipe", "ignore"],
         env: { PATH: process.env["PATH"], HOME: data, TMPDIR: tmpdir() },
