@@ -42,6 +42,7 @@ export async function disconnectDatabases(): Promise<void> {
 export async function createPostgres(): Promise<EmptyDatabase> {
   const name = nameDatabase();
   await administrate(`create database ${name}`);
+  await administrate(`alter database ${name} set synchronous_commit = off`); // no test needs what is on the disk
   const url = Object.assign(new URL(String(POSTGRES_URL)), { pathname: `/${name}` }).href;
   return emptied(url);
 }
