@@ -77,6 +77,7 @@ module.exports = {
   maxWorkers: process.env.CI || !process.env.DATABASE_URL ? Math.ceil(1.5 * availableParallelism()) : "100%",
   workerIdleMemoryLimit: "800MB", // V8 collects what test files leave only when it has gigabytes of it
   testTimeout: 30_000, // on a machine that is busy otherwise
+  testSequencer: "<rootDir>/test/support/longest-first.js",
   reporters: ["default", "<rootDir>/test/support/summary-reporter.js"],
   projects: [
     { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 
@@ -85,4 +85,9 @@ describe("the environment of the server's tests", () => {
     const { stdout, status } = runJest();
     expect([stdout.trim().split("\n").at(-1), status]).toEqual(["7 passed, 2 failed", 1]);
   });
+});
+
+it("the files that run first are there", () => {
+  const { LONGEST } = jest.requireActual<{ LONGEST: string[] }>("./support/longest-first.js");
+  expect(LONGEST.filter((file) => !existsSync(path.join(__dirname, "..", file)))).toEqual([]);
 });
