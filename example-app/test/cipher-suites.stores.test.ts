@@ -40,7 +40,7 @@ describeStores((_engine, database) => {
 
   it("S1 takes cipher suites that encrypt and authenticate in one step, and no other, also with a renewed certificate", async () => {
     const data = await database();
-    const server = await startTestServer(data);
+    const server = await startTestServer(data, { tlsFiles: undefined });
     try {
       await check(server);
       await importDocument(data.options, { orgs: [{ subdomain: "acme", name: "Acme", domains: ["id.acme.example"] }] });

@@ -83,7 +83,7 @@ describeStores((_engine, database) => {
         const { stdout } = await promisify(execFile)(
           process.execPath,
           [FETCH_PAGES, `${origin}/api/v1/users?limit=2`, token],
-          { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data.options.dataFolder, "tls.crt") } },
+          { env: { ...process.env, NODE_EXTRA_CA_CERTS: data.options.tlsFiles?.cert } },
         );
         const pages = stdout
           .trim()

@@ -164,10 +164,10 @@ describeStores((engine, database) => {
   describe("a second start", () => {
     it("has the same data and the same certificate", async () => {
       const data = await database();
-      const first = await start({}, undefined, Promise.resolve(data));
+      const first = await start({ tlsFiles: undefined }, undefined, Promise.resolve(data));
       const { body } = await call(first, JOE);
       await started.pop()?.close();
-      const second = await start({}, undefined, Promise.resolve(data));
+      const second = await start({ tlsFiles: undefined }, undefined, Promise.resolve(data));
       expect(second.ca).toBe(first.ca);
       const again = await call(second, JOE);
       expect(again.body.links[0].properties["svc:idp:id"]).toBe(body.links[0].properties["svc:idp:id"]);

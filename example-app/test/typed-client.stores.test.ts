@@ -30,7 +30,7 @@ describeStores((_engine, database) => {
     const server = await startTestServer({ options });
     try {
       const token = await insertApiToken(options, "demo");
-      const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(options.dataFolder, "tls.crt") };
+      const env = { ...process.env, NODE_EXTRA_CA_CERTS: options.tlsFiles?.cert };
       const url = `https://localhost:${server.port}`;
       const { stdout } = await run(process.execPath, [join(folder, "client.mjs"), url, token], { env });
       expect(JSON.parse(stdout)).toEqual({

@@ -61,7 +61,7 @@ export async function startTestServer(
 ): Promise<TestServer> {
   if (document !== undefined) await importDocument(options, document);
   const lines: Record<string, unknown>[] = [];
-  const settings = buildSettings({ ...reach(options), ...overrides });
+  const settings = buildSettings({ ...reach(options), ...(overrides.http && { tlsFiles: undefined }), ...overrides });
   const log = createLog(settings.logLevel, {
     write(text) {
       const line = JSON.parse(text) as Record<string, unknown>;

@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeIf } from "../../../test/support/requirements.js";
+import { createTestCertificate } from "../../../test/support/tls.js";
 import { buildOrg, type NewOrg } from "../../src/model/orgs.js";
 import type { Org } from "../../src/model/records.js";
-import { generateCertificate, PAIR_FILE } from "../../src/program/secrets/certificate.js";
 import { insertOrg } from "../../src/store/records/orgs.js";
 import { DATABASE_FILE } from "../../src/store/engine/sqlite.js";
 import { openStore, type Store } from "../../src/store/store.js";
@@ -25,8 +25,8 @@ export { administrate, nameDatabase };
 
 /** A database of its own for one test. */
 export interface TestDatabase {
-  /** What `openStore` takes to reach it, from any process. */
-  readonly options: { databaseUrl?: string; dataFolder: string };
+  /** What `openStore` takes to reach it, from any process; and a certificate, because to make one takes a third of a start. */
+  readonly options: { databaseUrl?: string; dataFolder: string; tlsFiles?: { cert: string; key: string } };
   /** Opens another store on it, closed after the test. */
   readonly open: (options?: Partial<StoreOptions>) => Promise<Store>;
 }
@@ -160,26 +160,29 @@ export async function withStore<T>(options: TestDatabase["options"], work: (stor
 
 const databasesInUse = new Set<TestDatabase["options"]>();
 
-/** What a start leaves in its folder: an empty database with all tables, and the authority of the certificate. */
-async function fillTemplate(folder: string): Promise<string[]> {
+/** Makes an empty database with all tables, and a certificate. */
+async function fillTemplate(folder: string): Promise<{ tlsFiles: { cert: string; key: string } }> {
   await (await openStore({ dataFolder: folder })).close();
-  await generateCertificate(folder, ["localhost"]);
-  return [DATABASE_FILE, PAIR_FILE];
+  const { cert, key } = await createTestCertificate();
+  const tlsFiles = { cert: join(folder, "given.crt"), key: join(folder, "given.key") };
+  writeFileSync(tlsFiles.cert, cert);
+  writeFileSync(tlsFiles.key, key);
+  return { tlsFiles };
 }
 
 function prepareStores(databases: Databases) {
   const parent = makeFolder();
   const opened: Store[] = [];
   const template = join(parent, "template");
-  let files: Promise<string[]> | undefined;
+  let given: ReturnType<typeof fillTemplate> | undefined;
 
   return {
     prepare: async ({ bare = false }: DatabaseNeed = {}): Promise<TestDatabase> => {
-      const options = { dataFolder: mkdtempSync(join(parent, "data-")), ...(await databases.create(bare)) };
+      const dataFolder = mkdtempSync(join(parent, "data-"));
+      const more = bare ? {} : await (given ??= fillTemplate(template));
+      if (!bare) copyFileSync(join(template, DATABASE_FILE), join(dataFolder, DATABASE_FILE));
+      const options = { dataFolder, ...more, ...(await databases.create(bare)) };
       databasesInUse.add(options);
-      for (const file of bare ? [] : await (files ??= fillTemplate(template))) {
-        copyFileSync(join(template, file), join(options.dataFolder, file));
-      }
       return {
         options,
         async open(more) {

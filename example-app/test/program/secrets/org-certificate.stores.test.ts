@@ -21,7 +21,7 @@ describeStores((_engine, database) => {
   });
 
   async function start(): Promise<TestServer> {
-    const server = await startTestServer(data);
+    const server = await startTestServer(data, { tlsFiles: undefined });
     servers.push(server);
     return server;
   }
