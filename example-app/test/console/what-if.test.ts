@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { describeConsole, findViolations } from "../support/console-browser.js";
+import { until } from "../../../test/support/until.js";
+import { describeConsole, findViolations, send } from "../support/console-browser.js";
 
 const suffix = (value: string) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
@@ -47,6 +48,42 @@ async function tryLogins(page: Page, ...logins: string[]): Promise<void> {
 }
 
 describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open }) => {
+  it("is told of all logins of the log: what moves where, with examples", async () => {
+    const page = await open("/rules");
+    const [policy] = await send(page, "GET", "/policies?type=IDP_DISCOVERY");
+    const logins = ["joe@a.example", "ann@a.example", "kim@elsewhere.example", "joe@a.example"];
+    for (const login of logins) {
+      const resource = encodeURIComponent(`svc:acct:${login}`);
+      await page.evaluate((path) => fetch(path).then(({ ok }) => ok), `/.well-known/webfinger?resource=${resource}`);
+    }
+    const logged = `/logs?filter=${encodeURIComponent(`debugContext.debugData.policyId eq "${policy.id}"`)}`;
+    await until(async () => (await send(page, "GET", logged)).length >= logins.length);
+    await page.getByRole("button", { name: "Edit the rule one" }).click();
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("joe@a.example");
+    const region = page.getByRole("region", { name: "Logins of the log" });
+    await region.getByRole("button", { name: "Replay their logins" }).click();
+    await region.getByText(/^1 of 3 logins since .* would go elsewhere\.$/).waitFor();
+    expect(await region.getByRole("row").nth(1).getByRole("cell").allTextContents()).toEqual([
+      "Corporate",
+      "Partners",
+      "1",
+      "Examples",
+    ]);
+    await region.getByRole("button", { name: "Examples: from Corporate to Partners" }).click();
+    await region.getByText("ann@a.example").waitFor();
+    expect(
+      await region
+        .getByRole("img", { name: /^What moves where/ })
+        .locator("path")
+        .count(),
+    ).toBe(1);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("a.example");
+    await region.getByText("The rule was changed since. Replay again.").waitFor();
+    await region.getByRole("button", { name: "Replay their logins" }).click();
+    await region.getByText(/^0 of 3 logins since/).waitFor();
+  });
+
   it("is shown while one writes a rule", async () => {
     const page = await open();
     await tryLogins(page, "joe@a.example", "joe@b.example");
@@ -146,5 +183,18 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     await page.getByRole("button", { name: "Add a rule" }).click();
     await page.getByRole("dialog").getByRole("link", { name: "Try a login" }).click();
     await page.getByRole("heading", { name: "Try a login" }).waitFor();
+  });
+
+  it("can be stopped", async () => {
+    const page = await open("/rules");
+    await page.route("**/preview", () => undefined); // never answered
+    await page.getByRole("button", { name: "Edit the rule one" }).click();
+    const region = page.getByRole("region", { name: "Logins of the log" });
+    const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/preview"));
+    await region.getByRole("button", { name: "Replay their logins" }).click();
+    await region.getByRole("button", { name: "Stop" }).click();
+    await failed;
+    await region.getByRole("button", { name: "Stop" }).waitFor({ state: "detached" });
+    expect(await region.getByRole("alert").count()).toBe(0);
   });
 });

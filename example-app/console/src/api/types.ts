@@ -18,6 +18,8 @@ export type TracedRule = Schemas["TracedRule"];
 export type TracedCondition = Schemas["ExplainedCondition"];
 export type RulePreview = Schemas["RulePreview"];
 export type RoutingOutcome = Schemas["RoutingOutcome"];
+export type Replay = Schemas["Replay"];
+export type ReplayedMove = Replay["moves"][number];
 export type JrdLink = Schemas["JrdLink"];
 
 export type Idp = Schemas["IdentityProvider"];

@@ -1,6 +1,6 @@
 import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { Answer } from "../../api/http.js";
-import type { Rule, RulePreview } from "../../api/types.js";
+import type { Replay, Rule, RulePreview } from "../../api/types.js";
 import type { Question } from "../../parts/tried.js";
 
 /** What a write of a rule sends. */
@@ -90,3 +90,21 @@ export async function previewChange(
 }
 
 export type PreviewedLogin = RulePreview["results"][number] & { readonly question: Question };
+
+/** Who of all that signed in since then would go elsewhere. Nothing is written. */
+export async function replayLog(
+  policyId: string,
+  change: RuleChange,
+  since: string,
+  signal: AbortSignal,
+): Promise<Replay> {
+  const { data } = await answerOf(
+    api.POST("/api/v1/policies/{policyId}/preview", {
+      params: { path: { policyId } },
+      body: { ...change, since },
+      signal,
+    }),
+  );
+  if (!data.replay) throw new Error("The server has replayed nothing.");
+  return data.replay;
+}

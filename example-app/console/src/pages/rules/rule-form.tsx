@@ -17,6 +17,7 @@ import { ListFields } from "./list-fields.js";
 import { NameFields } from "./name-fields.js";
 import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
+import { ReplayFields } from "./replay.js";
 import { RuleFindings } from "./rule-findings.js";
 import { RuleProblem } from "./rule-problem.js";
 import { forgetDraft, useDraft } from "./use-draft.js";
@@ -96,17 +97,18 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
     if (!rule) return { rule: body };
     return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
   };
-  const save = useRuleWrite(async ({ wanted, seen }: { wanted: Draft; seen: string | undefined }, allowed) => {
-    const body = toBody(wanted);
+  const save = useRuleWrite(async ({ saved, seen }: { saved: Draft; seen: string | undefined }, allowed) => {
+    const body = toBody(saved);
     if (!rule) await createRule(policyId, body, allowed);
-    else await replaceRule(policyId, rule.id, toChange(wanted).rule ?? body, seen, allowed);
+    else await replaceRule(policyId, rule.id, toChange(saved).rule ?? body, seen, allowed);
     onClose();
   });
+  const wanted = isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined;
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const faults = faultsOf(save.error);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    save.mutate({ wanted: draft, seen: etag });
+    save.mutate({ saved: draft, seen: etag });
   };
 
   return (
@@ -142,10 +144,8 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
             }}
           />
         )}
-        <WhatIf
-          policyId={policyId}
-          change={isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined}
-        />
+        <WhatIf policyId={policyId} change={wanted} />
+        <ReplayFields policyId={policyId} change={wanted} />
         {!isConflict && <RuleProblem writing={save} title="The rule was not saved" />}
         {rule && isConflict && (
           <Conflict
@@ -153,8 +153,8 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
             before={rule}
             mine={draft}
             isSaving={save.isPending}
-            onSave={(wanted, seen) => {
-              save.mutate({ wanted, seen });
+            onSave={(saved, seen) => {
+              save.mutate({ saved, seen });
             }}
             onTakeTheirs={onReload}
           />

@@ -103,7 +103,8 @@ export function Changes({ results }: Readonly<{ results: readonly PreviewedLogin
   );
 }
 
-function Providers({ outcome }: Readonly<{ outcome: RoutingOutcome }>) {
+/** The providers that an outcome has, in order of preference. */
+export function Providers({ outcome }: Readonly<{ outcome: RoutingOutcome }>) {
   const { org } = useSession();
   return outcome.providers.map(({ name }) => visible(name ?? `${org.name} itself`)).join(", then ");
 }
