@@ -102,6 +102,7 @@ const DOCUMENT = {
           lastName: "Ames",
         },
       })),
+      routingTests: [{ name: "Test", login: "ann", expected: { provider: { idp: "Login" } } }],
       rules: [{ name: "First", actions: { idp: { providers: [{ idp: "Login" }] } } }],
     },
   ],
@@ -132,6 +133,7 @@ describe("S9 what somebody sends", () => {
     const ids: Record<string, string> = {};
     for (const [kind, path] of Object.entries(LISTS)) ids[kind] = await findId(path);
     ids["rules"] = await findId(`/api/v1/policies/${ids["policies"]}/rules`);
+    ids["routingTests"] = await findId(`/api/v1/policies/${ids["policies"]}/routingTests`);
     place = { ids, names: { subdomain: "contoso", zones: [ids["zones"]], idps: ["Login"], certificate: "" } };
     session.connect();
     await session.post("Profiler.enable");

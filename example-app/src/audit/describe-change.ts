@@ -9,6 +9,8 @@ export const describeZone = describeNamed("zone", "Zone");
 export const describeTrustedOrigin = describeNamed("security.trusted_origin", "TrustedOrigin");
 export const describeApiToken = describeNamed("system.api_token", "ApiToken", "API token");
 
+export const describeRoutingTest = describeNamed("policy.test", "RoutingTest", "routing test");
+
 const describeAnyRule = describeNamed("policy.rule", "PolicyRule");
 export const describeRule: Describe = (event, rule) => describeAnyRule(event === "create" ? "add" : event, rule);
 

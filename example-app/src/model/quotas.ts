@@ -13,6 +13,7 @@ export const DEFAULT_QUOTAS = {
   zones: 100,
   trustedOrigins: 1_000,
   apiTokens: 1_000,
+  routingTests: 1_000,
   /** In the conditions of all rules. */
   patterns: 50_000,
   /** The size of all patterns, in UTF-8. */
@@ -43,6 +44,7 @@ const NOUNS: Readonly<Record<QuotaName, string>> = {
   zones: "zones",
   trustedOrigins: "trusted origins",
   apiTokens: "API tokens",
+  routingTests: "routing tests",
   patterns: "patterns in its rules",
   patternBytes: "bytes of patterns in its rules",
   userBytes: "bytes of profiles",

@@ -84,6 +84,23 @@ export interface Rule extends Stamped {
   actions: RuleActions;
 }
 
+/** What an administrator expects of routing. What it refers to may be gone; then it fails. */
+export interface RoutingTest extends Stamped {
+  id: string;
+  name: string;
+  login: string;
+  clientIp?: string;
+  /** The id of the zone of the client. */
+  zone?: string;
+  userAgent?: string;
+  expected: {
+    /** The first provider of the answer. The type of the org itself (`SVC`) has no id. */
+    provider?: RuleProvider;
+    /** The id of the rule of the answer. */
+    rule?: string;
+  };
+}
+
 export type RuleConditions = NonNullable<FileRule["conditions"]>;
 export type NetworkCondition = NonNullable<RuleConditions["network"]>;
 export type PlatformCondition = NonNullable<RuleConditions["platform"]>;
@@ -94,9 +111,15 @@ export interface RuleActions {
   idp: SpecificProviders | DynamicProvider;
 }
 
+/** A provider as rules name it. */
+export interface RuleProvider {
+  type: string;
+  id?: string;
+}
+
 interface SpecificProviders {
   /** At most ten, in order of preference. The type of the org itself (`SVC`) has no id. */
-  providers: { type: string; id?: string }[];
+  providers: RuleProvider[];
   idpSelectionType: "SPECIFIC";
 }
 

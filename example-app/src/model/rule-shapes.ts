@@ -123,7 +123,7 @@ export function specificOnly<T extends { idp: { idpSelectionType?: string | unde
 }
 
 /**
- * The shapes of a rule and of the default rule in a file.
+ * The shapes of a rule, of the default rule and of a provider in a file.
  *
  * @param orgType the file's name for the org itself among the providers
  */
@@ -133,8 +133,9 @@ export function createFileRuleShapes(orgType: string) {
     `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
   );
   const rule = createRuleShape({ provider, zone: NAME_SHAPE });
-  return { rule, defaultRule: record({ id: ID_SHAPE, actions: specificOnly(rule.shape.actions) }) };
+  return { provider, rule, defaultRule: record({ id: ID_SHAPE, actions: specificOnly(rule.shape.actions) }) };
 }
 
 export type IdentifierPattern = z.infer<typeof pattern>;
+export type FileProvider = z.infer<ReturnType<typeof createFileRuleShapes>["provider"]>;
 export type FileRule = z.infer<ReturnType<typeof createFileRuleShapes>["rule"]>;

@@ -202,6 +202,7 @@ export const ORG_SHAPE = record({
   issuers: z.array(z.unknown()).max(LIMITS.issuers).exactOptional(),
   users: records,
   rules: records,
+  routingTests: records,
   defaultRule: z.unknown().exactOptional(),
 });
 

@@ -19,6 +19,7 @@ import { orgTransferResources } from "./org-transfer.js";
 import { policyResources } from "./policies.js";
 import { previewResources } from "./preview.js";
 import { revisionResources } from "./revisions/revisions.js";
+import { routingTestResources } from "./routing-tests.js";
 import { ruleResources } from "./rules.js";
 import { traceResources } from "./trace.js";
 import { trustedOriginResources } from "./trusted-origins.js";
@@ -38,6 +39,7 @@ const VERSIONS: Readonly<Record<string, readonly ((dependencies: ApiDependencies
     policyResources,
     previewResources,
     revisionResources,
+    routingTestResources,
     ruleResources,
     traceResources,
     trustedOriginResources,

@@ -2,12 +2,12 @@ import type { Request } from "express";
 import { formatLink, withLinks, type Links } from "etiquette/links";
 import { compileNamespace } from "etiquette/namespace";
 import { CUT } from "../audit/log-text.js";
+import { MAX_USER_AGENT_LENGTH } from "../model/client-shapes.js";
 import type { LogEvent } from "../model/records.js";
 import { SENT_LOG_EVENT } from "../model/sent-shapes.js";
 import { isSignOnPath } from "../model/sign-on-path.js";
 import { linksShape, urlOf } from "../rest/resource-type.js";
 import { ERASED } from "../store/log/erased-text.js";
-import { MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 import { POLICY } from "./policies.js";
 
 /** An event as it is sent. */

@@ -37,8 +37,9 @@ export const POLICY: ReadableResourceType<OrgRow, Policy> = {
     trace: formatLink(`${url}/trace`),
     preview: formatLink(`${url}/preview`, { method: "post" }),
     decisions: formatLink(`${url}/decisions`),
+    routingTests: formatLink(`${url}/routingTests`),
   }),
-  relations: ["rules", "revisions", "findings", "trace", "preview", "decisions"],
+  relations: ["rules", "revisions", "findings", "trace", "preview", "decisions", "routingTests"],
 };
 
 /** The discovery policy. Every org has exactly one. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { isAddress, MAX_USER_AGENT_LENGTH } from "../model/client-shapes.js";
 import { ID_REGEXP } from "../model/ids.js";
 import { LIMITS, list } from "../model/shapes.js";
 import { DATE_SHAPE } from "../rest/date-shape.js";
 import { COMPARED_SHAPE } from "./finding-shapes.js";
-import { isAddress, MAX_USER_AGENT_LENGTH } from "./imagined-client.js";
 import { REPLAY_SHAPE } from "./replay/shapes.js";
 import { OUTCOME } from "./routing-outcome.js";
 

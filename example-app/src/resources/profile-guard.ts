@@ -3,6 +3,9 @@ import type { Question } from "../discovery/conditions.js";
 import type { ApiSettings } from "../model/api-settings.js";
 import { createScopeCheck } from "../access/scope.js";
 
+/** Begins the cause of a refusal: whoever learns the result of a test learns what the profile of its login decides. */
+export const TEST_NEED = "A rule has a condition on an attribute; a routing test that comes to it";
+
 /**
  * Questions whose profile is read only for a caller who may read users: who gets the answer learns whether the profile meets
  * the conditions on its attributes.

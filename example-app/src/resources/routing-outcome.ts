@@ -21,15 +21,18 @@ export function presentProvider(provider: Provider, orgType: string): z.infer<ty
   return { type: provider.type, id: provider.id, name: provider.name };
 }
 
+/** The providers of an {@link OUTCOME}. */
+export function presentProviders({ providers }: Pick<Answer, "providers">, orgType: string) {
+  return providers.map((provider) => presentProvider(provider, orgType));
+}
+
 /** A new rule has no id yet. */
 export function presentOutcome(
-  { rule: { id, name }, providers }: Answer,
+  answer: Answer,
   { before, after }: RuleChange,
   orgType: string,
 ): z.infer<typeof OUTCOME> {
+  const { id, name } = answer.rule;
   const isNew = before === undefined && id === after?.id;
-  return {
-    rule: isNew ? { name } : { id, name },
-    providers: providers.map((provider) => presentProvider(provider, orgType)),
-  };
+  return { rule: isNew ? { name } : { id, name }, providers: presentProviders(answer, orgType) };
 }

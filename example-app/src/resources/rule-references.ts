@@ -1,9 +1,9 @@
 import { apiError } from "../model/api-error.js";
 import { excerpt, type Path } from "../model/faults.js";
-import type { Idp, Rule, RuleActions, RuleConditions, Zone } from "../model/records.js";
+import type { Idp, RoutingTest, Rule, RuleActions, RuleConditions, RuleProvider, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
 import { invalid } from "../rest/body.js";
-import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds } from "../store/records/rules.js";
+import { findIdpTypes, findRulesOnZone, findRulesToIdp, findZoneIds, RULES } from "../store/records/rules.js";
 import type { Db } from "../store/contract/schema.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 
@@ -19,27 +19,58 @@ export async function assertReferences(
   orgId: string,
   { actions, conditions: { network } }: { actions: RuleActions; conditions: RuleConditions },
 ): Promise<void> {
-  const faults: [Path, string][] = [];
   const { providers = [] } = actions.idp;
-  const idpIds = providers.flatMap(({ id }) => id ?? []);
-  const idps = await findIdpTypes(db, orgId, idpIds);
-  for (const [i, { id, type }] of providers.entries()) {
+  const zonesIn = (list: "include" | "exclude") =>
+    (network?.[list] ?? []).map((id, i) => [["conditions", "network", list, i], id] as const);
+  const faults = await findFaults(db, orgId, {
+    providers: providers.map((provider, i) => [["actions", "idp", "providers", i], provider]),
+    zones: [...zonesIn("include"), ...zonesIn("exclude")].filter(([, id]) => id !== ALL_ZONES),
+  });
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** @throws {ApiError} E0000001 as {@link assertReferences} does, also for the rule */
+export async function assertTestReferences(
+  { db }: Readonly<{ db: Db }>,
+  orgId: string,
+  { zone, expected: { provider, rule } }: Pick<RoutingTest, "zone" | "expected">,
+): Promise<void> {
+  const faults = await findFaults(db, orgId, {
+    providers: provider ? [[["expected", "provider"], provider]] : [],
+    zones: zone === undefined ? [] : [[["zone"], zone]],
+  });
+  if (rule !== undefined && !(await RULES.find(db, orgId, rule))) {
+    faults.push([["expected", "rule"], `no rule has the id ${excerpt(rule)}`]);
+  }
+  if (faults.length > 0) throw invalid(faults);
+}
+
+/** What refers to other records, by its place. */
+interface References {
+  readonly providers: readonly (readonly [Path, RuleProvider])[];
+  readonly zones: readonly (readonly [Path, string])[];
+}
+
+async function findFaults(db: Db, orgId: string, { providers, zones }: References): Promise<[Path, string][]> {
+  const faults: [Path, string][] = [];
+  const idps = await findIdpTypes(
+    db,
+    orgId,
+    providers.flatMap(([, { id }]) => id ?? []),
+  );
+  for (const [path, { id, type }] of providers) {
     if (id === undefined) continue;
-    const path = ["actions", "idp", "providers", i];
     const stored = idps.get(id);
     if (stored === undefined) faults.push([[...path, "id"], `no identity provider has the id ${excerpt(id)}`]);
     else if (stored !== type) faults.push([[...path, "type"], `must be ${stored}, the type of this identity provider`]);
   }
-
-  const named = [...(network?.include ?? []), ...(network?.exclude ?? [])].filter((id) => id !== ALL_ZONES);
-  const zones = await findZoneIds(db, orgId, named);
-  for (const list of ["include", "exclude"] as const) {
-    for (const [i, id] of (network?.[list] ?? []).entries()) {
-      if (id === ALL_ZONES || zones.has(id)) continue;
-      faults.push([["conditions", "network", list, i], `no zone has the id ${excerpt(id)}`]);
-    }
-  }
-  if (faults.length > 0) throw invalid(faults);
+  const found = await findZoneIds(
+    db,
+    orgId,
+    zones.map(([, id]) => id),
+  );
+  for (const [path, id] of zones) if (!found.has(id)) faults.push([path, `no zone has the id ${excerpt(id)}`]);
+  return faults;
 }
 
 /** @throws {ApiError} E0000195 with the first rules that lead to the identity provider */

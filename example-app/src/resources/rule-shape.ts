@@ -22,24 +22,26 @@ const priority = z
  * @param orgType the API's name for the org itself among the providers: the namespace in capitals
  */
 export function createApiRuleShape(orgType: string) {
-  const provider = z
-    .strictObject({ type: z.string(), id: z.string().exactOptional() })
-    .superRefine(({ type, id }, context) => {
-      const report = (member: "type" | "id", message: string) => {
-        context.addIssue({ code: "custom", path: [member], message });
-      };
-      if (id === undefined) {
-        if (type !== orgType) report("id", `is required, unless the type is ${orgType}`);
-        return;
-      }
-      if (!ID_REGEXP.test(id)) report("id", "must be the id of an identity provider");
-      if (!(IDP_TYPES as readonly string[]).includes(type)) {
-        report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
-      }
-    });
-  return createRuleShape({ provider, zone })
+  return createRuleShape({ provider: createProviderShape(orgType), zone })
     .extend({ type: z.literal(POLICY_TYPE).exactOptional(), priority: priority.exactOptional() })
     .meta({ examples: [exampleOf(orgType)] });
+}
+
+/** A reference to an identity provider, or to the org itself; see {@link createApiRuleShape}. */
+export function createProviderShape(orgType: string) {
+  return z.strictObject({ type: z.string(), id: z.string().exactOptional() }).superRefine(({ type, id }, context) => {
+    const report = (member: "type" | "id", message: string) => {
+      context.addIssue({ code: "custom", path: [member], message });
+    };
+    if (id === undefined) {
+      if (type !== orgType) report("id", `is required, unless the type is ${orgType}`);
+      return;
+    }
+    if (!ID_REGEXP.test(id)) report("id", "must be the id of an identity provider");
+    if (!(IDP_TYPES as readonly string[]).includes(type)) {
+      report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
+    }
+  });
 }
 
 function exampleOf(orgType: string) {

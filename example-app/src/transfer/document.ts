@@ -16,9 +16,10 @@ export interface DocumentOrg
   defaultRule: Located<FileRule> | undefined;
   /** Whether each list of the file is the whole list: an import removes what it leaves out. */
   isWhole?: boolean | undefined;
-  /** Names of the file's own records, valid or not, that its rules may refer to. */
+  /** Names of the file's own records, valid or not, that its rules and tests may refer to. */
   idpNames: ReadonlySet<unknown>;
   zoneNames: ReadonlySet<unknown>;
+  ruleNames: ReadonlySet<unknown>;
 }
 
 /** What it costs to look at one of many records. */
@@ -49,6 +50,7 @@ export function* readInSteps(document: unknown, orgType: string, report: Report)
       defaultRule: readDefaultRule(shapes.defaultRule, located, report),
       idpNames: namesOf(located, "idps"),
       zoneNames: namesOf(located, "zones"),
+      ruleNames: namesOf(located, "rules"),
     };
     yield* reportAllTwice(read, report);
     if (org) orgs.push({ ...org, ...read });

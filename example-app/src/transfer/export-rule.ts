@@ -4,6 +4,7 @@ import type { Rule } from "../model/records.js";
 export interface Names {
   idps: ReadonlyMap<string, string>;
   zones: ReadonlyMap<string, string>;
+  rules: ReadonlyMap<string, string>;
   orgType: string;
 }
 
@@ -26,7 +27,10 @@ export function exportRule(rule: Rule, names: Names): object {
   };
 }
 
-export function exportActions({ name, actions }: Pick<Rule, "name" | "actions">, { idps, orgType }: Names): unknown {
+export function exportActions(
+  { name, actions }: Pick<Rule, "name" | "actions">,
+  { idps, orgType }: Pick<Names, "idps" | "orgType">,
+): unknown {
   if (actions.idp.idpSelectionType === "DYNAMIC") return actions;
   const providers = actions.idp.providers.map(({ id }) =>
     id === undefined ? { type: orgType } : { idp: nameOf(id, idps, name) },

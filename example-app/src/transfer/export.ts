@@ -1,5 +1,5 @@
 import { ORG_PROVIDER } from "../model/orgs.js";
-import type { Idp, Zone } from "../model/records.js";
+import type { Idp, Rule, Zone } from "../model/records.js";
 import { ALL_ZONES } from "../model/shapes.js";
 import { findOrgRow, findOrgRows, readOrg } from "../store/records/queries.js";
 import type { Db, OrgRow } from "../store/contract/schema.js";
@@ -75,7 +75,12 @@ async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers =
   for (const kind of KIND_NAMES) {
     if (withUsers || kind !== "users") await readKind(kind, stored, db, id, pseudonyms);
   }
-  const names = { idps: namesOf(stored.idps), zones: namesOf(stored.zones).set(ALL_ZONES, ALL_ZONES), orgType };
+  const names = {
+    idps: namesOf(stored.idps),
+    zones: namesOf(stored.zones).set(ALL_ZONES, ALL_ZONES),
+    rules: namesOf(stored.rules),
+    orgType,
+  };
   const defaultRule = stored.rules.find(({ system }) => system);
   return {
     subdomain,
@@ -110,6 +115,6 @@ function listOf<K extends KindName>(name: K, stored: Partial<Stored>, names: Nam
     .map((record) => KINDS[name].toFile(record, names));
 }
 
-function namesOf(records: readonly (Idp | Zone)[]): Map<string, string> {
+function namesOf(records: readonly (Idp | Rule | Zone)[]): Map<string, string> {
   return new Map(records.map(({ id, name }) => [id, name]));
 }

@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { AuditEvent } from "../audit/change-events.js";
 import type { QuotaName } from "../model/quotas.js";
-import type { Idp, Issuer, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
+import type { Idp, Issuer, RoutingTest, Rule, TrustedOrigin, User, Zone } from "../model/records.js";
+import type { FileRoutingTest } from "../model/routing-test-shapes.js";
 import type { createFileRuleShapes, FileRule } from "../model/rule-shapes.js";
 import type { FileIdp, FileZone } from "../model/shapes.js";
 import type { FileIssuer, FileTrustedOrigin } from "../model/trust-shapes.js";
@@ -24,6 +25,7 @@ interface Kinds {
   issuers: { file: FileIssuer; record: Issuer };
   users: { file: FileUser; record: User };
   rules: { file: FileRule; record: Rule };
+  routingTests: { file: FileRoutingTest; record: RoutingTest };
 }
 
 export type KindName = keyof Kinds;
@@ -42,7 +44,7 @@ export type Merged = { [K in KindName]: Merge<RecordOf<K>> };
 export interface BuildContext {
   readonly now: string;
   readonly report: Report;
-  /** What rules may refer to: the kinds before them. */
+  /** What rules and tests may refer to: the kinds before them. */
   readonly references: () => References;
 }
 

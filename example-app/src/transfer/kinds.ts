@@ -1,6 +1,8 @@
+import type { AuditEvent } from "../audit/change-events.js";
 import {
   describeIdp,
   describeIssuer,
+  describeRoutingTest,
   describeRule,
   describeTrustedOrigin,
   describeZone,
@@ -8,6 +10,7 @@ import {
 } from "../audit/describe-change.js";
 import { excerpt } from "../model/faults.js";
 import { nextMetadataState } from "../model/metadata-state.js";
+import { createFileTestShape } from "../model/routing-test-shapes.js";
 import { IDP_SHAPE, ZONE_SHAPE } from "../model/shapes.js";
 import { ISSUER_SHAPE, TOKEN_TYPES, TRUSTED_ORIGIN_SHAPE } from "../model/trust-shapes.js";
 import { USER_SHAPE } from "../model/user-shapes.js";
@@ -15,6 +18,7 @@ import {
   foldLogin,
   fromIdp,
   fromIssuer,
+  fromRoutingTest,
   fromTrustedOrigin,
   fromUser,
   fromZone,
@@ -24,6 +28,7 @@ import { deleteRows } from "../store/records/batches.js";
 import {
   readIdps,
   readIssuers,
+  readRoutingTests,
   readRules,
   readTrustedOrigins,
   readUsers,
@@ -36,6 +41,7 @@ import type { FileLists, Kind, KindName, Stored } from "./kind.js";
 import type { Report } from "./located.js";
 import { orderRules } from "./order-rules.js";
 import { buildRule } from "./references.js";
+import { buildTest, exportTest } from "./tests.js";
 import { measureGrowth, measureRule } from "./usage.js";
 import { writeRules, writeTo } from "./write-records.js";
 
@@ -46,7 +52,7 @@ const KEYS_COST = 15_000;
 
 const writeOrigins = writeTo("trusted_origins", fromTrustedOrigin);
 
-/** Each kind of records, in the order in which an import reads, compares and writes them: rules refer to those before. */
+/** Each kind of records, in the order in which an import reads, compares and writes them: rules and tests refer to those before. */
 export const KINDS: { readonly [K in KindName]: Kind<K> } = {
   idps: {
     noun: "identity provider",
@@ -199,25 +205,51 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
     build: (located, before, { report, references }) => buildRule(located, before, references(), report),
     place: orderRules,
     write: writeRules,
-    describe(event, rule, _before, policyId) {
-      const { target, ...others } = describeRule(event, rule);
-      return { ...others, target: [...target, toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy")] };
-    },
+    describe: (event, rule, _before, policyId) => withPolicy(describeRule(event, rule), policyId),
     quotas: ["rules", "ruleBytes", "patterns", "patternBytes", "dynamicRules"],
     measure: measureRule,
     toFile: exportRule,
     hide: ({ hideRule }) => hideRule,
+  },
+
+  routingTests: {
+    noun: "routing test",
+    table: "routing_tests",
+    shape: ({ provider }) => createFileTestShape(provider),
+    cost: CHECK_COST,
+    unique: [{ at: ["name"], valueOf: nameOf }],
+    keyOf: nameOf,
+    nameOf,
+    isWhole: false,
+    touchesOrg: false,
+    read: readRoutingTests,
+    build: (located, before, { report, references }) => buildTest(located, before, references(), report),
+    write: writeTo("routing_tests", fromRoutingTest),
+    describe: (event, test, _before, policyId) => withPolicy(describeRoutingTest(event, test), policyId),
+    quotas: ["routingTests"],
+    measure: (_record, before) => ({ routingTests: before ? 0 : 1 }),
+    toFile: exportTest,
+    hide: ({ hideTest }) => hideTest,
   },
 };
 
 export const KIND_NAMES = Object.keys(KINDS) as KindName[];
 
 /** What an import counts, in the order of its report. */
-export const RECORD_KINDS = ["orgs", "idps", "zones", "trustedOrigins", "issuers", "rules", "users"] as const;
+export const RECORD_KINDS = [
+  "orgs",
+  "idps",
+  "zones",
+  "trustedOrigins",
+  "issuers",
+  "rules",
+  "routingTests",
+  "users",
+] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** The kinds of records that administrators of an org manage. */
-export const MANAGED_KINDS = ["idps", "zones", "trustedOrigins", "rules", "users"] as const;
+export const MANAGED_KINDS = ["idps", "zones", "trustedOrigins", "rules", "routingTests", "users"] as const;
 export type ManagedKind = (typeof MANAGED_KINDS)[number];
 
 export function isManaged(kind: KindName): kind is ManagedKind {
@@ -241,6 +273,11 @@ function reportTakenOrigins(
     const owner = owners.get(value.origin);
     if (owner !== undefined) report([...path, "origin"], `is that of ${excerpt(owner)} already`);
   }
+}
+
+/** The event of a record of the policy. */
+function withPolicy({ target, ...event }: AuditEvent, policyId: string): AuditEvent {
+  return { ...event, target: [...target, toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy")] };
 }
 
 function nameOf({ name }: { name: string }): string {

@@ -21,7 +21,7 @@ const REMOVED_KINDS = ["idps", "rules"] as const;
 
 /**
  * The stored state of an org in the file: everything that the import may change. Rules are in order, the default rule last, and
- * there are none when the file has none; users are those whose login or id is in the file.
+ * there may be none when the file needs none; users are those whose login or id is in the file.
  */
 export interface OrgState extends Stored {
   org: Org;
@@ -144,12 +144,16 @@ function* mergeKind<K extends KindName>(
   check?.(wanted, kept[name], report);
 }
 
-function referencesOf(file: DocumentOrg, kept: Stored, { idps, zones }: Merged): References {
+function referencesOf(file: DocumentOrg, kept: Stored, merged: Merged): References {
+  const { idps, zones } = merged;
+  let rules: ReturnType<References["rules"]> | undefined;
   return {
     idps: byName([...kept.idps, ...idps.records]),
     idpNames: file.idpNames,
     zones: byName([...kept.zones, ...zones.records]),
     zoneNames: file.zoneNames,
+    rules: () => (rules ??= byName([...kept.rules, ...merged.rules.records])),
+    ruleNames: file.ruleNames,
   };
 }
 

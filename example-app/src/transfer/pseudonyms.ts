@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { foldIdentifier } from "../discovery/identifier.js";
-import type { Rule, User } from "../model/records.js";
+import type { RoutingTest, Rule, User } from "../model/records.js";
 import type { IdentifierPattern } from "../model/rule-shapes.js";
 import { LIMITS } from "../model/shapes.js";
 
@@ -26,6 +26,8 @@ export interface Pseudonyms {
   readonly hideUser: (user: User) => User;
   /** The patterns that name users. Patterns of domains stay. */
   readonly hideRule: (rule: Rule) => Rule;
+  /** The name and the login. */
+  readonly hideTest: (test: RoutingTest) => RoutingTest;
 }
 
 /**
@@ -49,6 +51,7 @@ export function createPseudonyms(): Pseudonyms {
       const patterns = condition.patterns.map((pattern) => hidePattern(pattern, isLogin ? hideLogin : hideText));
       return { ...rule, conditions: { ...rule.conditions, userIdentifier: { ...condition, patterns } } };
     },
+    hideTest: (test) => ({ ...test, name: hideName(test.name), login: hideLogin(test.login) }),
   };
 
   function hideMembers(members: object): object {
@@ -70,9 +73,13 @@ export function createPseudonyms(): Pseudonyms {
   /** The domain stays, and the text is unique as before. */
   function hideLogin(text: string): string {
     if (text === "") return text;
-    const pseudonym = `p-${digest(text).toString("hex").slice(0, LENGTH)}`;
+    const pseudonym = hideName(text);
     const [domain = ""] = DOMAIN_REGEXP.exec(text) ?? [];
     return pseudonym.length + domain.length <= LIMITS.login ? pseudonym + domain : `${pseudonym}@${LONG_DOMAIN}`;
+  }
+
+  function hideName(text: string): string {
+    return `p-${digest(text).toString("hex").slice(0, LENGTH)}`;
   }
 
   /** A text that is a number stays one. */

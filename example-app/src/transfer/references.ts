@@ -11,6 +11,9 @@ export interface References {
   idpNames: ReadonlySet<unknown>;
   zones: ReadonlyMap<string, Zone>;
   zoneNames: ReadonlySet<unknown>;
+  /** Only tests refer to rules, which they come after. */
+  rules: () => ReadonlyMap<string, Rule>;
+  ruleNames: ReadonlySet<unknown>;
 }
 
 /** The new rule keeps the stored place, if any. */

@@ -8,6 +8,7 @@ import type { Report } from "./located.js";
 
 /** Whether an import needs all stored records of a kind, not only those that the file names. */
 export function needsAll(kind: KindName, file: DocumentOrg): boolean {
+  if (kind === "rules" && file.routingTests?.length) return true; // which refer to rules
   return file.isWhole === true && (kind === "rules" || file[kind] !== undefined); // rules refer to records that may go
 }
 

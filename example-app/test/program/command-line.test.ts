@@ -369,7 +369,7 @@ describe("parseCommandLine()", () => {
     ].map((list): [string[], string] => [
       [`--quotas=${list}`],
       "--quotas must be a list such as users=5000,rules=200, each once, up to 1000000000000: " +
-        `users, idps, rules, zones, trustedOrigins, apiTokens, patterns, patternBytes, userBytes, idpBytes, ruleBytes, zoneBytes, dynamicRules, historyBytes, not "${list}"`,
+        `users, idps, rules, zones, trustedOrigins, apiTokens, routingTests, patterns, patternBytes, userBytes, idpBytes, ruleBytes, zoneBytes, dynamicRules, historyBytes, not "${list}"`,
     ]),
     ...["", "0", "3651", "-1", "1.5", "90d"].map((days): [string[], string] => [
       [`--log-retention=${days}`],

@@ -53,6 +53,7 @@ describeStores((_engine, database) => {
         "trustedOrigins",
         "users",
         "rules",
+        "routingTests",
         "defaultRule",
       ],
     ]);
@@ -66,6 +67,7 @@ describeStores((_engine, database) => {
           zones: { ...nothing, unchanged: 2 },
           trustedOrigins: { ...nothing, unchanged: 2 },
           rules: { ...nothing, unchanged: 4 },
+          routingTests: nothing,
           users: { ...nothing, unchanged: 2 },
         },
         revision: null,

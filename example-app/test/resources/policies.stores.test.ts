@@ -41,6 +41,7 @@ describeStores((_engine, database) => {
       _links: {
         self,
         rules: { href: `${self.href}/rules` },
+        routingTests: { href: `${self.href}/routingTests` },
         findings: { href: `${self.href}/findings` },
         trace: { href: `${self.href}/trace` },
         preview: { href: `${self.href}/preview`, method: "post" },

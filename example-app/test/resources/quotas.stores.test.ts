@@ -52,6 +52,12 @@ const RECORDS: [QuotaName, path: string, noun: string, body: (name: string) => o
   ["zones", "/zones", "zones", zone],
   ["trustedOrigins", "/trustedOrigins", "trusted origins", trustedOrigin],
   ["apiTokens", "/apiTokens", "API tokens", (name) => ({ name })],
+  [
+    "routingTests",
+    "TESTS",
+    "routing tests",
+    (name) => ({ name, login: "joe", expected: { provider: { type: "SVC" } } }),
+  ],
   ["rules", "RULES", "rules", (name) => rule(name)],
   ["dynamicRules", "RULES", "rules that select a provider by its name", (name) => dynamicRule(name)],
 ];
@@ -94,7 +100,10 @@ describeStores((_engine, database) => {
   afterEach(() => server.close());
 
   const post = (path: string, body: object): Promise<Answer> =>
-    api(path === "RULES" ? rules : path, { method: "POST", body });
+    api(path.replace("RULES", rules).replace("TESTS", rules.replace("rules", "routingTests")), {
+      method: "POST",
+      body,
+    });
 
   it.each(RECORDS)("S9 %s of an org are as many as its quota allows", async (quota, path, noun, build) => {
     await startWith({ [quota]: 3 });

@@ -25,6 +25,7 @@ const READ: Readonly<Record<string, readonly string[]>> = {
   "GET /api/v1/policies/:policyId/revisions/:revision/diff": ["limit", "after", "before", "from"],
   "GET /api/v1/policies/:policyId/decisions": ["limit", "after", "before", "since", "until", "ruleId"],
   "GET /api/v1/policies/:policyId/findings": ["limit", "after", "before", "type", "ruleId"],
+  "GET /api/v1/policies/:policyId/routingTests": ["limit", "after", "before"],
   "GET /api/v1/policies/:policyId/rules": ["limit", "after", "before"],
   "GET /api/v1/policies/:policyId/trace": [
     ...["limit", "after", "before", "resource", "clientIp", "userAgent", "revision", "at"],
@@ -82,6 +83,12 @@ const BODIES: Readonly<Record<string, object>> = {
     },
     actions: { idp: { providers: [{ type: "SVC" }] } },
   },
+  "POST /api/v1/policies/:policyId/routingTests": {
+    name: "New",
+    login: "joe",
+    userAgent: "a",
+    expected: { provider: { type: "SVC" } },
+  },
   "POST /api/v1/policies/:policyId/preview": {
     rule: { name: "New", actions: { idp: { providers: [{ type: "SVC" }] } } },
     logins: [{ login: "joe" }],
@@ -104,7 +111,13 @@ describeStores((_engine, database) => {
     agent = new Agent({ keepAlive: true });
     const { api } = createClient(server, "demo", await insertApiToken(made.options, "demo"));
     const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
-    ids = { ":policyId": policy.id, ":revision": "1", ":ruleId": "0".repeat(20), ":id": "0".repeat(20) };
+    ids = {
+      ":policyId": policy.id,
+      ":revision": "1",
+      ":ruleId": "0".repeat(20),
+      ":testId": "0".repeat(20),
+      ":id": "0".repeat(20),
+    };
     ask = (operation, path, body) => {
       const [method = ""] = operation.split(" ");
       if (method === "GET") return api(`https://host${path}`, { agent });

@@ -10,6 +10,8 @@ const RULE = {
   actions: { idp: { providers: [{ type: "SVC" }] } },
 };
 
+const TEST = { name: "Tagged", login: "joe", expected: { provider: { type: "SVC" } } };
+
 /** What has a tag and is no user: where it is, the start of its events, what creates it, what replaces it. */
 const KINDS = {
   idp: { event: "system.idp.lifecycle", path: "/idps", create: samlIdp("Tagged"), replace: samlIdp("Retagged") },
@@ -21,6 +23,7 @@ const KINDS = {
     replace: trustedOrigin("Retagged"),
   },
   rule: { event: "policy.rule", path: "rules", create: RULE, replace: { ...RULE, name: "Retagged", priority: 1 } },
+  routingTest: { event: "policy.test", path: "routingTests", create: TEST, replace: { ...TEST, name: "Retagged" } },
   apiToken: { event: "system.api_token", path: "/apiTokens", create: { name: "Tagged" }, replace: undefined },
 };
 
@@ -46,7 +49,7 @@ describeStores((_engine, database) => {
     "T7 every write of this kind honours If-Match: %s",
     async (name) => {
       const { create, replace, path, event } = KINDS[name];
-      const list = path === "rules" ? `${policy}/rules` : path;
+      const list = path.startsWith("/") ? path : `${policy}/${path}`;
       for (const tag of [STALE, "*"]) {
         expect(await send("POST", list, tag, create)).toMatchObject({ status: 412, body: { errorCode: "E0000231" } });
       }
@@ -59,11 +62,12 @@ describeStores((_engine, database) => {
       expect(unchanged).toMatchObject({ status: 304, text: "", headers: { etag: tagOf(read) } });
       expect((await api(list)).headers["etag"]).toBeUndefined();
 
+      const hasStatus = name !== "routingTest";
       const writes: [method: string, path: string, body?: object][] = [
         ["DELETE", record],
-        ...(replace
+        ...(replace ? [["PUT", record, replace] as [string, string, object]] : []),
+        ...(replace && hasStatus
           ? ([
-              ["PUT", record, replace],
               ["POST", `${record}/lifecycle/activate`],
               ["POST", `${record}/lifecycle/deactivate`],
             ] as [string, string, object?][])
@@ -82,10 +86,11 @@ describeStores((_engine, database) => {
       let tag = tagOf(read);
       if (replace) {
         for (const [method, target, body] of [
-          ["PUT", record, replace],
-          ["POST", `${record}/lifecycle/deactivate`],
-          ["POST", `${record}/lifecycle/activate`],
-        ] as const) {
+          ["PUT", record, replace] as const,
+          ...(hasStatus ? ["deactivate", "activate"] : []).map((change) => {
+            return ["POST", `${record}/lifecycle/${change}`] as const;
+          }),
+        ]) {
           const written = await send(method, target, `W/"1.other", ${tag}`, body);
           expect(written).toMatchObject({ status: 200, headers: { etag: tagOf(await api(record)) } });
           expect(tagOf(written)).not.toBe(tag);

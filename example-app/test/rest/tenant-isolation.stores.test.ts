@@ -13,12 +13,13 @@ type Probe =
   | { exports: true }
   | { imports: true }
   | { isPublic: true };
-type Kind = "apiToken" | "idp" | "policy" | "trustedOrigin" | "user" | "zone";
+type Kind = "apiToken" | "idp" | "policy" | "test" | "trustedOrigin" | "user" | "zone";
 
 const USER = { profile: { login: "new@example.com", email: "a@b.example", firstName: "A", lastName: "B" } };
 const USER_V2 = { login: "new@example.com", email: "a@b.example", name: { given: "A", family: "B" } };
 const ORIGIN = { name: "Page", origin: "https://page.example", scopes: [{ type: "CORS" }] };
 const ZONE = { name: "New", gateways: [{ type: "CIDR", value: "203.0.113.0/24" }] };
+const TEST = { name: "New", login: "joe", expected: { provider: { type: "SVC" } } };
 const RULE = { name: "New", actions: { idp: { providers: [{ type: "SVC" }] } } };
 
 /** Every operation there is: who adds one says here how it keeps the orgs apart. */
@@ -48,6 +49,12 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "GET /api/v1/policies/:policyId/revisions/:revision": { names: "policy" },
   "GET /api/v1/policies/:policyId/revisions/:revision/diff": { names: "policy" },
   "POST /api/v1/policies/:policyId/revisions/:revision/restore": { names: "policy", body: {} },
+  "GET /api/v1/policies/:policyId/routingTests": { names: "policy" },
+  "POST /api/v1/policies/:policyId/routingTests": { names: "policy", body: TEST },
+  "GET /api/v1/policies/:policyId/routingTests/results": { names: "policy" },
+  "GET /api/v1/policies/:policyId/routingTests/:testId": { names: "test" },
+  "PUT /api/v1/policies/:policyId/routingTests/:testId": { names: "test", body: TEST },
+  "DELETE /api/v1/policies/:policyId/routingTests/:testId": { names: "test" },
   "GET /api/v1/policies/:policyId/rules": { names: "policy" },
   "POST /api/v1/policies/:policyId/rules": { names: "policy", body: RULE },
   "GET /api/v1/policies/:policyId/rules/:ruleId": { names: "rule" },
@@ -120,6 +127,7 @@ const UNKNOWN_ID = "0".repeat(20);
 const orgs = ["demo", "acme"].map((subdomain) => ({
   ...fullOrg(subdomain),
   domains: [],
+  routingTests: [{ ...TEST, name: "One" }],
   trustedOrigins: [ORIGIN, { ...ORIGIN, name: "Second", origin: "https://second.example" }],
 }));
 
@@ -240,6 +248,7 @@ async function readIds({ api }: ApiClient): Promise<Readonly<Record<string, stri
   return {
     policy,
     rule: await first(`/policies/${policy}/rules`),
+    test: await first(`/policies/${policy}/routingTests`),
     idp: await first("/idps"),
     zone: await first("/zones"),
     trustedOrigin: await first("/trustedOrigins"),
@@ -250,7 +259,15 @@ async function readIds({ api }: ApiClient): Promise<Readonly<Record<string, stri
 
 /** All that an org has, except the log and when tokens were used. */
 async function dump({ api }: ApiClient, { policy = "" }: Readonly<Record<string, string>>): Promise<unknown> {
-  const paths = [`/policies/${policy}/rules`, "/idps", "/zones", "/trustedOrigins", "/users", "/apiTokens"];
+  const paths = [
+    `/policies/${policy}/rules`,
+    `/policies/${policy}/routingTests`,
+    "/idps",
+    "/zones",
+    "/trustedOrigins",
+    "/users",
+    "/apiTokens",
+  ];
   return Promise.all(
     paths.map(async (path) => (await api(path)).text.replace(/"lastUsed":"[^"]*"/g, '"lastUsed":null')),
   );

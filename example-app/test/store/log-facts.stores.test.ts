@@ -117,6 +117,7 @@ const end = fc
 const LATER_TABLES = [
   "revisions",
   "revision_changes",
+  "routing_tests",
   "routing_decisions",
   "decision_counts",
   "idempotency_keys",

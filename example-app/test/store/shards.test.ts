@@ -130,6 +130,17 @@ describeCitus((_engine, database) => {
     await ask("DELETE", `${path}/${id}`);
   }
 
+  async function driveTests(path: string): Promise<void> {
+    const body = { name: "Test", login: "joe", expected: { provider: { type: "SVC" } } };
+    const { id } = (await ask("POST", path, { body })).body;
+    await ask("GET", `${path}/${id}`);
+    await ask("PUT", `${path}/${id}`, { body });
+    await ask("GET", `${path}?limit=1`);
+    await ask("GET", `${path}/results`);
+    await ask("DELETE", `${path}/${id}`);
+    await ask("POST", path, { body }); // so that later changes run it
+  }
+
   async function driveUsers(path: string, user: object): Promise<void> {
     const { id } = (await ask("POST", path, { body: user })).body;
     await ask("GET", `${path}/${id}`);
@@ -192,6 +203,7 @@ describeCitus((_engine, database) => {
       await ask("GET", `${policy}/findings`);
       await ask("GET", `${policy}/rules`);
       await ask("POST", `${policy}/preview`, { body: { rule: RULE, logins: [{ login: "joe@example.com" }] } });
+      await driveTests(`${policy}/routingTests`);
       await driveRecords(`${policy}/rules`, RULE);
       await driveRecords("/v1/idps", samlIdp("New"));
       await driveRecords("/v1/zones", ZONE);

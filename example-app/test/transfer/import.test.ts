@@ -36,6 +36,7 @@ describe("formatSummary", () => {
       trustedOrigins: none,
       issuers: none,
       rules: { created: 2, updated: 1, unchanged: 0 },
+      routingTests: none,
       users: none,
     };
     expect(formatSummary(summary)).toBe(

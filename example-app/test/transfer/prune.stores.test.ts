@@ -8,7 +8,7 @@ import { formatQuery } from "../support/logs.js";
 import type { Answer, TestServer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
 
-const LISTS = ["idps", "zones", "trustedOrigins", "users", "rules"] as const;
+const LISTS = ["idps", "zones", "trustedOrigins", "users", "rules", "routingTests"] as const;
 
 const inZone = (name: string, of: string) => ({
   ...rule(name),

@@ -383,6 +383,60 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/policies/{policyId}/routingTests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List routing tests */
+        get: operations["listRoutingTests"];
+        put?: never;
+        /** Create a routing test */
+        post: operations["createRoutingTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{policyId}/routingTests/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Run all routing tests */
+        get: operations["getRoutingTestResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/policies/{policyId}/routingTests/{testId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one of the routing tests */
+        get: operations["getRoutingTest"];
+        /** Replace a routing test */
+        put: operations["replaceRoutingTest"];
+        post?: never;
+        /** Delete a routing test */
+        delete: operations["deleteRoutingTest"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/policies/{policyId}/rules": {
         parameters: {
             query?: never;
@@ -1168,6 +1222,13 @@ export interface components {
                     /** @description Only with prune=true. */
                     removed?: number;
                 };
+                routingTests: {
+                    created: number;
+                    updated: number;
+                    unchanged: number;
+                    /** @description Only with prune=true. */
+                    removed?: number;
+                };
                 users: {
                     created: number;
                     updated: number;
@@ -1181,7 +1242,7 @@ export interface components {
             /** @description The first 1000 changes of records. */
             changes: {
                 /** @enum {string} */
-                kind: "idps" | "zones" | "trustedOrigins" | "rules" | "users";
+                kind: "idps" | "zones" | "trustedOrigins" | "rules" | "routingTests" | "users";
                 /** @enum {string} */
                 event: "create" | "update" | "delete";
                 /** @description Of the record in the file, `orgs[0].zones[1]`, or of the list that leaves it out. */
@@ -1482,6 +1543,27 @@ export interface components {
                         };
                     };
                 }[];
+                routingTests?: {
+                    id?: string;
+                    name: string;
+                    login: string;
+                    /** @description The address of the client; unknown by default. */
+                    clientIp?: string;
+                    /** @description The zone of the client, in place of clientIp. */
+                    zone?: string;
+                    /** @description The user agent of the client. */
+                    userAgent?: string;
+                    expected: {
+                        /** @description The first of the selected providers. */
+                        provider?: {
+                            idp?: string;
+                            /** @constant */
+                            type?: "SVC";
+                        };
+                        /** @description The rule that selects it. */
+                        rule?: string;
+                    };
+                }[];
                 defaultRule?: {
                     id?: string;
                     actions: {
@@ -1647,6 +1729,27 @@ export interface components {
                         };
                     };
                 }[];
+                routingTests?: {
+                    id?: string;
+                    name: string;
+                    login: string;
+                    /** @description The address of the client; unknown by default. */
+                    clientIp?: string;
+                    /** @description The zone of the client, in place of clientIp. */
+                    zone?: string;
+                    /** @description The user agent of the client. */
+                    userAgent?: string;
+                    expected: {
+                        /** @description The first of the selected providers. */
+                        provider?: {
+                            idp?: string;
+                            /** @constant */
+                            type?: "SVC";
+                        };
+                        /** @description The rule that selects it. */
+                        rule?: string;
+                    };
+                }[];
                 defaultRule?: {
                     id?: string;
                     actions: {
@@ -1695,6 +1798,7 @@ export interface components {
                 trace?: components["schemas"]["Link"];
                 preview?: components["schemas"]["Link"];
                 decisions?: components["schemas"]["Link"];
+                routingTests?: components["schemas"]["Link"];
             };
         };
         PolicyFinding: {
@@ -2028,6 +2132,89 @@ export interface components {
                 id?: string;
                 name?: string;
             }[];
+        };
+        RoutingTest: {
+            id: string;
+            name: string;
+            login: string;
+            /** @description The address of the client; unknown by default. */
+            clientIp?: string;
+            /** @description The zone of the client, in place of clientIp. */
+            zone?: string;
+            /** @description The user agent of the client. */
+            userAgent?: string;
+            expected: {
+                /** @description The first of the selected providers. */
+                provider?: {
+                    type: string;
+                    id?: string;
+                };
+                /** @description The rule that selects it. */
+                rule?: string;
+            };
+            /** Format: date-time */
+            created: string;
+            /** Format: date-time */
+            lastUpdated: string;
+            _links: {
+                self: components["schemas"]["Link"];
+            };
+        };
+        /**
+         * @example {
+         *       "name": "Joe at home",
+         *       "login": "joe@example.com",
+         *       "clientIp": "192.0.2.7",
+         *       "expected": {
+         *         "provider": {
+         *           "type": "SVC"
+         *         }
+         *       }
+         *     }
+         */
+        RoutingTestInput: {
+            name: string;
+            login: string;
+            /** @description The address of the client; unknown by default. */
+            clientIp?: string | null;
+            /** @description The zone of the client, in place of clientIp. */
+            zone?: string | null;
+            /** @description The user agent of the client. */
+            userAgent?: string | null;
+            expected: {
+                /** @description The first of the selected providers. */
+                provider?: {
+                    type: string;
+                    id?: string | null;
+                } | null;
+                /** @description The rule that selects it. */
+                rule?: string | null;
+            };
+        };
+        RoutingTestList: components["schemas"]["RoutingTest"][];
+        RoutingTestResult: {
+            test: {
+                id: string;
+                name: string;
+            };
+            passed: boolean;
+            expected: {
+                /** @description The first of the selected providers. */
+                provider?: {
+                    type: string;
+                    id?: string;
+                };
+                /** @description The rule that selects it. */
+                rule?: string;
+            };
+            /** @description Null when the zone of the test is gone or has no gateway. */
+            actual: components["schemas"]["RoutingOutcome"] | null;
+        };
+        RoutingTestResults: {
+            passed: number;
+            failed: number;
+            /** @description By the name of the test. */
+            results: components["schemas"]["RoutingTestResult"][];
         };
         Rule: {
             id: string;
@@ -5013,6 +5200,386 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRoutingTests: {
+        parameters: {
+            query?: {
+                /** @description The most elements of a page. */
+                limit?: number;
+                /** @description The page after this cursor. Take it from the `Link` field. */
+                after?: string;
+                /** @description The page before this cursor. Take it from the `Link` field. */
+                before?: string;
+            };
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Link: components["headers"]["Link"];
+                    "Accept-Query": components["headers"]["Accept-Query"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTestList"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createRoutingTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+                /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingTestInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["UnprocessableEntity"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRoutingTestResults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTestResults"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRoutingTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object still has one of them, the response is 304. */
+                "If-None-Match"?: components["parameters"]["If-None-Match"];
+            };
+            path: {
+                policyId: string;
+                testId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTest"];
+                };
+            };
+            /** @description Not modified */
+            304: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replaceRoutingTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                policyId: string;
+                testId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoutingTestInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RoutingTest"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRoutingTest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                policyId: string;
+                testId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -5,7 +5,7 @@ import { eraseFromHistory } from "../../store/log/history-erasure.js";
 import { eraseFromLog, findUserId, findUserTexts } from "../../store/log/erasure.js";
 import { ERASED } from "../../store/log/erased-text.js";
 import { forgetResponses } from "../../store/records/idempotency-keys.js";
-import { readRules } from "../../store/records/queries.js";
+import { readRoutingTests, readRules } from "../../store/records/queries.js";
 import type { Store } from "../../store/store.js";
 import { USERS } from "../../store/records/users.js";
 
@@ -59,26 +59,38 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
   }
   if (!user) await record();
 
-  const rules = await findRules(store, orgId, texts);
+  const wanted = [...texts].map((text) => text.toLowerCase());
+  const rules = await findRules(store, orgId, wanted);
+  const tests = await findTests(store, orgId, wanted);
   return [
     `user: ${user ? "deleted" : "was deleted before"}`,
     `log: ${count} events erased`,
     ...(changes > 0 ? [`history: ${changes} revisions and changes erased`] : []),
     ...(rules.length > 0 ? [`rules that still name the user: ${rules.join(", ")}`] : []),
+    ...(tests.length > 0 ? [`routing tests that still name the user: ${tests.join(", ")}`] : []),
   ].join("\n");
 }
 
-/** The names of the rules with a pattern that has one of the texts. */
+/** The names of the rules with a pattern that is one of the texts in lower case. */
 async function findRules(
   { reader }: Pick<Store, "reader">,
   orgId: string,
-  texts: ReadonlySet<string>,
+  texts: readonly string[],
 ): Promise<string[]> {
-  const wanted = [...texts].map((text) => text.toLowerCase());
   const rules = await readRules(reader, orgId);
   return rules
     .filter(({ conditions }) =>
-      conditions.userIdentifier?.patterns.some(({ value }) => wanted.includes(value.toLowerCase())),
+      conditions.userIdentifier?.patterns.some(({ value }) => texts.includes(value.toLowerCase())),
     )
     .map(({ name }) => name);
+}
+
+/** The names of the routing tests with such a login. */
+async function findTests(
+  { reader }: Pick<Store, "reader">,
+  orgId: string,
+  texts: readonly string[],
+): Promise<string[]> {
+  const tests = await readRoutingTests(reader, orgId);
+  return tests.filter(({ login }) => texts.includes(login.toLowerCase())).map(({ name }) => name);
 }

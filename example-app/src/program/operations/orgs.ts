@@ -132,6 +132,7 @@ const NOUNS: Readonly<Record<keyof OrgContent, string>> = {
   rules: "rules",
   idps: "identity providers",
   zones: "zones",
+  routing_tests: "routing tests",
   trusted_origins: "trusted origins",
   issuers: "issuers",
   api_tokens: "API tokens",

@@ -5,6 +5,7 @@ import type {
   Org,
   Policy,
   RoutedIdp,
+  RoutingTest,
   Rule,
   Stamped,
   TrustedOrigin,
@@ -17,6 +18,7 @@ import type {
   OrgRow,
   RecordRow,
   RoutedIdpRow,
+  RoutingTestRow,
   RuleRow,
   TrustedOriginRow,
   UserRow,
@@ -115,6 +117,34 @@ export function fromRule(orgId: string, rule: Rule, position: number = rule.prio
     conditions: JSON.stringify(rule.conditions),
     actions: JSON.stringify(rule.actions),
     position,
+  };
+}
+
+export function toRoutingTest(row: RoutingTestRow): RoutingTest {
+  const { id, name, login, client_ip: clientIp, zone_id: zone, user_agent: userAgent } = row;
+  return {
+    id,
+    name,
+    login,
+    ...(clientIp !== null && { clientIp }),
+    ...(zone !== null && { zone }),
+    ...(userAgent !== null && { userAgent }),
+    expected: JSON.parse(row.expected) as RoutingTest["expected"],
+    created: row.created,
+    lastUpdated: row.last_updated,
+  };
+}
+
+export function fromRoutingTest(orgId: string, test: RoutingTest): RoutingTestRow {
+  const { name, login, clientIp = null, zone = null, userAgent = null, expected } = test;
+  return {
+    ...keyColumns(orgId, test),
+    name,
+    login,
+    client_ip: clientIp,
+    zone_id: zone,
+    user_agent: userAgent,
+    expected: JSON.stringify(expected),
   };
 }
 

@@ -139,6 +139,17 @@ export interface TrustedOriginRow extends RecordRow {
   status: Status;
 }
 
+/** A test of routing. */
+export interface RoutingTestRow extends RecordRow {
+  name: string;
+  login: string;
+  client_ip: string | null;
+  zone_id: string | null;
+  user_agent: string | null;
+  /** JSON */
+  expected: string;
+}
+
 export interface ApiTokenRow extends RecordRow {
   name: string;
   /** SHA-256 of the secret, hexadecimal. */
@@ -220,6 +231,7 @@ export interface Tables {
   trusted_origins: TrustedOriginRow;
   orgs: OrgRow;
   routing_decisions: RoutingDecisionRow;
+  routing_tests: RoutingTestRow;
   org_revisions: OrgRevisionRow;
   revisions: RevisionRow;
   revision_changes: RevisionChangeRow;

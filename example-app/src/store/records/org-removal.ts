@@ -4,7 +4,17 @@ import type { Db } from "../contract/schema.js";
 import type { WriteTransaction } from "../contract/transaction.js";
 
 /** What people are told of: the tables with records and events. */
-const TABLES = ["users", "rules", "idps", "zones", "trusted_origins", "issuers", "api_tokens", "log_events"] as const;
+const TABLES = [
+  "users",
+  "rules",
+  "routing_tests",
+  "idps",
+  "zones",
+  "trusted_origins",
+  "issuers",
+  "api_tokens",
+  "log_events",
+] as const;
 
 /** The keys of other tables that are emptied before the org's own row is removed; what else belongs to it goes with that row. */
 const KEYS: Readonly<Record<string, string>> = {

@@ -4,7 +4,17 @@ import type { Org, Rule, TrustedOrigin, User } from "../../model/records.js";
 import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
 import type { Dialect } from "../contract/dialect.js";
-import { foldLogin, toIdp, toIssuer, toOrg, toRule, toTrustedOrigin, toUser, toZone } from "../contract/rows.js";
+import {
+  foldLogin,
+  toIdp,
+  toIssuer,
+  toOrg,
+  toRoutingTest,
+  toRule,
+  toTrustedOrigin,
+  toUser,
+  toZone,
+} from "../contract/rows.js";
 import type { Db, DbTransaction, OrgRow, RoutedIdpRow, RuleRow, Tables } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";
 
@@ -130,6 +140,7 @@ export const readZoneRows = readerOf("zones", "name", (row) => row);
 
 export const readIdps = readerOf("idps", "name", toIdp);
 export const readZones = readerOf("zones", "name", toZone);
+export const readRoutingTests = readerOf("routing_tests", "name", toRoutingTest);
 export const readTrustedOrigins = readerOf("trusted_origins", "name", toTrustedOrigin);
 export const readIssuers = readerOf("issuers", "issuer", toIssuer);
 

@@ -10,12 +10,21 @@ import type { WriteTransaction } from "../contract/transaction.js";
 import { changeUsage, type Usage } from "./usage.js";
 
 /** The tables whose rows have the key `(org_id, id)`. */
-export type RecordTable = "api_tokens" | "idps" | "issuers" | "rules" | "trusted_origins" | "users" | "zones";
+export type RecordTable =
+  | "api_tokens"
+  | "idps"
+  | "issuers"
+  | "routing_tests"
+  | "rules"
+  | "trusted_origins"
+  | "users"
+  | "zones";
 
 /** The quota of the records in each table; issuers have none, because only imports add them. */
 const QUOTA_OF: Readonly<Partial<Record<RecordTable, QuotaName>>> = {
   api_tokens: "apiTokens",
   idps: "idps",
+  routing_tests: "routingTests",
   rules: "rules",
   trusted_origins: "trustedOrigins",
   users: "users",

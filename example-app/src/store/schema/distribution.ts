@@ -22,6 +22,7 @@ const KEYS: Readonly<Record<string, string>> = {
   idps: "org_id",
   zones: "org_id",
   rules: "org_id",
+  routing_tests: "org_id",
   users: "org_id",
   trusted_origins: "org_id",
   issuers: "org_id",

@@ -36,6 +36,7 @@ describeStores((_engine, database) => {
       name: subdomain,
       users: [user("Joe@Example.com"), user("mary.joe@example.com")],
       rules: [own],
+      routingTests: [{ name: "own login", login: "JOE@example.com", expected: { rule: "own" } }],
     }));
     server = await startTestServer(data, {}, { orgs });
     store = await data.open();
@@ -86,7 +87,7 @@ describeStores((_engine, database) => {
     const before = await rowsOf("demo");
     const elsewhere = await rowsOf("acme");
     expect(await eraseUser(store, { org: "demo", user: "joseph@example.com" })).toMatch(
-      /^user: deleted\nlog: \d+ events erased\nrules that still name the user: own$/,
+      /^user: deleted\nlog: \d+ events erased\nrules that still name the user: own\nrouting tests that still name the user: own login$/,
     );
 
     const after = await rowsOf("demo");

@@ -186,6 +186,7 @@ describeStores((_engine, database) => {
       "idps",
       "zones",
       "trusted_origins",
+      "routing_tests",
       "issuers",
       "api_tokens",
       "org_domains",

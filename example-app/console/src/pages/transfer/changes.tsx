@@ -10,6 +10,7 @@ const WORDS = {
   zones: ["Zones", "zone"],
   trustedOrigins: ["Trusted origins", "trusted origin"],
   rules: ["Rules", "rule"],
+  routingTests: ["Routing tests", "routing test"],
   users: ["Users", "user"],
 } as const;
 

@@ -12,6 +12,7 @@ import { up as bytes } from "./0012-bytes.js";
 import { up as dynamicRules } from "./0013-dynamic-rules.js";
 import { up as idempotency } from "./0015-idempotency.js";
 import { up as idpMetadata } from "./0016-idp-metadata.js";
+import { up as routingTests } from "./0021-routing-tests.js";
 import { up as signInUrl } from "./0020-sign-in-url.js";
 import { up as history } from "./0018-history.js";
 import { up as decisions } from "./0017-decisions.js";
@@ -42,4 +43,5 @@ export const MIGRATIONS: Readonly<Record<string, Up>> = {
   "0017-decisions": decisions,
   "0018-history": history,
   "0020-sign-in-url": signInUrl,
+  "0021-routing-tests": routingTests,
 };
