@@ -27,6 +27,7 @@ export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
     "dryRun",
     "prune",
     "allowShadowing",
+    "allowFailingTests",
     "target",
     "from",
     "revision",

@@ -3,6 +3,7 @@ import { compileApiError, type ErrorCode, type ErrorType, type MakeApiError } fr
 /** The codes that only this server sends. */
 export const SERVER_CATALOGUE = {
   E0009101: { status: 409, summary: "The change would make another rule unreachable." },
+  E0009102: { status: 409, summary: "The change would make a routing test fail." },
 } as const;
 
 /** The server's own checks that refuse requests. For the package's checks see `ErrorType`. */
@@ -23,6 +24,7 @@ type ServerErrorType =
   | "responses.unread"
   | "revision.conflict"
   | "rule.default"
+  | "routing-test.failing"
   | "rule.shadowing"
   | "scope.exceeded"
   | "server.overloaded"

@@ -13,6 +13,7 @@ export const DEFAULT_QUOTAS = {
   zones: 100,
   trustedOrigins: 1_000,
   apiTokens: 1_000,
+  /** All of them are run at each change of the routing. */
   routingTests: 1_000,
   /** In the conditions of all rules. */
   patterns: 50_000,

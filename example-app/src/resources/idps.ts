@@ -18,6 +18,7 @@ import { getTenant } from "../tenancy/tenant.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
 import { REFRESH, refreshMetadataResource } from "./refresh-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
+import { createTestGuard } from "./test-guard.js";
 
 /** The type in links, and the registered type of SAML metadata (SAML metadata 2.0, appendix A). */
 const XML_TYPE = "application/xml";
@@ -54,6 +55,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
       {
         ...IDP,
         cors: ["read"],
+        guard: createTestGuard(dependencies),
         describe: describeIdp,
         shape: SENT_IDP,
         body: IDP_SHAPE.meta({ examples: [EXAMPLE] }),

@@ -19,6 +19,8 @@ import { getTenant } from "../tenancy/tenant.js";
 import { exportRecords } from "../transfer/export.js";
 import { FormatError, formatInSteps } from "../transfer/format.js";
 import { COMPARED_SHAPE, presentCompared } from "./finding-shapes.js";
+import { createTestGuard } from "./test-guard.js";
+import type { WriteGuard } from "../rest/resource-type.js";
 import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
 import { MANAGED_KINDS } from "../transfer/kinds.js";
 import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
@@ -66,6 +68,7 @@ export function orgTransferResources({ store, settings, nextTurn }: ApiDependenc
   const orgType = compileNamespace("api", settings.namespace).value;
   const file = createOrgFileShape(orgType);
 
+  const guard = createTestGuard({ settings, nextTurn }, { changesTests: true });
   const transfers = { store, orgType, turns: createTurns(TURNS), nextTurn };
 
   return [
@@ -97,12 +100,13 @@ export function orgTransferResources({ store, settings, nextTurn }: ApiDependenc
               "prune",
               "Whether to remove the records that the lists of the file leave out. By default they stay.",
             ),
+            ...guard.query,
           ],
           bodies: json("OrgFileInput", file),
           bodyLimit: ORG_FILE_LIMITS.bytes,
           bodyMembers: ORG_FILE_LIMITS.members,
           sent: { content: { name: "ImportResult", shape: RESULT } },
-          handlers: [createImport(transfers)],
+          handlers: [createImport(transfers, guard)],
         },
       },
     },
@@ -140,7 +144,7 @@ function createExport({ store, orgType, turns, nextTurn }: Transfers): RequestHa
   };
 }
 
-function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHandler {
+function createImport({ store, orgType, turns, nextTurn }: Transfers, guard: WriteGuard): RequestHandler {
   return async function importOrg(req, res) {
     const { org } = getTenant(req);
     const isDryRun = readFlag(req, "dryRun", false);
@@ -154,6 +158,7 @@ function createImport({ store, orgType, turns, nextTurn }: Transfers): RequestHa
         prune,
         signal,
         nextTurn,
+        begin: (transaction, orgId) => guard.begin(req, transaction, orgId),
         async record(transaction, events) {
           for await (const batch of batchesInTurns(events)) {
             await recordEvents(

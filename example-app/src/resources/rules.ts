@@ -11,6 +11,7 @@ import type { RuleRow } from "../store/contract/schema.js";
 import { POLICY } from "./policies.js";
 import { assertRemovable, createRuleDrafts, defaultRuleError, type RuleParser } from "./rule-drafts.js";
 import { createShadowGuard } from "./shadow-guard.js";
+import { createTestGuard } from "./test-guard.js";
 import { createSentRuleShape, presentRule } from "./rule-shape.js";
 
 export const RULE = { label: "PolicyRule", path: `${POLICY.path}/rules/:ruleId` };
@@ -29,6 +30,7 @@ export function ruleResources(dependencies: ApiDependencies): Resource[] {
     cors: ["read"],
     table: RULES,
     isRouted: true,
+    guard: createTestGuard(dependencies),
     taken: "another rule has it already",
     findParents: async (db, req) => [toLogEntity(await findRecord(POLICY, db, req), POLICY.label)],
     select: () => ({ order: RULE_ORDER }),

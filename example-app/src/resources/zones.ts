@@ -7,6 +7,7 @@ import { namedResources } from "../rest/named.js";
 import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { ZONES } from "../store/records/resource-tables.js";
 import { assertZoneUnused } from "./rule-references.js";
+import { createTestGuard } from "./test-guard.js";
 
 const BODY = ZONE_SHAPE.extend({ type: z.literal("IP").exactOptional() }).meta({
   examples: [{ name: "Offices", gateways: [{ type: "CIDR", value: "192.0.2.0/24" }], proxies: [] }],
@@ -19,6 +20,7 @@ export function zoneResources(dependencies: ApiDependencies): Resource[] {
       label: "Zone",
       path: "/zones/:id",
       table: ZONES,
+      guard: createTestGuard(dependencies),
       describe: describeZone,
       shape: SENT_ZONE,
       body: BODY,

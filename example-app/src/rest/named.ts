@@ -29,7 +29,7 @@ export interface NamedResourceType<Row, R extends NamedRecord, Values>
   extends
     Pick<
       ResourceType<Row, R, CrudEvent>,
-      "label" | "path" | "cors" | "table" | "unique" | "links" | "relations" | "shape" | "format" | "content"
+      "label" | "path" | "cors" | "table" | "unique" | "guard" | "links" | "relations" | "shape" | "format" | "content"
     >,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { AuditEvent } from "../audit/change-events.js";
 import type { LogEntity, Stamped } from "../model/records.js";
 import type { Db } from "../store/contract/schema.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import type { ReadableTable, Selection, Table } from "../store/records/table.js";
 import { getTenant } from "../tenancy/tenant.js";
 import type { ListOptions } from "./list.js";
@@ -77,6 +78,14 @@ export interface ReadableResourceType<Row, R extends Identified> {
   readonly content?: (record: R) => object;
 }
 
+/** What surrounds each write of records, in its transaction. */
+export interface WriteGuard {
+  /** The parameters that it reads. */
+  readonly query: readonly QueryReader[];
+  /** Runs before the change. The function that it returns runs after the change, and may refuse it. */
+  begin(req: Request, transaction: WriteTransaction, orgId: string): Promise<() => Promise<void>>;
+}
+
 /** The description of one type of record, for reading and writing. `E` is the names of its events in the log. */
 export interface ResourceType<Row, R extends Identified & Stamped, E extends string> extends ReadableResourceType<
   Row,
@@ -85,6 +94,7 @@ export interface ResourceType<Row, R extends Identified & Stamped, E extends str
   readonly table: Table<Row, R>;
   /** Whether routing depends on these records. */
   readonly isRouted: boolean;
+  readonly guard?: WriteGuard;
   describe(event: E, record: R): AuditEvent;
   /**
    * Columns whose values are unique in the org.

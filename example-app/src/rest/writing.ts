@@ -102,6 +102,7 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
     return {
       ...accessOf(type, "manage"),
       ...rest,
+      ...(type.guard && { query: [...(rest.query ?? []), ...type.guard.query] }),
       ...nameOf(verb, one),
       sent: sent ?? { content: shapeOf(type), isTagged: true },
       handlers: [...handlers, entityTag(type), handler],
@@ -125,7 +126,9 @@ export function createWriter<Row, R extends Identified & Stamped, E extends stri
       return await store.forOrg(org.id).write(async (transaction) => {
         if (type.isRouted) await transaction.touch(org.id);
         const parents = (await type.findParents?.(transaction.db, req)) ?? [];
+        const finish = await type.guard?.begin(req, transaction, org.id);
         const written = await work(transaction, org.id);
+        await finish?.();
         const events = written.events.map((event) => type.describe(event, written.record));
         const told = events.map(({ target, ...event }) => ({ ...event, target: [...target, ...parents] }));
         if (told.length > 0) await recordEvents(req, transaction, told);

@@ -80,7 +80,11 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
   });
 }
 
-function* compileInSteps(data: RoutingData, run: StepsRunner): Steps<Pick<CompiledRouting, "route" | "records">> {
+/** Compile the rules of an org, and what they refer to. */
+export function* compileInSteps(
+  data: Pick<RoutingData, "rules" | "idps" | "zones">,
+  run: StepsRunner,
+): Steps<Pick<CompiledRouting, "route" | "records">> {
   const records = yield* compileRecordsInSteps(data);
   return { records, route: yield* compileRoutingInSteps({ rules: data.rules, records }, run) };
 }

@@ -10,6 +10,7 @@ import { ImportError, MAX_LISTED, type Fault } from "./faults.js";
 import { parseCheckedJson } from "./json.js";
 import { findLines } from "./lines.js";
 import { describeFindings } from "./import-findings.js";
+import { beginImportTests } from "./import-tests.js";
 import { RECORD_KINDS, type RecordKind } from "./kinds.js";
 import type { Report } from "./located.js";
 import type { Counts } from "./merge.js";
@@ -44,6 +45,12 @@ export interface ImportOptions extends TransferOptions {
    * @default false
    */
   prune?: boolean;
+  /**
+   * Whether routing tests may fail after the import that passed before it, or that it writes.
+   *
+   * @default false
+   */
+  allowFailingTests?: boolean;
   /** Called before the import writes, with a line for each finding about rules that it adds. */
   onFindings?: (lines: readonly string[]) => void;
 }
@@ -110,7 +117,14 @@ export function prepareImport(
 /** {@link prepareImport} without the events. */
 function prepareWrites(
   text: string,
-  { source = "import", orgType = ORG_PROVIDER, defaultOrg, prune = false, onFindings }: ImportOptions,
+  {
+    source = "import",
+    orgType = ORG_PROVIDER,
+    defaultOrg,
+    prune = false,
+    allowFailingTests = false,
+    onFindings,
+  }: ImportOptions,
 ): (transaction: WriteTransaction) => Promise<PlannedOrg[]> {
   const { value, faults } = parseCheckedJson(text);
   if (value === undefined) throw new ImportError(source, faults);
@@ -133,8 +147,10 @@ function prepareWrites(
     if (faults.length + found.length > 0) throw toImportError(source, text, faults, found);
 
     if (onFindings) onFindings(await describeFindings(transaction, orgs));
+    const tests = allowFailingTests ? undefined : await beginImportTests(transaction, orgs);
     await writePlans(transaction, plans);
     await checkQuotas(transaction, files, plans, report);
+    await tests?.(report);
     if (found.length > 0) throw toImportError(source, text, faults, found);
     return orgs;
   };

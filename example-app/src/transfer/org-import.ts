@@ -42,6 +42,8 @@ export interface OrgImportOptions {
   isDryRun: boolean;
   /** Remove the records that the lists of the file leave out. */
   prune: boolean;
+  /** Runs before the import writes. The function that it returns runs after that, and may refuse it. */
+  begin: (transaction: WriteTransaction, orgId: string) => Promise<() => Promise<void>>;
   /** Writes the events of what changed, in the transaction. */
   record: (transaction: WriteTransaction, events: readonly (() => AuditEvent)[]) => Promise<void>;
   /** Ends the import, which then changes nothing. */
@@ -66,7 +68,7 @@ export interface OrgImportResult {
 export async function importIntoOrg(
   store: Pick<ReturnType<Store["forOrg"]>, "write">,
   document: unknown,
-  { org, orgType, isDryRun, prune, record, signal, nextTurn }: OrgImportOptions,
+  { org, orgType, isDryRun, prune, begin, record, signal, nextTurn }: OrgImportOptions,
 ): Promise<OrgImportResult> {
   const faults: BodyFault[] = [];
   const report: Report = (path, reason) => {
@@ -87,11 +89,13 @@ export async function importIntoOrg(
     if (faults.length > 0) throw invalid(faults, MAX_LISTED);
     signal.throwIfAborted();
     const { value: findings } = await runInSlices(await compareImport(transaction.db, plan, state), nextTurn);
-    if (!isDryRun) await writePlans(transaction, [plan]);
+    const finish = await begin(transaction, plan.org.id);
+    await writePlans(transaction, [plan]);
     await assertQuotas(transaction, file, plan);
+    await finish();
     if (!isDryRun) await record(transaction, plan.events);
     signal.throwIfAborted();
-    const revision = transaction.changes.has(plan.org.id) ? await transaction.touch(plan.org.id) : null;
+    const revision = !isDryRun && transaction.changes.has(plan.org.id) ? await transaction.touch(plan.org.id) : null;
     return { revision, ...(await runInSlices(summarize(plan), nextTurn)).value, findings };
   };
   return isDryRun ? rehearse(store, write) : store.write(write);

@@ -50,6 +50,8 @@ export interface RestoreOptions {
   check: (known: KnownRevisions) => void;
   /** May throw, when the caller may not bring a rule back. */
   checkRule: (after: Rule, before: Rule | undefined) => void;
+  /** Runs before it writes. The function that it returns runs after that, and may refuse it. */
+  begin: (transaction: WriteTransaction) => Promise<() => Promise<void>>;
   /** Writes the events in the transaction. */
   record: (transaction: WriteTransaction, events: readonly (() => AuditEvent)[]) => Promise<void>;
   /** Ends it; then nothing changes. */
@@ -92,9 +94,11 @@ export async function restoreRevision(
     const changes = RESTORED_KINDS.flatMap((kind) => listChanges(kind, plan));
     if (changes.length === 0) return { revision: null, current: known.last, changes };
     const made = await transaction.touch(orgId);
+    const finish = await options.begin(transaction);
     await writePlan(transaction, orgId, plan);
     const [excess] = await addUsage(transaction, orgId, plan.usage);
     if (excess) throw new QuotaError(excess);
+    await finish();
     if (isDryRun) return { revision: null, current: known.last, changes };
     await options.record(transaction, eventsOf(options, plan, made));
     signal.throwIfAborted();

@@ -93,6 +93,7 @@ const restore = (store: Store, orgId: string, revision: number) =>
   restoreRevision(store.forOrg(orgId), {
     ...{ orgId, revision, targets: undefined, isDryRun: false, signal: new AbortController().signal },
     policy: { id: createId(), name: "Policy" } as Policy,
+    begin: () => Promise.resolve(() => Promise.resolve()),
     check: () => undefined,
     checkRule: () => undefined,
     record: () => Promise.resolve(),

@@ -1,10 +1,15 @@
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
 import { exportAll } from "../../src/transfer/export.js";
-import { importText, type ImportOptions } from "../../src/transfer/import.js";
+import { importFile, importText, rehearseFile, type ImportOptions } from "../../src/transfer/import.js";
 import type { Store } from "../../src/store/store.js";
-import { startApi } from "../support/api.js";
+import { insertApiToken, createClient, startApi } from "../support/api.js";
 import { rule, samlIdp, textOf, zone } from "../support/documents.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import type { Answer } from "../support/server.js";
+import { describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const folder = makeFolder();
 
 const ALPHA = {
   name: "alpha",
@@ -28,6 +33,12 @@ const ORG = {
   routingTests: [ALPHA, STRANGER],
 };
 const org = (members: object) => ({ subdomain: "demo", name: "Demo", ...members });
+const moved = { ...rule("alpha", "Beta") };
+
+/** What an import of `moved` breaks. */
+const FAILURE =
+  '"alpha": joe@alpha.example from "Office": expected "Alpha" by the rule "alpha", got "Beta" (rule "alpha")';
+
 describeStores((_engine, database) => {
   let data: TestDatabase;
   let store: Store;
@@ -80,6 +91,27 @@ describeStores((_engine, database) => {
     ]);
   });
 
+  it("an import after which a test fails is refused, also a rehearsal, unless that is allowed", async () => {
+    const before = await exportAll(store);
+    const path = join(folder, "moved.json");
+    writeFileSync(path, textOf(org({ rules: [moved] })));
+    const fault = `orgs[0].routingTests: fails: ${FAILURE}`;
+    expect(await reasonOf(importFile(store, path))).toBe(`${path}:3: ${fault}`);
+    expect(await reasonOf(rehearseFile(store, path))).toBe(`${path}:3: ${fault}`);
+    expect(await exportAll(store)).toBe(before);
+    await importFile(store, path, { allowFailingTests: true });
+    expect(await reasonOf(put({ rules: [rule("alpha")] }))).toBe("none"); // it failed before
+  });
+
+  it("the tests of the file are those that run after its changes", async () => {
+    const expected = { provider: { idp: "Beta" } };
+    expect(await reasonOf(put({ rules: [moved], routingTests: [{ ...ALPHA, expected }] }))).toBe("none");
+    expect(await reasonOf(put({ routingTests: [{ ...STRANGER, expected }] }))).toContain(
+      'fails: "stranger": ann from 192.0.2.1: expected "Beta", got the org itself (rule "Default Rule")',
+    );
+    expect((await testsOf())[1]).toMatchObject(STRANGER);
+  });
+
   it("prune removes tests that the list leaves out, and keeps them without a list", async () => {
     const { routingTests } = await put({ rules: ORG.rules }, { prune: true });
     expect(routingTests.removed).toBe(0);
@@ -95,7 +127,8 @@ describeStores((_engine, database) => {
 
   it("what a test names may go if that is allowed: an export has its id, and an import takes it", async () => {
     const lists = { idps: [samlIdp("Beta")], zones: [], rules: [rule("beta", "Beta")] };
-    await put(lists, { prune: true });
+    expect(await reasonOf(put(lists, { prune: true }))).toContain("the zone is gone or has no gateway");
+    await put(lists, { prune: true, allowFailingTests: true });
     const [alpha] = (await testsOf()) as unknown as [typeof ALPHA];
     expect([alpha.zone, alpha.expected.provider.idp, alpha.expected.rule]).toEqual(
       Array<unknown>(3).fill(expect.stringMatching(/^\w{20}$/)),
@@ -103,21 +136,25 @@ describeStores((_engine, database) => {
     const text = await exportAll(store);
     expect((await importText(store, text)).routingTests).toEqual({ created: 0, updated: 0, unchanged: 2 });
     const other = await (await database()).open();
-    await importText(other, text);
+    expect(await reasonOf(importText(other, text))).toContain("the zone is gone or has no gateway");
+    await importText(other, text, { allowFailingTests: true });
     expect(await exportAll(other)).toBe(text);
   });
 
-  it("an export with pseudonyms hides the names and the logins of tests", async () => {
+  it("an export with pseudonyms hides the names and the logins of tests, and passes them", async () => {
     const joe = { ...ALPHA, name: "Joe Secret", login: "joe.secret@alpha.example" };
     await put({ routingTests: [joe] });
     const text = await exportAll(store, { pseudonymize: true });
     expect(text).not.toMatch(/secret/i);
     const tests = JSON.parse(text).orgs[0].routingTests as { name: string; login: string }[];
     expect(tests.map(({ login }) => login)).toContainEqual(expect.stringMatching(/^p-[0-9a-f]{20}@alpha\.example$/));
+    expect(await reasonOf(importText(await (await database()).open(), text))).toBe("none");
   });
 
-  it("the API imports and exports tests", async () => {
+  it("the API imports and exports tests, and refuses as other changes do", async () => {
     const { server, api } = await startApi(data);
+    const post = (query: string, members: object): Promise<Answer> =>
+      api(`/org/import${query}`, { method: "POST", body: { orgs: [{ subdomain: "demo", ...members }] } });
     const exported = (await api("/org/export")).body;
     expect(exported.orgs[0].routingTests).toMatchObject([ALPHA, STRANGER]);
     expect((await api("/org/import", { method: "POST", body: exported })).body.counts.routingTests).toEqual({
@@ -125,6 +162,24 @@ describeStores((_engine, database) => {
       updated: 0,
       unchanged: 2,
     });
+    for (const query of ["", "?dryRun=true"]) {
+      const refused = await post(query, { rules: [moved] });
+      expect(refused).toMatchObject({ status: 409, body: { errorCode: "E0009102" } });
+      expect(refused.body.errorCauses).toEqual([
+        { errorSummary: FAILURE },
+        { errorSummary: "To make the change nevertheless, send allowFailingTests=true." },
+      ]);
+    }
+    expect((await api("/org/export")).body).toEqual(exported);
+    const rehearsed = await post("?dryRun=true&allowFailingTests=true", { rules: [moved] });
+    expect(rehearsed.body).toMatchObject({ counts: { rules: { updated: 1 } }, revision: null });
+    expect((await api("/org/export")).body).toEqual(exported);
+    const made = await post("?allowFailingTests=true", { rules: [moved], routingTests: [STRANGER] });
+    expect(made.body.counts).toMatchObject({ rules: { updated: 1 }, routingTests: { unchanged: 1 } });
+    const scopes = ["idps", "policies", "trustedOrigins", "users", "zones"].map((name) => `${name}.manage`);
+    const importer = createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
+    const back = await importer("/org/import", { method: "POST", body: exported });
+    expect([back.status, back.body.changes]).toEqual([200, [expect.objectContaining({ kind: "rules" })]]);
     await server.close();
   });
 

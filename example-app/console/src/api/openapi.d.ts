@@ -1002,7 +1002,7 @@ export interface components {
         Empty: Record<string, never>;
         Error: {
             /** @enum {string} */
-            errorCode: "E0000001" | "E0000003" | "E0000004" | "E0000006" | "E0000007" | "E0000008" | "E0000009" | "E0000011" | "E0000016" | "E0000018" | "E0000021" | "E0000022" | "E0000028" | "E0000029" | "E0000030" | "E0000031" | "E0000033" | "E0000037" | "E0000038" | "E0000047" | "E0000063" | "E0000077" | "E0000078" | "E0000094" | "E0000122" | "E0000195" | "E0000212" | "E0000215" | "E0000231" | "E0000242" | "E0000256" | "E0009000" | "E0009001" | "E0009002" | "E0009003" | "E0009004" | "E0009005" | "E0009006" | "E0009007" | "E0009008" | "E0009009" | "E0009010" | "E0009011" | "E0009012" | "E0009101";
+            errorCode: "E0000001" | "E0000003" | "E0000004" | "E0000006" | "E0000007" | "E0000008" | "E0000009" | "E0000011" | "E0000016" | "E0000018" | "E0000021" | "E0000022" | "E0000028" | "E0000029" | "E0000030" | "E0000031" | "E0000033" | "E0000037" | "E0000038" | "E0000047" | "E0000063" | "E0000077" | "E0000078" | "E0000094" | "E0000122" | "E0000195" | "E0000212" | "E0000215" | "E0000231" | "E0000242" | "E0000256" | "E0009000" | "E0009001" | "E0009002" | "E0009003" | "E0009004" | "E0009005" | "E0009006" | "E0009007" | "E0009008" | "E0009009" | "E0009010" | "E0009011" | "E0009012" | "E0009101" | "E0009102";
             /** @description For people. */
             errorSummary: string;
             /** @description The same as errorCode. */
@@ -3074,6 +3074,7 @@ export interface components {
          *
          *     - `E0000195`: Api validation failed due to conflict
          *     - `E0009101`: The change would make another rule unreachable.
+         *     - `E0009102`: The change would make a routing test fail.
          */
         Conflict: {
             headers: {
@@ -3996,7 +3997,10 @@ export interface operations {
     };
     createIdentityProvider: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -4131,7 +4135,10 @@ export interface operations {
     };
     replaceIdentityProvider: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4196,7 +4203,10 @@ export interface operations {
     };
     deleteIdentityProvider: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4252,7 +4262,10 @@ export interface operations {
     };
     activateIdentityProvider: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4315,7 +4328,10 @@ export interface operations {
     };
     deactivateIdentityProvider: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -4679,6 +4695,8 @@ export interface operations {
                 dryRun?: "true" | "false";
                 /** @description Whether to remove the records that the lists of the file leave out. By default they stay. */
                 prune?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
@@ -5153,6 +5171,8 @@ export interface operations {
             query?: {
                 /** @description Whether only to tell what it would do. By default it does it. */
                 dryRun?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
@@ -5668,6 +5688,8 @@ export interface operations {
             query?: {
                 /** @description Whether the change may make other rules unreachable. By default it may not. */
                 allowShadowing?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
@@ -5813,6 +5835,8 @@ export interface operations {
             query?: {
                 /** @description Whether the change may make other rules unreachable. By default it may not. */
                 allowShadowing?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
@@ -5879,7 +5903,10 @@ export interface operations {
     };
     deleteRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -5939,6 +5966,8 @@ export interface operations {
             query?: {
                 /** @description Whether the change may make other rules unreachable. By default it may not. */
                 allowShadowing?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
@@ -6006,6 +6035,8 @@ export interface operations {
             query?: {
                 /** @description Whether the change may make other rules unreachable. By default it may not. */
                 allowShadowing?: "true" | "false";
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
             };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
@@ -7632,7 +7663,10 @@ export interface operations {
     };
     createZone: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description A text of 1–255 characters in quotes. A request that is sent again with the same key within a day is not carried out again; the response is the one of the first. */
                 "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
@@ -7767,7 +7801,10 @@ export interface operations {
     };
     replaceZone: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7832,7 +7869,10 @@ export interface operations {
     };
     deleteZone: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7888,7 +7928,10 @@ export interface operations {
     };
     activateZone: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];
@@ -7951,7 +7994,10 @@ export interface operations {
     };
     deactivateZone: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the change may make routing tests fail. By default it may not. */
+                allowFailingTests?: "true" | "false";
+            };
             header?: {
                 /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
                 "If-Match"?: components["parameters"]["If-Match"];

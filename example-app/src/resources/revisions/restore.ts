@@ -10,7 +10,7 @@ import { createTurns } from "../../pace/turns.js";
 import { assertOneOf, parseBody } from "../../rest/body.js";
 import { plainParameters } from "../../rest/query.js";
 import { findRecord } from "../../rest/reading.js";
-import { urlOf } from "../../rest/resource-type.js";
+import { urlOf, type WriteGuard } from "../../rest/resource-type.js";
 import { json, type ApiDependencies, type Operation, type Resource } from "../../rest/resource.js";
 import { quotaExceeded } from "../../rest/writing.js";
 import { batchesInTurns } from "../../store/records/batches.js";
@@ -19,6 +19,7 @@ import { getTenant } from "../../tenancy/tenant.js";
 import { MAX_RESTORED_LISTED, restoreRevision, type RestoreResult } from "../../transfer/restore.js";
 import { POLICY } from "../policies.js";
 import { createRuleDrafts } from "../rule-drafts.js";
+import { createTestGuard } from "../test-guard.js";
 import { assertKnown, readPathNumber } from "./numbers.js";
 import { byCurrent, RESTORE_RESULT } from "./shapes.js";
 import { presentChange } from "./views.js";
@@ -45,20 +46,21 @@ export function restoreResource(
   { path, furtherScopes }: Readonly<{ path: string; furtherScopes: readonly string[] }>,
 ): Resource {
   const dryRun = { shape: FLAG, description: "Whether only to tell what it would do. By default it does it." };
+  const guard = createTestGuard(dependencies);
   const operation: Operation = {
     id: "restoreRevision",
     summary: "Bring back what was at a revision",
     scope: "policies.manage",
     furtherScopes,
-    query: [plainParameters({ dryRun })],
+    query: [plainParameters({ dryRun }), ...guard.query],
     bodies: json("RestoreInput", BODY.meta({ examples: [{}] })),
     sent: { content: { name: "RestoreResult", shape: RESTORE_RESULT }, isTagged: true },
-    handlers: [byCurrent, createRestore(dependencies)],
+    handlers: [byCurrent, createRestore(dependencies, guard)],
   };
   return { path, operations: { POST: operation } };
 }
 
-function createRestore({ store, settings, nextTurn }: ApiDependencies): RequestHandler {
+function createRestore({ store, settings, nextTurn }: ApiDependencies, guard: WriteGuard): RequestHandler {
   const turns = createTurns(TURNS);
   const drafts = createRuleDrafts(settings);
 
@@ -73,6 +75,7 @@ function createRestore({ store, settings, nextTurn }: ApiDependencies): RequestH
     const work = () =>
       restoreRevision(data, {
         ...{ orgId: org.id, policy, revision, targets, isDryRun, signal, nextTurn },
+        begin: (transaction) => guard.begin(req, transaction, org.id),
         check(known) {
           getEntityTag(req).assert({ current: known.last });
           assertKnown(revision, known);

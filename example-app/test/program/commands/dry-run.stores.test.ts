@@ -53,6 +53,21 @@ describeStores((_engine, database) => {
     expect(await (await data.open()).hasOrgs()).toBe(false);
   });
 
+  it("import refuses a file after which a routing test fails, unless it gets --allow-failing-tests", async () => {
+    const data = await database();
+    const routingTests = [{ name: "Joe", login: "joe@x.example", expected: { provider: { idp: "Contoso" } } }];
+    const org = { subdomain: "acme", name: "Acme", idps: [samlIdp("Contoso")], rules: [rule("x", "Contoso")] };
+    await importText(await data.open(), write([{ ...org, routingTests }]));
+    const text = write([{ ...org, rules: [rule("x")] }]);
+    expect(await rehearse(data, text)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `etiquette: FILE:3: orgs[0].routingTests: fails: "Joe": joe@x.example: expected "Contoso", got the org itself (rule "x")\n`,
+    });
+    const { code, stdout } = await rehearse(data, text, "--allow-failing-tests");
+    expect([code, stdout]).toEqual([0, expect.stringContaining('updates the rule "x": actions')]);
+  });
+
   it("import --dry-run says what a file would update and remove, and changes nothing", async () => {
     const data = await database();
     const store = await data.open();
