@@ -1,4 +1,3 @@
-import { addBit, createBits, hasBit } from "./bits.js";
 import type { Steps } from "../pace/steps.js";
 
 /**
@@ -91,8 +90,8 @@ export function findSubstrings<T>(list: PatternList<T>, text: string, found: T[]
 
 /** A search of several texts, or of parts of them, that appends each value once. */
 export function createSubstringSearch<T>(list: PatternList<T>, found: T[]): SubstringSearch {
-  const { patterns, values, shortest, shorter } = list;
-  const seen = createBits(patterns.length);
+  const { values, shortest, shorter } = list;
+  const seen = new Set<number>(); // few of many patterns
 
   return function searchPart(text, start, end) {
     const probe = { start, compared: 0 };
@@ -100,8 +99,8 @@ export function createSubstringSearch<T>(list: PatternList<T>, found: T[]): Subs
     for (; probe.start < stop; probe.start++) {
       let place = findLongest(list, text, probe);
       // where one was seen before, so were the shorter ones
-      for (; place !== NONE && !hasBit(seen, place); place = shorter[place] ?? NONE) {
-        addBit(seen, place);
+      for (; place !== NONE && !seen.has(place); place = shorter[place] ?? NONE) {
+        seen.add(place);
         found.push(values[place] as T);
       }
     }
