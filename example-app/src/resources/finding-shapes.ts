@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { FINDING_TYPES, type Finding } from "../discovery/analysis/analyse.js";
+import { describeFinding, FINDING_TYPES, type Finding } from "../discovery/analysis/analyse.js";
 import { MAX_LISTED, type ComparedFindings } from "../discovery/analysis/compare.js";
 import { CLIENT_SYSTEMS, CLIENT_TYPES } from "../discovery/platform.js";
 import { ID } from "../model/sent-shapes.js";
@@ -43,10 +43,8 @@ export const COMPARED_SHAPE = z.object({
 });
 
 /** @param newId the id of a rule that is not stored */
-export function presentFinding(
-  { type, rule, by, count, patternIndex, sample, detail }: Finding,
-  newId?: string,
-): z.infer<typeof FINDING_SHAPE> {
+export function presentFinding(finding: Finding, newId?: string): z.infer<typeof FINDING_SHAPE> {
+  const { type, rule, by, count, patternIndex, sample } = finding;
   const idOf = ({ id }: { id: string }) => (id === newId ? undefined : id);
   const ruleId = idOf(rule);
   const byId = by && idOf(by);
@@ -59,7 +57,7 @@ export function presentFinding(
     ...(count !== undefined && { count }),
     ...(patternIndex !== undefined && { patternIndex }),
     ...(sample && { sample }),
-    detail,
+    detail: describeFinding(finding),
   };
 }
 

@@ -1,3 +1,4 @@
+import { describeFinding } from "../discovery/analysis/analyse.js";
 import { comparePolicies, type ComparedFindings } from "../discovery/analysis/compare.js";
 import { runInSlices } from "../pace/slices.js";
 import type { Steps } from "../pace/steps.js";
@@ -42,7 +43,7 @@ export async function describeFindings({ db }: WriteTransaction, orgs: readonly 
   for (const { plan, state } of orgs) {
     const { value } = await runInSlices(await compareImport(db, plan, state));
     const { added, addedCount } = value;
-    lines.push(...added.map(({ type, detail }) => `${plan.org.subdomain}: ${type}: ${detail}`));
+    lines.push(...added.map((finding) => `${plan.org.subdomain}: ${finding.type}: ${describeFinding(finding)}`));
     if (addedCount > added.length) lines.push(`${plan.org.subdomain}: and ${addedCount - added.length} more findings`);
   }
   return lines;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { analyseInSteps, type Finding } from "../../src/discovery/analysis/analyse.js";
+import { analyseInSteps, describeFinding, type Finding } from "../../src/discovery/analysis/analyse.js";
 import { applyChange, findNewlyShadowed } from "../../src/discovery/analysis/change.js";
 import { MAX_CANDIDATES } from "../../src/discovery/analysis/overlaps.js";
 import { MAX_CONDITIONS } from "../../src/discovery/analysis/pattern-buckets.js";
@@ -100,7 +100,7 @@ describe("analyseInSteps() finds rules that can't be reached", () => {
   it("says which rules shadow, and that several do together", () => {
     const [finding] = analyse(suffix("@a.example"), suffix("@b.example"), suffix("@b.example", "@a.example"));
     expect(finding).toMatchObject({ type: "UNREACHABLE", rule: { id: "r3" }, by: { id: "r1" }, count: 2 });
-    expect(finding?.detail).toBe(
+    expect(finding && describeFinding(finding)).toBe(
       `"Rule r3" (priority 3) can't be reached: everything that it takes goes to "Rule r1" (priority 1) and 1 other rule.`,
     );
   });
@@ -166,7 +166,7 @@ describe("analyseInSteps() finds rules that never match", () => {
   ])("with %s", (_, fact, detail) => {
     const findings = analyse(fact, { ...fact, ...suffix("@x.example"), ...fact });
     expect(findings.map(({ type }) => type)).toEqual(["NEVER_MATCHES", "NEVER_MATCHES"]);
-    expect(findings[0]?.detail).toContain(detail);
+    expect(findings[0] && describeFinding(findings[0])).toContain(detail);
   });
 });
 

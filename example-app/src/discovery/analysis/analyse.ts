@@ -18,8 +18,6 @@ export interface Finding {
   /** Of the first of these patterns. */
   readonly patternIndex?: number;
   readonly sample?: Sample;
-  /** One sentence. */
-  readonly detail: string;
 }
 
 /** What a pattern costs, see {@link Steps}. */
@@ -39,21 +37,13 @@ export function* analyseInSteps(policy: AnalysedPolicy): Steps<Finding[]> {
   for (const rule of policy.rules) {
     yield 1;
     if (rule.never !== undefined) {
-      findings.push({ type: "NEVER_MATCHES", rule, detail: NEVER[rule.never] });
+      findings.push({ type: "NEVER_MATCHES", rule });
       continue;
     }
     const [by, ...others] = shadows.get(rule) ?? [];
     const overlap = overlaps.get(rule);
-    if (by)
-      findings.push({
-        type: "UNREACHABLE",
-        rule,
-        by,
-        count: others.length + 1,
-        detail: describeShadow(rule, by, others.length),
-      });
-    else if (overlap)
-      findings.push({ type: "OVERLAP", rule, ...overlap, detail: describeOverlap(rule, overlap.by, overlap.sample) });
+    if (by) findings.push({ type: "UNREACHABLE", rule, by, count: others.length + 1 });
+    else if (overlap) findings.push({ type: "OVERLAP", rule, ...overlap });
     const unbounded = yield* findUnbounded(rule);
     if (unbounded) findings.push(unbounded);
   }
@@ -68,14 +58,35 @@ const NEVER: Readonly<Record<NeverReason, string>> = {
   PLATFORMS_EXCLUDED: "It never matches: it excludes all platforms that it includes.",
 };
 
-/** `Partner (priority 7) can't be reached: everything it takes goes to Acme (priority 2).` */
+/** What is wrong, in one sentence. */
+export function describeFinding({ type, rule, by, count = 1, patternIndex = 0, sample }: Finding): string {
+  const login = JSON.stringify(sample?.login);
+  switch (type) {
+    case "NEVER_MATCHES":
+      return NEVER[rule.never ?? "NO_PATTERN"];
+    case "UNREACHABLE":
+      return describeShadow(rule, by ?? rule, count - 1);
+    case "OVERLAP":
+      return `${nameOf(by ?? rule)} comes before ${nameOf(rule)} and leads some of its logins to other providers, such as ${login}.`;
+    case "NO_LABEL_BOUNDARY":
+      return describeUnbounded(rule.patterns[patternIndex], login);
+  }
+}
+
+/** `Partner (priority 7) can't be reached: everything that it takes goes to Acme (priority 2).` */
 export function describeShadow(rule: AnalysedRule, by: AnalysedRule, others: number): string {
   const more = others === 0 ? "" : ` and ${others} other rule${others === 1 ? "" : "s"}`;
   return `${nameOf(rule)} can't be reached: everything that it takes goes to ${nameOf(by)}${more}.`;
 }
 
-function describeOverlap(rule: AnalysedRule, by: AnalysedRule, { login }: Sample): string {
-  return `${nameOf(by)} comes before ${nameOf(rule)} and leads some of its logins to other providers, such as ${JSON.stringify(login)}.`;
+function describeUnbounded(pattern: AnalysedRule["patterns"][number] | undefined, login: string): string {
+  const { matchType = "SUFFIX", value = "" } = pattern ?? {};
+  const text = JSON.stringify(value);
+  const remedy =
+    matchType === "SUFFIX" && !value.includes("@")
+      ? `${JSON.stringify(`@${value}`)} takes no subdomains`
+      : "only SUFFIX and EQUALS end where a domain ends";
+  return `${matchType} ${text} also takes logins of other domains, such as ${login}; ${remedy}.`;
 }
 
 function nameOf({ name, priority }: AnalysedRule): string {
@@ -92,14 +103,13 @@ function* findUnbounded(rule: AnalysedRule): Steps<Finding | undefined> {
     count++;
     first ??= { patternIndex, login };
   }
-  const pattern = first && rule.patterns[first.patternIndex];
-  if (!first || !pattern) return undefined;
-  const { patternIndex, login } = first;
-  const { matchType, value } = pattern;
-  const remedy =
-    matchType === "SUFFIX" && !value.includes("@")
-      ? `${JSON.stringify(`@${value}`)} takes no subdomains`
-      : "only SUFFIX and EQUALS end where a domain ends";
-  const detail = `${matchType} ${JSON.stringify(value)} also takes logins of other domains, such as ${JSON.stringify(login)}; ${remedy}.`;
-  return { type: "NO_LABEL_BOUNDARY", rule, count, patternIndex, sample: { login }, detail };
+  return (
+    first && {
+      type: "NO_LABEL_BOUNDARY",
+      rule,
+      count,
+      patternIndex: first.patternIndex,
+      sample: { login: first.login },
+    }
+  );
 }
