@@ -26,9 +26,6 @@ const MAX_GROWTH = 6;
 const FLOOR = 50_000;
 const PER_BYTE = 6;
 
-/** A change of a rule compares it with the patterns that the org has, in slices: earlier inputs leave ten thousand. */
-const RULE_FLOOR = 200_000;
-
 const QUARTER = 1 / 4;
 
 interface Input {
@@ -152,10 +149,9 @@ describe("S9 what somebody sends", () => {
       const tooMany: string[] = [];
       for (const input of listInputs(operation).filter((each) => isTried(operation, each))) {
         const whole = await countSteps(operation, input, 1);
-        const floor = operation.id.endsWith("Rule") ? RULE_FLOOR : FLOOR;
-        if (whole.steps < floor) continue;
+        if (whole.steps < FLOOR) continue;
         const quarter = await countSteps(operation, input, QUARTER);
-        const most = Math.max(MAX_GROWTH * quarter.steps, PER_BYTE * whole.bytes, floor);
+        const most = Math.max(MAX_GROWTH * quarter.steps, PER_BYTE * whole.bytes, FLOOR);
         if (whole.status !== quarter.status || whole.steps <= most) continue;
         const again = await countSteps(operation, input, 1); // what waited, such as events, is written now and then
         if (again.steps <= most) continue;

@@ -4,6 +4,27 @@
  */
 export type Steps<T> = Generator<number, T, void>;
 
+/** What steps cost at least together: to yield takes longer than the shortest ones. */
+const LEAST_COST = 50;
+
+/** Joins steps that are too short for a pause each: `if (joined.add(cost)) yield joined.take();`. */
+export class JoinedSteps {
+  #cost = 0;
+
+  /** @returns whether they cost enough for a pause */
+  add(cost: number): boolean {
+    this.#cost += cost;
+    return this.#cost >= LEAST_COST;
+  }
+
+  /** What they cost since the last call. */
+  take(): number {
+    const cost = this.#cost;
+    this.#cost = 0;
+    return cost;
+  }
+}
+
 /** Take all steps without a pause. */
 export function runAtOnce<T>(steps: Steps<T>): T {
   let step = steps.next();

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { analyseInSteps, describeFinding, type Finding } from "../../src/discovery/analysis/analyse.js";
 import { applyChange, findNewlyShadowed } from "../../src/discovery/analysis/change.js";
+import { compareFindings, MAX_LISTED } from "../../src/discovery/analysis/compare.js";
 import { MAX_CANDIDATES } from "../../src/discovery/analysis/overlaps.js";
 import { MAX_CONDITIONS } from "../../src/discovery/analysis/pattern-buckets.js";
 import { compilePolicyInSteps, type AnalysedPolicy } from "../../src/discovery/analysis/policy.js";
@@ -64,6 +65,11 @@ const inZones = (include?: string[], exclude?: string[]): RuleConditions => ({
 });
 
 describe("analyseInSteps() finds rules that can't be reached", () => {
+  it("and names the first of the rules that take everything, not the widest", () => {
+    const findings = analyse(suffix("a.example"), suffix("example"), suffix("@x.a.example"));
+    expect(summarise(findings)).toEqual(["UNREACHABLE r3 r1"]);
+  });
+
   it.each<[string, Partial<RuleFacts>, Partial<RuleFacts>]>([
     ["a suffix of a domain", suffix("acme.example"), suffix("@partner.acme.example")],
     ["a suffix, whatever the case and the form are", suffix("BÜCHER.example"), suffix("@xn--bcher-kva.example")],
@@ -369,6 +375,54 @@ describe("analyseInSteps() on random policies", () => {
   });
 });
 
+describe("findNewlyShadowed() compares", () => {
+  /** The rules that a new first rule for `example` shadows, if an earlier one takes every second of the others already. */
+  function shadowedAmong(count: number): string[] {
+    const rules = build([
+      suffix(...Array.from({ length: count }, (_, i) => `taken${2 * i}.example`)),
+      ...Array.from({ length: 2 * count }, (_, i) => suffix(`taken${i}.example`)),
+    ]);
+    const after = buildRule({ id: "new", providers: ["b"], priority: 1, ...suffix("example") });
+    const old = compile(rules);
+    const changed = runAtOnce(applyChange(old, { before: undefined, after }));
+    return [...runAtOnce(findNewlyShadowed(old, changed, "new")).keys()].map(({ id }) => id);
+  }
+
+  it.each([
+    ["few patterns", 10],
+    ["more than are looked for one by one", 200],
+  ])("%s: what was shadowed before is not new", (_, count) => {
+    const reachable = Array.from({ length: count }, (_rule, i) => `r${2 * i + 3}`);
+    expect(shadowedAmong(count)).toEqual(["r1", ...reachable]);
+  });
+
+  it("a rule with the new one and others, and names each", () => {
+    const old = compile(build([suffix("a.example"), suffix("@x.a.example", "@x.b.example"), suffix("@x.c.example")]));
+    const after = buildRule({ id: "new", providers: ["b"], priority: 2, ...suffix("b.example") });
+    const changed = runAtOnce(applyChange(old, { before: undefined, after }));
+    const shadows = runAtOnce(findNewlyShadowed(old, changed, "new"));
+    expect([...shadows].map(([{ id }, by]) => [id, by.map((rule) => rule.id)])).toEqual([["r2", ["r1", "new"]]]);
+  });
+});
+
+describe("compareFindings()", () => {
+  it.each([MAX_LISTED - 1, MAX_LISTED, MAX_LISTED + 1])(
+    "lists %d findings as far as it may, and counts all",
+    (count) => {
+      const findings = analyse(...Array.from({ length: count }, (_, i) => suffix(`c${i}.example`)));
+      const listed = findings.slice(0, MAX_LISTED);
+      expect(runAtOnce(compareFindings([], findings))).toEqual({
+        ...{ added: listed, addedCount: count },
+        ...{ removed: [], removedCount: 0 },
+      });
+      expect(runAtOnce(compareFindings(findings, findings.slice(1)))).toEqual({
+        ...{ added: [], addedCount: 0 },
+        ...{ removed: findings.slice(0, 1), removedCount: 1 },
+      });
+    },
+  );
+});
+
 describe("analyseInSteps() pauses", () => {
   /** The largest cost of a step. */
   function longest(steps: Steps<unknown>): number {
@@ -386,5 +440,28 @@ describe("analyseInSteps() pauses", () => {
     ]);
     expect(longest(compilePolicyInSteps({ ...RECORDS, rules }))).toBeLessThan(1_000);
     expect(longest(analyseInSteps(compile(rules)))).toBeLessThan(1_000);
+  });
+
+  it("often enough where each rule costs little", () => {
+    const rules = build(Array.from({ length: 5_000 }, (_, i) => suffix(`c${i}.example`)));
+    const policy = compile(rules);
+    const after = buildRule({ id: "new", providers: ["b"], priority: 1, ...suffix("example") });
+    const changed = runAtOnce(applyChange(policy, { before: undefined, after }));
+    const findings = runAtOnce(analyseInSteps(policy));
+    for (const steps of [
+      analyseInSteps(policy),
+      findNewlyShadowed(policy, changed, "new"),
+      compareFindings(findings, []),
+    ]) {
+      let [count, most, cost] = [0, 0, 0];
+      for (let step = steps.next(); step.done !== true; step = steps.next()) {
+        count++;
+        cost += step.value;
+        most = Math.max(most, step.value);
+      }
+      expect(most).toBeLessThan(1_000);
+      expect(cost).toBeGreaterThan(5_000);
+      expect(count).toBeGreaterThan(50);
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { Steps } from "../../pace/steps.js";
+import { JoinedSteps, type Steps } from "../../pace/steps.js";
 import { createOverlapFinder, type Overlap, type Sample } from "./overlaps.js";
 import type { AnalysedPolicy, AnalysedRule, NeverReason } from "./policy.js";
 import { findStranger } from "./samples.js";
@@ -27,15 +27,14 @@ const PATTERN_COST = 2;
 export function* analyseInSteps(policy: AnalysedPolicy): Steps<Finding[]> {
   const overlaps = new Map<AnalysedRule, Overlap>();
   const findOverlap = createOverlapFinder(policy);
-  const shadows = yield* findUnreachable(policy.rules, {
-    *visit(rule, buckets) {
-      const overlap = yield* findOverlap(rule, buckets);
-      if (overlap) overlaps.set(rule, overlap);
-    },
+  const shadows = yield* findUnreachable(policy.rules, function* visit(rule, buckets, joined) {
+    const overlap = yield* findOverlap(rule, buckets, joined);
+    if (overlap) overlaps.set(rule, overlap);
   });
   const findings: Finding[] = [];
+  const joined = new JoinedSteps();
   for (const rule of policy.rules) {
-    yield 1;
+    if (joined.add(1)) yield joined.take();
     if (rule.never !== undefined) {
       findings.push({ type: "NEVER_MATCHES", rule });
       continue;
@@ -44,7 +43,7 @@ export function* analyseInSteps(policy: AnalysedPolicy): Steps<Finding[]> {
     const overlap = overlaps.get(rule);
     if (by) findings.push({ type: "UNREACHABLE", rule, by, count: others.length + 1 });
     else if (overlap) findings.push({ type: "OVERLAP", rule, ...overlap });
-    const unbounded = yield* findUnbounded(rule);
+    const unbounded = yield* findUnbounded(rule, joined);
     if (unbounded) findings.push(unbounded);
   }
   return findings;
@@ -93,11 +92,12 @@ function nameOf({ name, priority }: AnalysedRule): string {
   return `${JSON.stringify(name)} (priority ${priority})`;
 }
 
-function* findUnbounded(rule: AnalysedRule): Steps<Finding | undefined> {
+function* findUnbounded(rule: AnalysedRule, joined: JoinedSteps): Steps<Finding | undefined> {
+  if (rule.attribute !== undefined) return undefined;
   let first: { patternIndex: number; login: string } | undefined;
   let count = 0;
-  for (const [patternIndex, pattern] of rule.attribute === undefined ? rule.patterns.entries() : []) {
-    yield PATTERN_COST;
+  for (const [patternIndex, pattern] of rule.patterns.entries()) {
+    if (joined.add(PATTERN_COST)) yield joined.take();
     const login = findStranger(pattern);
     if (login === undefined) continue;
     count++;

@@ -1,4 +1,4 @@
-import type { Steps } from "../../pace/steps.js";
+import { JoinedSteps, type Steps } from "../../pace/steps.js";
 import { analyseInSteps, type Finding } from "./analyse.js";
 import { compilePolicyInSteps, type PolicyRecords } from "./policy.js";
 
@@ -19,24 +19,36 @@ const FINDING_COST = 2;
 /** The findings that a change adds and removes. One whose rules only have other names or places is the same. */
 export function* compareFindings(before: readonly Finding[], after: readonly Finding[]): Steps<ComparedFindings> {
   const [old, present] = [yield* keysOf(before), yield* keysOf(after)];
-  const added = after.filter((_, index) => !old.includes(present.list[index]));
-  const removed = before.filter((_, index) => !present.includes(old.list[index]));
-  return {
-    added: added.slice(0, MAX_LISTED),
-    addedCount: added.length,
-    removed: removed.slice(0, MAX_LISTED),
-    removedCount: removed.length,
-  };
+  const added = yield* listMissing(after, old);
+  const removed = yield* listMissing(before, present);
+  return { added: added.listed, addedCount: added.count, removed: removed.listed, removedCount: removed.count };
 }
 
-function* keysOf(findings: readonly Finding[]) {
-  const list: string[] = [];
-  for (const { type, rule, by } of findings) {
-    list.push(`${type} ${rule.id} ${by?.id ?? ""}`);
-    yield FINDING_COST;
+function* keysOf(findings: readonly Finding[]): Steps<Set<string>> {
+  const keys = new Set<string>();
+  const joined = new JoinedSteps();
+  for (const finding of findings) {
+    keys.add(keyOf(finding));
+    if (joined.add(FINDING_COST)) yield joined.take();
   }
-  const set = new Set<string | undefined>(list);
-  return { list, includes: (key: string | undefined) => set.has(key) };
+  return keys;
+}
+
+/** The first of the findings that are not among others, and how many these are. */
+function* listMissing(findings: readonly Finding[], others: ReadonlySet<string>) {
+  const listed: Finding[] = [];
+  let count = 0;
+  const joined = new JoinedSteps();
+  for (const finding of findings) {
+    if (joined.add(FINDING_COST)) yield joined.take();
+    if (others.has(keyOf(finding))) continue;
+    if (++count <= MAX_LISTED) listed.push(finding);
+  }
+  return { listed, count };
+}
+
+function keyOf({ type, rule, by }: Finding): string {
+  return `${type} ${rule.id} ${by?.id ?? ""}`;
 }
 
 /** The findings that a change of all records adds and removes. */

@@ -1,8 +1,8 @@
 import type { IdentifierPattern } from "../../model/rule-shapes.js";
-import type { Steps } from "../../pace/steps.js";
+import type { JoinedSteps, Steps } from "../../pace/steps.js";
 import { createLoginTexts } from "../providers.js";
 import type { SampleClient } from "./conditions.js";
-import type { Bucket, PatternBuckets, Place } from "./pattern-buckets.js";
+import { costOfCovering, type Bucket, type PatternBuckets, type Place } from "./pattern-buckets.js";
 import type { AnalysedPolicy, AnalysedRule, Selection } from "./policy.js";
 import { matchesAll, proposeLogins } from "./samples.js";
 
@@ -51,12 +51,17 @@ export function createOverlapFinder(policy: AnalysedPolicy) {
   const within = new Map<Bucket, Place[]>(); // earlier patterns that the pattern of the bucket covers
   const byType = new Map<MatchType, Place[]>();
 
-  return function* findOverlap(rule: AnalysedRule, buckets: PatternBuckets): Steps<Overlap | undefined> {
+  return function* findOverlap(
+    rule: AnalysedRule,
+    buckets: PatternBuckets,
+    joined: JoinedSteps,
+  ): Steps<Overlap | undefined> {
     if (rule.attribute !== undefined) return undefined;
-    const candidates = yield* findCandidates(rule, buckets);
+    const candidates = yield* findCandidates(rule, buckets, joined);
     for (const pattern of rule.patterns) keepDifferent(byType, pattern.matchType, { rule, pattern });
+    if (candidates.length === 0) return undefined;
     candidates.sort(([, a], [, b]) => a.rule.priority - b.rule.priority);
-    yield candidates.length * CANDIDATE_COST;
+    if (joined.add(candidates.length * CANDIDATE_COST)) yield joined.take();
     let first: Omit<Overlap, "count"> | undefined;
     let count = 0;
     for (const [own, { rule: by, pattern }] of candidates) {
@@ -64,7 +69,7 @@ export function createOverlapFinder(policy: AnalysedPolicy) {
       if (!client) continue;
       const isDynamic = rule.providers.criteria !== undefined || by.providers.criteria !== undefined;
       if (!first || isDynamic) {
-        yield SAMPLE_COST;
+        if (joined.add(SAMPLE_COST)) yield joined.take();
         const login = findLogin(policy, [own, rule.providers], [pattern, by.providers]);
         if (login === undefined) continue;
         first ??= { by, sample: { login, ...client } };
@@ -75,29 +80,31 @@ export function createOverlapFinder(policy: AnalysedPolicy) {
   };
 
   /** Earlier rules with other providers that may share logins with this one, each once. */
-  function* findCandidates(rule: AnalysedRule, buckets: PatternBuckets): Steps<Pair[]> {
+  function* findCandidates(rule: AnalysedRule, buckets: PatternBuckets, joined: JoinedSteps): Steps<Pair[]> {
     const { patterns } = rule;
-    const candidates = new Map<AnalysedRule, Pair>();
+    let candidates: Map<AnalysedRule, Pair> | undefined;
     collect(patterns[0], buckets.everyone);
     if (patterns.length === 0) for (const places of byType.values()) collect(undefined, places);
     for (const pattern of patterns) {
       const own = buckets.bucketFor(undefined, pattern);
       if (!own) continue;
       collect(pattern, within.get(own));
-      for (const bucket of yield* buckets.findCovering(undefined, pattern)) {
+      const covering = buckets.findCovering(undefined, pattern);
+      if (joined.add(costOfCovering(pattern, covering))) yield joined.take();
+      for (const bucket of covering) {
         collect(pattern, bucket);
         if (bucket !== own) keepDifferent(within, bucket, { rule, pattern });
       }
       for (const type of SHARING[pattern.matchType]) collect(pattern, byType.get(type));
     }
-    return [...candidates.values()];
+    return candidates ? [...candidates.values()] : [];
 
     function collect(own: IdentifierPattern | undefined, places: readonly Place[] = []): void {
       for (const place of places) {
-        if (candidates.size === MAX_CANDIDATES) return;
         const { rule: by } = place;
-        if (by !== rule && by.providers.key !== rule.providers.key && !candidates.has(by))
-          candidates.set(by, [own, place]);
+        if (candidates?.size === MAX_CANDIDATES) return;
+        if (by === rule || by.providers.key === rule.providers.key || candidates?.has(by) === true) continue;
+        (candidates ??= new Map()).set(by, [own, place]);
       }
     }
   }

@@ -1,5 +1,5 @@
 import type { IdentifierPattern } from "../../model/rule-shapes.js";
-import type { Steps } from "../../pace/steps.js";
+import { JoinedSteps, type Steps } from "../../pace/steps.js";
 import {
   createIdentifierIndexBuilder,
   type IdentifierIndex,
@@ -26,9 +26,10 @@ const MAX_FOUND = 1_000;
 /** Buckets that are looked at in a microsecond. */
 const FOUND_PER_COST = 20;
 
-/** What a pattern costs, for each of its characters and beside them, see {@link Steps}. */
+/** What a pattern costs that is looked up, for each of its characters and beside them, see {@link Steps}; and one that is added. */
 const CHARACTER_COST = 0.15;
 const PATTERN_COST = 1;
+const ADDED_COST = 3;
 
 /** Keeps a rule, unless an earlier one in the bucket holds wherever this one does. */
 export function keep(bucket: Bucket, place: Place): void {
@@ -41,21 +42,27 @@ export function keep(bucket: Bucket, place: Place): void {
 export interface PatternBuckets {
   readonly everyone: Bucket;
   /** The buckets of all patterns that match whatever this one matches, and its own; the most are {@link MAX_FOUND}. */
-  findCovering(attribute: string | undefined, pattern: IdentifierPattern): Steps<readonly Bucket[]>;
+  findCovering(attribute: string | undefined, pattern: IdentifierPattern): readonly Bucket[];
   /** The bucket of a pattern of these rules; `undefined` for an empty one. */
   bucketFor(attribute: string | undefined, pattern: IdentifierPattern): Bucket | undefined;
 }
 
+/** What {@link PatternBuckets.findCovering} cost, see {@link Steps}. */
+export function costOfCovering({ value }: IdentifierPattern, found: readonly Bucket[]): number {
+  return PATTERN_COST + value.length * CHARACTER_COST + found.length / FOUND_PER_COST;
+}
+
 export function* createPatternBuckets(rules: readonly AnalysedRule[]): Steps<PatternBuckets> {
   const builders = new Map<string | undefined, IdentifierIndexBuilder<Bucket>>();
+  const joined = new JoinedSteps();
   for (const { attribute, patterns, never } of rules) {
-    yield PATTERN_COST;
+    if (joined.add(1)) yield joined.take();
     if (never !== undefined) continue;
     let builder = builders.get(attribute);
     if (!builder) builders.set(attribute, (builder = createIdentifierIndexBuilder<Bucket>(() => [])));
     for (const pattern of patterns) {
       builder.bucketFor(pattern);
-      yield PATTERN_COST;
+      if (joined.add(ADDED_COST)) yield joined.take();
     }
   }
   const indexes = new Map<string | undefined, IdentifierIndex<Bucket>>();
@@ -64,11 +71,10 @@ export function* createPatternBuckets(rules: readonly AnalysedRule[]): Steps<Pat
   let last: { pattern: IdentifierPattern; found: readonly Bucket[] } | undefined; // asked for twice in a row
   return {
     everyone: [],
-    *findCovering(attribute, pattern) {
+    findCovering(attribute, pattern) {
       if (last?.pattern === pattern) return last.found;
       const found: Bucket[] = [];
       if (pattern.value !== "") indexes.get(attribute)?.findCovering(pattern, found);
-      yield PATTERN_COST + pattern.value.length * CHARACTER_COST + found.length / FOUND_PER_COST;
       last = { pattern, found: found.length > MAX_FOUND ? found.slice(0, MAX_FOUND) : found };
       return last.found;
     },
