@@ -57,6 +57,7 @@ export function describeStores(declare: Declare): void {
     describe("on SQLite", () => {
       const { prepare, release } = prepareStores({
         create: () => Promise.resolve({}),
+        keeps: () => false,
         recycle: () => Promise.resolve(),
       });
       declare("SQLite", prepare);
@@ -103,10 +104,14 @@ function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declar
     async create(isBare) {
       const database = await takeDatabase(createDatabase);
       used.push(database);
-      if (isBare) await database.dropTables();
+      if (isBare) {
+        await closeHelpers((place) => place === database.url);
+        await database.dropTables();
+      }
       database.isBare = isBare;
       return { databaseUrl: database.url };
     },
+    keeps: (place) => !used.some(({ url, isBare }) => isBare && url === place),
     async recycle() {
       for (const database of used.splice(0)) {
         await (database.isBare ? database.dropTables() : database.deleteRows());
@@ -116,7 +121,10 @@ function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declar
   });
   declare("PostgreSQL", prepare);
   afterEach(release); // after the hooks of the tests, which close their servers
-  afterAll(disconnectDatabases);
+  afterAll(async () => {
+    await closeHelpers(() => true);
+    await disconnectDatabases();
+  });
 }
 
 /** An org with its policy and default rule, and nothing else. */
@@ -139,22 +147,36 @@ export function makeFolder(): string {
 
 interface Databases {
   create(isBare: boolean): Promise<{ databaseUrl?: string }>;
+  /** Whether the next test finds the same tables there. To open a store takes five sessions of PostgreSQL. */
+  keeps(place: string): boolean;
   /** Called after each test, when its stores are closed. */
   recycle(): Promise<void>;
 }
 
-/** Stores that functions of this folder use beside the tests; closed after the test. */
-const helpers = new Map<TestDatabase["options"], Promise<Store>>();
+/** Stores that functions of this folder use beside the tests, by the database. */
+const helpers = new Map<string, Promise<Store>>();
 
-/** Runs `work` on a store of its own, the same for all calls of a test. */
+/** Runs `work` on a store of its own, the same for all calls of a test; on PostgreSQL, for all tests of a file. */
 export async function withStore<T>(options: TestDatabase["options"], work: (store: Store) => Promise<T>): Promise<T> {
-  const helper = helpers.get(options) ?? openStore(reach(options));
-  if (databasesInUse.has(options)) helpers.set(options, helper);
+  const key = placeOf(options);
+  const helper = helpers.get(key) ?? openStore(reach(options));
+  if (databasesInUse.has(options)) helpers.set(key, helper);
   const store = await helper;
   try {
     return await work(store);
   } finally {
-    if (!helpers.has(options)) await store.close();
+    if (!helpers.has(key)) await store.close();
+  }
+}
+
+const placeOf = ({ databaseUrl, dataFolder }: TestDatabase["options"]): string => databaseUrl ?? dataFolder;
+
+/** Closes those of some databases. */
+async function closeHelpers(isOver: (place: string) => boolean): Promise<void> {
+  for (const [place, helper] of helpers) {
+    if (!isOver(place)) continue;
+    helpers.delete(place);
+    await (await helper).close();
   }
 }
 
@@ -194,8 +216,8 @@ function prepareStores(databases: Databases) {
     },
 
     release: async (): Promise<void> => {
-      for (const store of [...opened.splice(0), ...(await Promise.all(helpers.values()))]) await store.close();
-      helpers.clear();
+      for (const store of opened.splice(0)) await store.close();
+      await closeHelpers((place) => !databases.keeps(place));
       databasesInUse.clear();
       await databases.recycle();
     },
