@@ -74,7 +74,7 @@ describeStores((_engine, database) => {
 
   test("S2 P2 fetch follows next with nothing but the authority to trust, whichever name of the org it begins with", async () => {
     const data = await database();
-    const client = await startApi(data);
+    const client = await startApi(data, { tlsFiles: undefined });
     const { server } = client;
     try {
       await createUsers(client);
@@ -83,7 +83,7 @@ describeStores((_engine, database) => {
         const { stdout } = await promisify(execFile)(
           process.execPath,
           [FETCH_PAGES, `${origin}/api/v1/users?limit=2`, token],
-          { env: { ...process.env, NODE_EXTRA_CA_CERTS: data.options.tlsFiles?.cert } },
+          { env: { ...process.env, NODE_EXTRA_CA_CERTS: join(data.options.dataFolder, "tls.crt") } },
         );
         const pages = stdout
           .trim()

@@ -1,8 +1,8 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../test/support/requirements.js";
 import { user } from "./support/documents.js";
-import { FENCES, SHELL_BLOCKS, fencesOf, runBlock } from "./support/shell-blocks.js";
+import { FENCES, SHELL_BLOCKS, runBlock } from "./support/shell-blocks.js";
 import { CHECKS } from "./support/shell-checks.js";
 import { HAS_SHELL, openShell, type ShellSession } from "./support/shell-session.js";
 import { describeStores, makeFolder } from "./support/stores.js";
@@ -65,8 +65,7 @@ const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | 
     await shell.run("npm start --silent -- import acme.json");
   },
   "docs/guides/import.md": ({ folder }) => {
-    const example = fencesOf("docs/guides/import.md").find(({ kind }) => kind === "json");
-    writeFileSync(join(folder, "orgs.json"), String(example?.text));
+    copyFileSync(join(__dirname, "../../docs/examples/orgs.json"), join(folder, "orgs.json"));
   },
   "docs/guides/personal-data.md": async ({ folder, shell }) => {
     const users = [user("carol@example.org")];

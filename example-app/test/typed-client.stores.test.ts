@@ -27,10 +27,10 @@ beforeAll(async () => {
 describeStores((_engine, database) => {
   test("a client generated from the description compiles and works", async () => {
     const { options } = await database();
-    const server = await startTestServer({ options });
+    const server = await startTestServer({ options }, { tlsFiles: undefined });
     try {
       const token = await insertApiToken(options, "demo");
-      const env = { ...process.env, NODE_EXTRA_CA_CERTS: options.tlsFiles?.cert };
+      const env = { ...process.env, NODE_EXTRA_CA_CERTS: join(options.dataFolder, "tls.crt") };
       const url = `https://localhost:${server.port}`;
       const { stdout } = await run(process.execPath, [join(folder, "client.mjs"), url, token], { env });
       expect(JSON.parse(stdout)).toEqual({

@@ -64,6 +64,11 @@ const pages = [
   }),
   createRoute({
     getParentRoute: () => root,
+    path: "/tests",
+    component: lazyRouteComponent(() => import("./pages/tests/tests.js"), "Tests"),
+  }),
+  createRoute({
+    getParentRoute: () => root,
     path: "/history",
     component: lazyRouteComponent(() => import("./pages/history/history.js"), "History"),
   }),

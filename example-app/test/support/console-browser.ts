@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { CHROMIUM, launchChromium } from "../../../test/support/pages.js";
 import { describeIf } from "../../../test/support/requirements.js";
+import { until } from "../../../test/support/until.js";
 import { startConsole, type ConsoleClient } from "./console.js";
 import type { Answer } from "./server.js";
 import { makeFolder } from "./stores.js";
@@ -126,8 +127,12 @@ interface Violation {
   nodes: { html: string; failureSummary: string }[];
 }
 
+/** No animation runs that ends: colours on their way have less contrast. */
+const IS_STILL = "document.getAnimations().every(({ effect }) => effect.getComputedTiming().endTime === Infinity)";
+
 /** The violations that axe finds, each with its place. */
 export async function findViolations(page: Page): Promise<string[]> {
+  await until(() => page.evaluate<boolean>(IS_STILL));
   await page.evaluate(AXE); // the browser's own tools may run scripts that the policy of the page refuses
   return page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run: () => Promise<{ violations: Violation[] }> } };

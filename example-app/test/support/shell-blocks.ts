@@ -19,7 +19,7 @@ export interface ShellBlock {
 const FENCE_OR_HEADING = /^ *```(\w*)\n([^]*?)^ *```$|^#+ (.*)$/gm;
 
 /** The fences of a page in order, with the headings that they are under. */
-export function fencesOf(page: string): { title: string; kind: string; text: string }[] {
+function fencesOf(page: string): { title: string; kind: string; text: string }[] {
   let title = "";
   return [...readFileSync(join(ROOT, page), "utf8").matchAll(FENCE_OR_HEADING)].flatMap(
     ([, kind, text = "", heading]) => {

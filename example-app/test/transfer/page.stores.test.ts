@@ -3,12 +3,15 @@ import { join } from "node:path";
 import { importText } from "../../src/transfer/import.js";
 import { describeStores } from "../support/stores.js";
 
-const PAGE = readFileSync(join(__dirname, "../../../docs/guides/import.md"), "utf8");
+const EXAMPLE = readFileSync(join(__dirname, "../../../docs/examples/orgs.json"), "utf8");
 
 describeStores((_engine, database) => {
-  it("takes the example of docs/guides/import.md", async () => {
-    const example = /^```json\n([^]*?)^```/m.exec(PAGE)![1]!;
+  it("takes docs/examples/orgs.json", async () => {
     const store = await (await database()).open();
-    expect(await importText(store, example)).toMatchObject({ orgs: { created: 1 }, rules: { created: 5 } });
+    expect(await importText(store, EXAMPLE)).toMatchObject({
+      orgs: { created: 1 },
+      rules: { created: 5 },
+      routingTests: { created: 1 },
+    });
   });
 });

@@ -40,7 +40,7 @@ export const policyQuery = queryOptions({
 });
 
 /** All records of a list, page by page, from its first page on. */
-async function listAll<T>(first: Promise<Answer<T[]>>, signal: AbortSignal): Promise<T[]> {
+export async function listAll<T>(first: Promise<Answer<T[]>>, signal: AbortSignal): Promise<T[]> {
   const records: T[] = [];
   for (let page = await first; ; page = await send<T[]>(page.next, { signal })) {
     records.push(...page.data);

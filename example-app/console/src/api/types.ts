@@ -38,6 +38,10 @@ export type RevisedChange = Schemas["ComparedRecord"];
 export type RevisedRecord = Schemas["RevisedRecord"];
 export type RestoreResult = Schemas["RestoreResult"];
 
+export type RoutingTest = Schemas["RoutingTest"];
+export type RoutingTestInput = Schemas["RoutingTestInput"];
+export type RoutingTestResult = Schemas["RoutingTestResult"];
+
 export type PolicyFinding = Schemas["PolicyFinding"];
 export type DecisionCount = Schemas["DecisionCount"];
 

@@ -67,6 +67,7 @@ export const GlobeIcon = icon(
 export const BoxIcon = icon(<path d="M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5" />, "BoxIcon");
 export const HistoryIcon = icon(<path d="M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4M12 8v4.5l3 2" />, "HistoryIcon");
 export const WarningIcon = icon(<path d="M12 4l9 16H3zM12 10v4.5M12 17.2h.01" />, "WarningIcon");
+export const TestIcon = icon(<path d="M9 4h6v3H9zM9 5.5H6V21h12V5.5h-3M9 14l2 2 4-4" />, "TestIcon");
 export const SunIcon = icon(
   <>
     <circle cx="12" cy="12" r="4" />

@@ -7,6 +7,7 @@ import {
   LogIcon,
   RouteIcon,
   ShieldIcon,
+  TestIcon,
   TransferIcon,
   UsersIcon,
 } from "../parts/icons.js";
@@ -15,6 +16,7 @@ import {
 export const PAGES = [
   { to: "/", label: "Try a login", icon: RouteIcon },
   { to: "/rules", label: "Routing rules", icon: ListIcon },
+  { to: "/tests", label: "Routing tests", icon: TestIcon },
   { to: "/idps", label: "Identity providers", icon: ShieldIcon },
   { to: "/zones", label: "Zones", icon: GlobeIcon },
   { to: "/origins", label: "Trusted origins", icon: BoxIcon },

@@ -8,9 +8,11 @@ const one = (id: string) => ({ path: { id } });
 
 export const requests: RecordRequests<Idp, Body> = {
   read: (id, signal) => answerOf(api.GET("/api/v1/idps/{id}", { params: one(id), signal })),
-  create: (body) => api.POST("/api/v1/idps", { body }),
-  replace: (id, body, seen) => api.PUT("/api/v1/idps/{id}", { params: { ...one(id), header: ifMatch(seen) }, body }),
-  remove: (id, seen) => api.DELETE("/api/v1/idps/{id}", { params: { ...one(id), header: ifMatch(seen) } }),
-  activate: (id) => api.POST("/api/v1/idps/{id}/lifecycle/activate", { params: one(id) }),
-  deactivate: (id) => api.POST("/api/v1/idps/{id}/lifecycle/deactivate", { params: one(id) }),
+  create: (body, query) => api.POST("/api/v1/idps", { params: { query }, body }),
+  replace: (id, body, seen, query) =>
+    api.PUT("/api/v1/idps/{id}", { params: { ...one(id), query, header: ifMatch(seen) }, body }),
+  remove: (id, seen, query) =>
+    api.DELETE("/api/v1/idps/{id}", { params: { ...one(id), query, header: ifMatch(seen) } }),
+  activate: (id, query) => api.POST("/api/v1/idps/{id}/lifecycle/activate", { params: { ...one(id), query } }),
+  deactivate: (id, query) => api.POST("/api/v1/idps/{id}/lifecycle/deactivate", { params: { ...one(id), query } }),
 };

@@ -1,9 +1,9 @@
 import { Box, Button } from "@mantine/core";
 import type { Rule } from "../../api/types.js";
 import { Confirm } from "../../parts/confirm.js";
-import { Problem } from "../../parts/problem.js";
+import { Refusal } from "../../parts/refusal.js";
+import { useAllowedWrite } from "../../parts/use-allowed-write.js";
 import { deleteRule } from "./requests.js";
-import { useRuleWrite } from "./use-rules.js";
 import { visible } from "../../parts/visible.js";
 
 interface DeleteRuleProps {
@@ -17,11 +17,11 @@ interface DeleteRuleProps {
 
 /** Deletes a rule after a question. */
 export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: Readonly<DeleteRuleProps>) {
-  const remove = useRuleWrite(async () => {
-    await deleteRule(policyId, rule.id, etag);
+  const remove = useAllowedWrite(async (_values: undefined, allowed) => {
+    await deleteRule(policyId, rule.id, etag, allowed);
     onDeleted();
   });
-  if (remove.error) return <Problem error={remove.error} title="The rule was not deleted" />;
+  if (remove.error) return <Refusal writing={remove} title="The rule was not deleted" action="Delete anyway" />;
   if (!isAsked) {
     return (
       <Button

@@ -2,17 +2,13 @@ import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { Answer } from "../../api/http.js";
 import type { Replay, Rule, RulePreview } from "../../api/types.js";
 import type { Question } from "../../parts/tried.js";
+import type { Allowance } from "../../parts/use-allowed-write.js";
 
 /** What a write of a rule sends. */
 export type RuleBody = Pick<Rule, "name" | "conditions" | "actions"> & Partial<Pick<Rule, "priority" | "status">>;
 
 /** A body that replaces a rule. For the default rule it has only the actions. */
 export type RuleReplacement = Partial<RuleBody> & Pick<RuleBody, "actions">;
-
-/** What a write may do to other rules. */
-export interface Allowance {
-  readonly allowShadowing?: "true";
-}
 
 const RULE = "/api/v1/policies/{policyId}/rules/{ruleId}";
 
@@ -35,8 +31,13 @@ export async function replaceRule(
   await api.PUT(RULE, { params: { path: { policyId, ruleId }, query, header: ifMatch(etag) }, body });
 }
 
-export async function deleteRule(policyId: string, ruleId: string, etag: string | undefined): Promise<void> {
-  await api.DELETE(RULE, { params: { path: { policyId, ruleId }, header: ifMatch(etag) } });
+export async function deleteRule(
+  policyId: string,
+  ruleId: string,
+  etag: string | undefined,
+  query: Pick<Allowance, "allowFailingTests">,
+): Promise<void> {
+  await api.DELETE(RULE, { params: { path: { policyId, ruleId }, query, header: ifMatch(etag) } });
 }
 
 /** Give a rule another place, unless somebody else has changed it meanwhile. */

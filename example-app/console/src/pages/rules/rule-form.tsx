@@ -7,6 +7,8 @@ import type { PolicyFinding, Rule } from "../../api/types.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { RecordHistory } from "../../parts/history/record-history.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
+import { Refusal } from "../../parts/refusal.js";
+import { useAllowedWrite } from "../../parts/use-allowed-write.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
 import { DeleteRule } from "./delete-rule.js";
@@ -19,9 +21,7 @@ import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
 import { ReplayFields } from "./replay.js";
 import { RuleFindings } from "./rule-findings.js";
-import { RuleProblem } from "./rule-problem.js";
 import { forgetDraft, useDraft } from "./use-draft.js";
-import { useRuleWrite } from "./use-rules.js";
 import { WhatIf } from "./what-if.js";
 
 interface RuleFormProps {
@@ -97,7 +97,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
     if (!rule) return { rule: body };
     return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
   };
-  const save = useRuleWrite(async ({ saved, seen }: { saved: Draft; seen: string | undefined }, allowed) => {
+  const save = useAllowedWrite(async ({ saved, seen }: { saved: Draft; seen: string | undefined }, allowed) => {
     const body = toBody(saved);
     if (!rule) await createRule(policyId, body, allowed);
     else await replaceRule(policyId, rule.id, toChange(saved).rule ?? body, seen, allowed);
@@ -146,7 +146,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
         )}
         <WhatIf policyId={policyId} change={wanted} />
         <ReplayFields policyId={policyId} change={wanted} />
-        {!isConflict && <RuleProblem writing={save} title="The rule was not saved" />}
+        {!isConflict && <Refusal writing={save} title="The rule was not saved" />}
         {rule && isConflict && (
           <Conflict
             policyId={policyId}

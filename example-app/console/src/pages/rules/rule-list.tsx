@@ -15,8 +15,8 @@ import { useRef } from "react";
 import { idpsQuery, zonesQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
 import { useCounts } from "../../parts/counts/use-counts.js";
+import { Refusal } from "../../parts/refusal.js";
 import { useScope } from "../../session/use-session.js";
-import { RuleProblem } from "./rule-problem.js";
 import { RuleRow } from "./rule-row.js";
 import { moveRule, toBody } from "./requests.js";
 import type { Findings } from "./use-findings.js";
@@ -77,7 +77,7 @@ export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit 
       {move.dialog}
       {move.error && (
         <Box px="md" pb="md">
-          <RuleProblem writing={move} title="The rule was not moved" />
+          <Refusal writing={move} title="The rule was not moved" />
         </Box>
       )}
       <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>

@@ -6,9 +6,9 @@ import { Counted } from "../../parts/counts/counted.js";
 import type { Counts } from "../../parts/counts/use-counts.js";
 import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
 import { GripIcon } from "../../parts/icons.js";
+import { Refusal } from "../../parts/refusal.js";
 import { switchRule, toBody } from "./requests.js";
 import { RuleFindings } from "./rule-findings.js";
-import { RuleProblem } from "./rule-problem.js";
 import { isWarning } from "./use-findings.js";
 import { useCheckedWrite } from "./use-checked-write.js";
 import { visible } from "../../parts/visible.js";
@@ -75,7 +75,7 @@ export function RuleRow(props: Readonly<RuleRowProps>) {
         <Box flex={1} miw={0}>
           <RuleText rule={rule} names={names} counts={counts} findings={findings} />
           {toggle.dialog}
-          <RuleProblem writing={toggle} />
+          <Refusal writing={toggle} />
         </Box>
         {canWrite && (
           <Group gap="sm" wrap="nowrap">

@@ -2,8 +2,8 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { readTried } from "../../parts/tried.js";
-import { previewChange, type Allowance, type PreviewedLogin, type RuleChange } from "./requests.js";
-import { useRuleWrite } from "./use-rules.js";
+import { useAllowedWrite, type Allowance } from "../../parts/use-allowed-write.js";
+import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
 import { Changes } from "./what-if.js";
 
 export interface CheckedWriteOptions<V> {
@@ -27,7 +27,7 @@ interface Asked<V> {
  */
 export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write }: CheckedWriteOptions<V>) {
   const [asked, setAsked] = useState<Asked<V>>();
-  const writing = useRuleWrite(write);
+  const writing = useAllowedWrite(write);
   const check = useMutation({
     mutationFn: async (values: V) => {
       const tried = readTried();

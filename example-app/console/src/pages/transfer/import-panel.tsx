@@ -6,22 +6,25 @@ import { Problem } from "../../parts/problem.js";
 import { Changes, Counts, countChanges } from "./changes.js";
 import { Mistakes } from "./mistakes.js";
 import { findTextMistakes, locateCauses, type Mistake } from "./places.js";
-import { importText, type ImportResult } from "./requests.js";
+import { importText, type Import, type ImportResult } from "./requests.js";
 import { isCancelled, useWork } from "./use-work.js";
 import { Working } from "./working.js";
 
 /** The length of a file, in bytes. The server takes no larger one. */
 const MAX_BYTES = 2_097_152;
 
+/** The code of the error when routing tests would fail. */
+const FAILING_TESTS = "E0009102";
+
 /** A file is read, tried, and then imported. */
 export function ImportPanel() {
   const [file, setFile] = useState<File | null>(null);
   const [typed, setTyped] = useState("");
-  const [checked, setChecked] = useState<string>();
+  const [checked, setChecked] = useState<Import>();
   const [mistakes, setMistakes] = useState<readonly Mistake[]>();
   const client = useQueryClient();
-  const rehearsal = useWork((text: string, signal) => importText(text, true, signal));
-  const real = useWork((text: string, signal) => importText(text, false, signal), {
+  const rehearsal = useWork((wanted: Import, signal) => importText(wanted, true, signal));
+  const real = useWork((wanted: Import, signal) => importText(wanted, false, signal), {
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" }),
   });
   const { run, cancel } = real.run.isIdle ? rehearsal : real;
@@ -37,24 +40,19 @@ export function ImportPanel() {
     const text = typeof source === "string" ? source : await readText(source);
     const wrong = text === undefined ? [tooLarge()] : findTextMistakes(text);
     setMistakes(wrong);
-    setChecked(text);
-    if (text !== undefined && wrong === undefined) rehearsal.run.mutate(text);
+    if (text !== undefined) rehearse({ text, mayFailTests: false }, wrong === undefined);
+  };
+  const rehearse = (wanted: Import, isSound = true) => {
+    setChecked(wanted);
+    if (isSound) rehearsal.run.mutate(wanted);
   };
   const refused = run.error instanceof ApiProblem && [400, 409].includes(run.error.status) ? run.error : undefined;
-  const found = mistakes ?? (refused && checked !== undefined ? locateCauses(checked, refused.causes) : undefined);
+  const found = mistakes ?? (refused && checked !== undefined ? locateCauses(checked.text, refused.causes) : undefined);
 
   return (
     <Paper withBorder p="md" component="section" aria-label="Import">
       <Stack gap="md">
-        <div>
-          <Title order={2} size="h4">
-            Import
-          </Title>
-          <Text size="sm" c="dimmed">
-            First you see what a file would change. An import creates and changes records, by their names, and removes
-            none. It does all or nothing.
-          </Text>
-        </div>
+        <Introduction />
         <FileInput
           label="A file"
           placeholder="Choose a JSON file"
@@ -85,6 +83,14 @@ export function ImportPanel() {
           <Working what={run === real.run ? "Importing" : "Finding out what would change"} onCancel={cancel} />
         )}
         {found && <Mistakes mistakes={found} error={refused ?? null} />}
+        {checked && refused?.code === FAILING_TESTS && (
+          <GoOn
+            onGoOn={() => {
+              real.run.reset();
+              rehearse({ ...checked, mayFailTests: true });
+            }}
+          />
+        )}
         {run.error && !refused && !isCancelled(run.error) && (
           <Problem error={run.error} title={run === real.run ? "The import failed" : "The file was not checked"} />
         )}
@@ -92,14 +98,14 @@ export function ImportPanel() {
           <Cancelled
             wasReal={run === real.run}
             onCheck={() => {
-              if (checked !== undefined) void check(checked);
+              if (checked) void check(checked.text);
             }}
           />
         )}
-        {checked !== undefined && run.data && (
+        {checked && run.data && (
           <Outcome
             result={run.data}
-            text={checked}
+            text={checked.text}
             onImport={() => {
               real.run.mutate(checked);
             }}
@@ -107,6 +113,28 @@ export function ImportPanel() {
         )}
       </Stack>
     </Paper>
+  );
+}
+
+function Introduction() {
+  return (
+    <div>
+      <Title order={2} size="h4">
+        Import
+      </Title>
+      <Text size="sm" c="dimmed">
+        First you see what a file would change. An import creates and changes records, by their names, and removes none.
+        It does all or nothing.
+      </Text>
+    </div>
+  );
+}
+
+function GoOn({ onGoOn }: Readonly<{ onGoOn: () => void }>) {
+  return (
+    <Button variant="default" style={{ alignSelf: "flex-start" }} onClick={onGoOn}>
+      Go on although tests fail
+    </Button>
   );
 }
 

@@ -9,10 +9,22 @@ export interface ExportedFile {
   readonly content: Blob;
 }
 
+/** A file to import. */
+export interface Import {
+  readonly text: string;
+  /** Whether routing tests may fail after it. */
+  readonly mayFailTests: boolean;
+}
+
 /** The text is sent as it is, so that the places in what is wrong are places in it. */
-export async function importText(text: string, isDryRun: boolean, signal: AbortSignal): Promise<ImportResult> {
+export async function importText(
+  { text, mayFailTests }: Import,
+  isDryRun: boolean,
+  signal: AbortSignal,
+): Promise<ImportResult> {
+  const query = { dryRun: String(isDryRun), allowFailingTests: mayFailTests ? "true" : undefined };
   const response = await exchange(
-    new Request(withQuery("/api/v1/org/import", { dryRun: String(isDryRun) }), {
+    new Request(withQuery("/api/v1/org/import", query), {
       method: "POST",
       headers: { Accept: "application/json", "Content-Type": "application/json" },
       body: text,

@@ -7,6 +7,8 @@ import type { Rule } from "../../api/types.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
 import { describeQuestion, NO_QUESTION, readTried, rememberTried, type Question } from "../../parts/tried.js";
+import { useScope } from "../../session/use-session.js";
+import { KeepAsTest } from "../tests/keep-as-test.js";
 import { AsOf } from "./as-of.js";
 import { MomentField } from "./moment-field.js";
 import { QuestionForm } from "./question-form.js";
@@ -56,6 +58,7 @@ export function TryLogin() {
   );
 
   const [first] = trace.data?.pages ?? [];
+  const mayKeep = useScope("policies.manage");
   const isPast = first?.data.asOf !== undefined;
   const [clientFault, timeFault] = ["clientIp", "at"].map((name) => faultOf(trace.error, name));
 
@@ -76,6 +79,9 @@ export function TryLogin() {
           <Stack gap="lg">
             {isPast && <AsOf trace={first.data} />}
             <Verdict trace={first.data} />
+            {mayKeep && !isPast && (
+              <KeepAsTest key={JSON.stringify(asked)} trace={first.data} question={trimmed(asked)} />
+            )}
             <Grid gap="lg">
               <Grid.Col span={{ base: 12, md: 7 }}>
                 <Paper withBorder p="lg">

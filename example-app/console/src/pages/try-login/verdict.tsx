@@ -1,6 +1,7 @@
 import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import type { JrdLink, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
+import { providerOf } from "../../parts/link-provider.js";
 import { visible } from "../../parts/visible.js";
 
 const TYPES: Readonly<Record<string, string>> = { SAML2: "SAML 2.0", OIDC: "OpenID Connect" };
@@ -52,20 +53,15 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
 
 function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
   const { org } = useSession();
-  return visible(isOrgItself(link) ? `${org.name} itself` : (link.titles["und"] ?? link.href));
+  return visible(providerOf(link).id === undefined ? `${org.name} itself` : (link.titles["und"] ?? link.href));
 }
 
 function ProviderType({ link }: Readonly<{ link: JrdLink }>) {
-  const type = Object.entries(link.properties).find(([name]) => name.endsWith("type"))?.[1];
-  if (type === undefined || isOrgItself(link)) return null;
+  const { type, id } = providerOf(link);
+  if (type === undefined || id === undefined) return null;
   return (
     <Badge variant="light" tt="none">
       {TYPES[type] ?? type}
     </Badge>
   );
-}
-
-/** The org's own link has no id of a provider. */
-function isOrgItself({ properties }: JrdLink): boolean {
-  return !Object.keys(properties).some((name) => name.endsWith("id"));
 }

@@ -2,7 +2,8 @@ import { Button, List, Loader, Modal, Stack, Text, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useScope } from "../../session/use-session.js";
 import { Problem } from "../problem.js";
-import { useReadAgain } from "../use-read-again.js";
+import { Refusal } from "../refusal.js";
+import { useAllowedWrite } from "../use-allowed-write.js";
 import { makeRestore, rehearseRestore, type Restored } from "./requests.js";
 import { describeFuture } from "./words.js";
 
@@ -34,28 +35,25 @@ export function useMayRestore(): boolean {
 
 /** Brings back what was, after a question that tells all that it changes. */
 export function Restore({ policyId, label, what, title, find, onRestored }: Readonly<RestoreProps>) {
-  const readAgain = useReadAgain();
   const rehearsal = useMutation({
     mutationFn: async () => {
       const restored = await find();
       return { restored, ...(await rehearseRestore(policyId, restored)) };
     },
   });
-  const making = useMutation({
-    mutationFn: async ({ restored, etag }: { restored: Restored; etag: string | undefined }) =>
-      makeRestore(policyId, restored, etag),
-    onSettled: () => readAgain("idps", "zones", "trustedOrigins"),
-    onSuccess() {
+  const making = useAllowedWrite(
+    async ({ restored, etag }: { restored: Restored; etag: string | undefined }, allowed) => {
+      await makeRestore(policyId, restored, etag, allowed);
       rehearsal.reset();
       onRestored?.();
     },
-  });
+    ["idps", "zones", "trustedOrigins"],
+  );
   const close = () => {
     rehearsal.reset();
     making.reset();
   };
   const { data, isIdle } = rehearsal;
-  const error = making.error ?? rehearsal.error;
   return (
     <>
       <Button
@@ -78,9 +76,10 @@ export function Restore({ policyId, label, what, title, find, onRestored }: Read
         centered
       >
         <Stack mt="xs">
-          {!data && !error && <Loader aria-label="Asking what it changes" />}
+          {!data && !rehearsal.error && <Loader aria-label="Asking what it changes" />}
           {data && <Changes changes={data.data.changes} count={data.data.changeCount} />}
-          {error && <Problem error={error} title="Nothing was brought back" />}
+          {rehearsal.error && <Problem error={rehearsal.error} title="Nothing was brought back" />}
+          <Refusal writing={making} title="Nothing was brought back" action={`${label} anyway`} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
               Cancel

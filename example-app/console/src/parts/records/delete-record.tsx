@@ -1,16 +1,16 @@
 import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Confirm } from "../confirm.js";
-import { Problem } from "../problem.js";
+import { Refusal } from "../refusal.js";
+import { useAllowedWrite, type Allowance } from "../use-allowed-write.js";
 import type { NamedRecord } from "./kind.js";
-import { useRecordWrite } from "./use-record-write.js";
 import { visible } from "../visible.js";
 
 interface DeleteRecordProps {
   kind: {
     readonly key: string;
     readonly one: string;
-    readonly requests: { remove: (id: string, seen: string | undefined) => Promise<unknown> };
+    readonly requests: { remove: (id: string, seen: string | undefined, allowed: Allowance) => Promise<unknown> };
   };
   record: NamedRecord;
   etag: string | undefined;
@@ -20,10 +20,13 @@ interface DeleteRecordProps {
 /** Deletes a record after a question. What still uses it is in the error. */
 export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteRecordProps>) {
   const [isAsked, setAsked] = useState(false);
-  const remove = useRecordWrite(kind.key, async () => {
-    await kind.requests.remove(record.id, etag);
-    onDeleted();
-  });
+  const remove = useAllowedWrite(
+    async (_values: undefined, allowed) => {
+      await kind.requests.remove(record.id, etag, allowed);
+      onDeleted();
+    },
+    [kind.key],
+  );
   if (!isAsked) {
     return (
       <Button
@@ -39,7 +42,7 @@ export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteR
   }
   return (
     <Stack gap="sm" flex="1 1 100%">
-      {remove.error && <Problem error={remove.error} title={`The ${kind.one} was not deleted`} />}
+      <Refusal writing={remove} title={`The ${kind.one} was not deleted`} action="Delete anyway" />
       <Confirm
         title={`Delete the ${kind.one} ${visible(record.name)}?`}
         action={`Delete the ${kind.one}`}

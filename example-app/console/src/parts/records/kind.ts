@@ -1,5 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
 import type { Answer } from "../../api/http.js";
+import type { Allowance } from "../use-allowed-write.js";
 import type { Status } from "../../api/types.js";
 
 /** A record of the org that has a name and can be switched on and off. */
@@ -20,12 +21,12 @@ export interface FieldsProps<D> {
 /** The requests for one kind of records. `body` is that of a write. */
 export interface RecordRequests<R extends NamedRecord, Body> {
   readonly read: (id: string, signal: AbortSignal) => Promise<Answer<R>>;
-  create(body: Body & { status: Status }): Promise<unknown>;
+  create(body: Body & { status: Status }, allowed: Allowance): Promise<unknown>;
   /** @param seen the entity tag of the version that one has seen */
-  replace(id: string, body: Body & { status: Status }, seen: string | undefined): Promise<unknown>;
-  readonly remove: (id: string, seen: string | undefined) => Promise<unknown>;
-  readonly activate: (id: string) => Promise<unknown>;
-  readonly deactivate: (id: string) => Promise<unknown>;
+  replace(id: string, body: Body & { status: Status }, seen: string | undefined, allowed: Allowance): Promise<unknown>;
+  readonly remove: (id: string, seen: string | undefined, allowed: Allowance) => Promise<unknown>;
+  readonly activate: (id: string, allowed: Allowance) => Promise<unknown>;
+  readonly deactivate: (id: string, allowed: Allowance) => Promise<unknown>;
 }
 
 /** Records that share a page: a list, a form, and what is done when two people change one of them. */

@@ -6,12 +6,13 @@ import { FormButtons } from "../form-buttons.js";
 import { RecordHistory } from "../history/record-history.js";
 import { Panel } from "../panel.js";
 import { faultsOf, Problem } from "../problem.js";
+import { Refusal } from "../refusal.js";
+import { useAllowedWrite } from "../use-allowed-write.js";
 import { DeleteRecord } from "./delete-record.js";
 import { describeRecord } from "./describe-record.js";
 import type { NamedRecord, RecordKind } from "./kind.js";
 import { withArticle } from "./words.js";
 import { RecordConflict } from "./record-conflict.js";
-import { useRecordWrite } from "./use-record-write.js";
 
 interface RecordFormProps<R extends NamedRecord, D extends object> {
   kind: RecordKind<R, D>;
@@ -66,11 +67,14 @@ function Form<R extends NamedRecord, D extends object>(props: Readonly<FormProps
   const { Fields, Details } = kind;
   const [draft, setDraft] = useState<D>(() => (record ? kind.toDraft(record) : kind.newDraft));
   const [isActive, setActive] = useState(record?.status !== "INACTIVE");
-  const save = useRecordWrite(kind.key, async ({ draft, isOn, seen }: Saved<D> & { isOn: boolean }) => {
-    const body = { ...kind.toBody(draft), status: isOn ? ("ACTIVE" as const) : ("INACTIVE" as const) };
-    await (record ? kind.requests.replace(record.id, body, seen) : kind.requests.create(body));
-    onClose();
-  });
+  const save = useAllowedWrite(
+    async ({ draft, isOn, seen }: Saved<D> & { isOn: boolean }, allowed) => {
+      const body = { ...kind.toBody(draft), status: isOn ? ("ACTIVE" as const) : ("INACTIVE" as const) };
+      await (record ? kind.requests.replace(record.id, body, seen, allowed) : kind.requests.create(body, allowed));
+      onClose();
+    },
+    [kind.key],
+  );
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -80,7 +84,6 @@ function Form<R extends NamedRecord, D extends object>(props: Readonly<FormProps
   return (
     <form onSubmit={submit}>
       <Stack gap="lg">
-        {save.error && !isConflict && <Problem error={save.error} title={`The ${kind.one} was not saved`} />}
         {record && isConflict && (
           <RecordConflict
             kind={kind}
@@ -114,6 +117,7 @@ function Form<R extends NamedRecord, D extends object>(props: Readonly<FormProps
         </Fieldset>
         {record && Details && <Details record={record} />}
         {record && <RecordHistory id={record.id} one={kind.one} describe={describeRecord(kind)} onRestored={onClose} />}
+        {!isConflict && <Refusal writing={save} title={`The ${kind.one} was not saved`} />}
         {canWrite && (
           <Group justify="space-between" align="flex-end">
             {record ? <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onClose} /> : <span />}

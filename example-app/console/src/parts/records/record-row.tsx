@@ -1,7 +1,7 @@
 import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
-import { Problem } from "../problem.js";
+import { Refusal } from "../refusal.js";
+import { useAllowedWrite } from "../use-allowed-write.js";
 import type { NamedRecord, RecordKind } from "./kind.js";
-import { useRecordWrite } from "./use-record-write.js";
 import { visible } from "../visible.js";
 
 interface RecordRowProps<R extends NamedRecord> {
@@ -19,7 +19,10 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
   const isActive = status === "ACTIVE";
   const { Note } = kind;
   const { activate, deactivate } = kind.requests;
-  const toggle = useRecordWrite(kind.key, () => (isActive ? deactivate(id) : activate(id)));
+  const toggle = useAllowedWrite(
+    (_values: undefined, allowed) => (isActive ? deactivate(id, allowed) : activate(id, allowed)),
+    [kind.key],
+  );
   return (
     <Box px="md" py="sm">
       <Group gap="sm" align="flex-start">
@@ -60,7 +63,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
           </Button>
         </Group>
       </Group>
-      {toggle.error && <Problem error={toggle.error} title={`The ${kind.one} was not switched`} />}
+      <Refusal writing={toggle} title={`The ${kind.one} was not switched`} action="Switch anyway" />
     </Box>
   );
 }

@@ -1,0 +1,47 @@
+import { useMutation } from "@tanstack/react-query";
+import { ApiProblem } from "../api/http.js";
+import { useReadAgain } from "./use-read-again.js";
+
+/** What a write may do to routing. */
+export interface Allowance {
+  readonly allowShadowing?: "true";
+  readonly allowFailingTests?: "true";
+}
+
+/** What lets a write through that was refused with this code. */
+const ALLOWANCES: Readonly<Record<string, Allowance>> = {
+  E0009101: { allowShadowing: "true" },
+  E0009102: { allowFailingTests: "true" },
+};
+
+/**
+ * Whatever a write does, what follows from it is read again. `anyway` writes nevertheless what was refused because of what it
+ * does to routing.
+ *
+ * @param keys the lists that it changes
+ */
+export function useAllowedWrite<V>(
+  write: (values: V, allowed: Allowance) => Promise<unknown>,
+  keys: readonly string[] = [],
+) {
+  const readAgain = useReadAgain();
+  const { mutate, variables, error, isPending, reset } = useMutation({
+    mutationFn: ({ values, allowed }: { values: V; allowed: Allowance }) => write(values, allowed),
+    onSettled: () => readAgain(...keys),
+  });
+  const more = error instanceof ApiProblem ? ALLOWANCES[error.code] : undefined;
+  return {
+    mutate: (values: V) => {
+      mutate({ values, allowed: {} });
+    },
+    anyway:
+      more && variables
+        ? () => {
+            mutate({ values: variables.values, allowed: { ...variables.allowed, ...more } });
+          }
+        : undefined,
+    error,
+    isPending,
+    reset,
+  };
+}
