@@ -5,6 +5,10 @@ import type { Allowance } from "../use-allowed-write.js";
 import type { ListedRevision, RestoreResult, RevisedChange, Revision } from "../../api/types.js";
 
 const PAGE_SIZE = 50;
+
+/** Of one record, each with its change, which is a request. */
+const OF_RECORD = 10;
+
 const CHANGES_SIZE = 20;
 
 /** The most records that one request brings back by their ids. */
@@ -18,7 +22,10 @@ export const revisionsQuery = (policyId: string, target?: string) =>
   infiniteQueryOptions({
     queryKey: [REVISIONS_KEY, policyId, target],
     queryFn: ({ pageParam, signal }) => send<ListedRevision[]>(pageParam, { signal }),
-    initialPageParam: withQuery(`/api/v1/policies/${policyId}/revisions`, { limit: PAGE_SIZE, target }),
+    initialPageParam: withQuery(`/api/v1/policies/${policyId}/revisions`, {
+      limit: target === undefined ? PAGE_SIZE : OF_RECORD,
+      target,
+    }),
     getNextPageParam: (page) => page.next,
     select: ({ pages }) => pages.flatMap(({ data }) => data),
   });
