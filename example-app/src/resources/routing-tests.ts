@@ -62,7 +62,7 @@ function createWrites(
       await assertTestReferences(transaction, orgId, values);
       const { now } = transaction;
       const { id, created, lastUpdated } = before ?? { id: createId(), created: now, lastUpdated: now };
-      return { ...withType(values, ORG_PROVIDER), id, created, lastUpdated };
+      return { id, ...withType(values, ORG_PROVIDER), created, lastUpdated };
     };
   };
 
