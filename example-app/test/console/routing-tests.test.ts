@@ -46,7 +46,7 @@ describeConsole("Routing tests", DOCUMENT, ({ open }) => {
 
   it("refuse a change of a rule, a provider and a restore, unless one goes on", async () => {
     const page = await open("/rules");
-    await page.getByRole("switch", { name: "The rule one is on" }).press("Space");
+    await page.getByRole("switch", { name: "The rule one is on", disabled: false }).press("Space");
     const refusal = page.getByText('"joe@a.example": joe@a.example from 127.0.0.1: expected "Corporate", got');
     await refusal.waitFor();
     await page.getByRole("link", { name: "Identity providers" }).click();

@@ -140,7 +140,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
 
   it("switches a rule off and on", async () => {
     const page = await open("/rules");
-    const toggle = page.getByRole("switch", { name: "The rule two is on" });
+    const toggle = page.getByRole("switch", { name: "The rule two is on", disabled: false });
     await toggle.press("Space");
     await page.getByRole("listitem").filter({ hasText: "two" }).getByText("Off").waitFor();
     await toggle.press("Space");

@@ -123,19 +123,19 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
   it("asks before a switch that sends a login elsewhere, and not before others", async () => {
     const page = await open();
     await tryLogins(page, "joe@a.example");
-    await page.getByRole("switch", { name: "The rule one is on" }).press("Space");
+    await page.getByRole("switch", { name: "The rule one is on", disabled: false }).press("Space");
     const dialog = page.getByRole("dialog", { name: "Switch the rule one off?" });
     await dialog.getByText(/^joe@a\.example: Corporate.*Partners by two$/).waitFor();
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Cancel" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByRole("switch", { name: "The rule two is on" }).press("Space");
+    await page.getByRole("switch", { name: "The rule two is on", disabled: false }).press("Space");
     await page.getByRole("listitem").filter({ hasText: "two" }).getByText("Off").waitFor();
-    await page.getByRole("switch", { name: "The rule one is on" }).press("Space");
+    await page.getByRole("switch", { name: "The rule one is on", disabled: false }).press("Space");
     await dialog.getByRole("button", { name: "Switch it off" }).press("Enter");
     await page.getByRole("listitem").filter({ hasText: "one" }).getByText("Off").waitFor();
     for (const name of ["two", "one"]) {
-      await page.getByRole("switch", { name: `The rule ${name} is on` }).press("Space");
+      await page.getByRole("switch", { name: `The rule ${name} is on`, disabled: false }).press("Space");
       await page.getByRole("button", { name: "Switch it on" }).click();
       if (name === "one") await page.getByRole("button", { name: "Save anyway" }).click(); // nobody reaches two then
       await page.getByRole("listitem").filter({ hasText: name }).getByText("Off").waitFor({ state: "detached" });
@@ -169,7 +169,7 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     await page.getByTestId("provider").getByText(RTL).waitFor();
     await page.getByRole("button", { name: "Pages" }).click();
     await page.getByRole("link", { name: "Routing rules" }).click();
-    await page.getByRole("switch", { name: `The rule ${HOSTILE} is on` }).press("Space");
+    await page.getByRole("switch", { name: `The rule ${HOSTILE} is on`, disabled: false }).press("Space");
     const dialog = page.getByRole("dialog", { name: `Switch the rule ${HOSTILE} off?` });
     await dialog.getByText(LONG).waitFor();
     await dialog.getByText(RTL).waitFor();
