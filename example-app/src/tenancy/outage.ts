@@ -17,8 +17,8 @@ export interface Outage {
   /** The database has answered. */
   readonly end: () => void;
   /**
-   * The result of a look-up; `known` when the database fails or says nothing, and at once while that lasts. Other errors
-   * are thrown.
+   * The result of a look-up; `known` when it fails because of the database, and at once while that does not answer. A failure
+   * while it answers concerns this look-up alone. Other errors are thrown.
    */
   readonly bridge: <V>(lookUp: () => Promise<V | undefined>, known: V) => V | Promise<V | undefined>;
 }
@@ -47,17 +47,16 @@ export function createOutage({ limit, ping, log }: Readonly<OutageOptions>): Out
   };
 
   async function attempt<V>(lookup: Promise<V | undefined>, known: V): Promise<V | undefined> {
-    try {
-      const isDone = await within(
-        PATIENCE_MS,
-        lookup.then(() => true),
-      );
-      if (isDone || (await within(PATIENCE_MS, isAnswered(ping())))) return await lookup;
+    const failure = await failureOf(lookup);
+    if (failure === undefined) return lookup;
+    const isAlive = await within(PATIENCE_MS, isAnswered(ping()));
+    if (failure === SILENCE) {
+      if (isAlive) return lookup;
       lookup.catch(() => undefined); // it fails later, when nobody waits for it
-    } catch (error) {
-      if (!isUnavailable(error) || error instanceof BusyError) throw error;
     }
-    begin();
+    if (isAlive)
+      log.warn({ err: failure }, "a look-up failed though the database answers: what is known is used this time");
+    else begin();
     return known;
   }
 
@@ -93,4 +92,18 @@ function isAnswered(answer: Promise<unknown>): Promise<boolean> {
     () => true,
     (error: unknown) => error instanceof BusyError,
   );
+}
+
+/** A look-up that says nothing in time. */
+const SILENCE = "silence";
+
+/** Why the result of a look-up is not there; `undefined` when it is. Errors that are no outage are thrown. */
+async function failureOf(lookup: Promise<unknown>): Promise<unknown> {
+  try {
+    const isDone = lookup.then(() => true);
+    return (await within(PATIENCE_MS, isDone)) ? undefined : SILENCE;
+  } catch (error) {
+    if (!isUnavailable(error) || error instanceof BusyError) throw error;
+    return error;
+  }
 }

@@ -1,24 +1,15 @@
 import type { Page } from "playwright-core";
 import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { oidcIdp, rule } from "../support/documents.js";
 
-const idp = (name: string) => ({
-  name,
-  type: "OIDC",
-  protocol: {
-    type: "OIDC",
-    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
-  },
-});
-const rule = (name: string) => ({
-  name,
-  conditions: {
-    userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value: `${name}.example` }] },
-  },
-  actions: { idp: { providers: [{ idp: "Corporate" }] } },
-});
 const DOCUMENT = {
   orgs: [
-    { subdomain: "demo", name: "Demo", idps: [idp("Corporate"), idp("Partners")], rules: ["one", "two"].map(rule) },
+    {
+      subdomain: "demo",
+      name: "Demo",
+      idps: [oidcIdp("Corporate"), oidcIdp("Partners")],
+      rules: ["one", "two"].map((name) => rule(name, "Corporate")),
+    },
   ],
 };
 

@@ -1,13 +1,6 @@
 import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { oidcIdp } from "../support/documents.js";
 
-const idp = (name: string) => ({
-  name,
-  type: "OIDC",
-  protocol: {
-    type: "OIDC",
-    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
-  },
-});
 const rule = (name: string, value: string, provider: string) => ({
   name,
   conditions: { userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] } },
@@ -18,7 +11,7 @@ const DOCUMENT = {
     {
       subdomain: "demo",
       name: "Demo",
-      idps: [idp("Corporate"), idp("Partners")],
+      idps: [oidcIdp("Corporate"), oidcIdp("Partners")],
       rules: [rule("one", "a.example", "Corporate"), rule("two", "b.example", "Partners")],
     },
   ],

@@ -1,29 +1,14 @@
 import type { Page } from "playwright-core";
 import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { oidcIdp, rule } from "../support/documents.js";
 
-const suffix = (value: string) => ({
-  userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
-});
-const idp = (name: string) => ({
-  name,
-  type: "OIDC",
-  protocol: {
-    type: "OIDC",
-    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
-  },
-});
-const rule = (name: string) => ({
-  name,
-  conditions: suffix(`${name}.example`),
-  actions: { idp: { providers: [{ idp: "Corporate" }] } },
-});
 const DOCUMENT = {
   orgs: [
     {
       subdomain: "demo",
       name: "Demo",
-      idps: [idp("Corporate"), idp("Partners")],
-      rules: ["one", "two", "three"].map(rule),
+      idps: [oidcIdp("Corporate"), oidcIdp("Partners")],
+      rules: ["one", "two", "three"].map((name) => rule(name, "Corporate")),
     },
   ],
 };
@@ -255,8 +240,8 @@ const MANY = {
     {
       subdomain: "demo",
       name: "Demo",
-      idps: [idp("Corporate")],
-      rules: Array.from({ length: 9_999 }, (_, i) => rule(`rule-${i + 1}`)),
+      idps: [oidcIdp("Corporate")],
+      rules: Array.from({ length: 9_999 }, (_, i) => rule(`rule-${i + 1}`, "Corporate")),
     },
   ],
 };

@@ -1,17 +1,10 @@
 import type { Page } from "playwright-core";
 import { until } from "../../../test/support/until.js";
 import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { oidcIdp } from "../support/documents.js";
 
 const suffix = (value: string) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
-});
-const idp = (name: string) => ({
-  name,
-  type: "OIDC",
-  protocol: {
-    type: "OIDC",
-    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
-  },
 });
 const rule = (name: string, value: string, provider: string) => ({
   name,
@@ -27,7 +20,7 @@ const DOCUMENT = {
     {
       subdomain: "demo",
       name: "Demo",
-      idps: [idp("Corporate"), idp("Partners"), idp(RTL)],
+      idps: [oidcIdp("Corporate"), oidcIdp("Partners"), oidcIdp(RTL)],
       rules: [
         rule("one", "a.example", "Corporate"),
         rule("two", "a.example", "Partners"),

@@ -17,6 +17,15 @@ export const samlIdp = (name: string) => ({
   },
 });
 
+export const oidcIdp = (name: string) => ({
+  name,
+  type: "OIDC",
+  protocol: {
+    type: "OIDC",
+    endpoints: { sso: { url: "https://idp.example/authorize", binding: "HTTP-REDIRECT" } },
+  },
+});
+
 export const rule = (name: string, ...idps: string[]) => ({
   name,
   conditions: {

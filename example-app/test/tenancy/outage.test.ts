@@ -47,6 +47,16 @@ describe("createOutage()", () => {
     expect(lookUp).not.toHaveBeenCalled();
   });
 
+  it("does not begin when one look-up fails and the database answers: that concerns one org", async () => {
+    const { outage, lines } = createTestOutage();
+    expect(await outage.bridge(refuse(GONE), "old")).toBe("old");
+    expect([outage.isOn(), lines]).toEqual([
+      false,
+      ["a look-up failed though the database answers: what is known is used this time"],
+    ]);
+    expect(await outage.bridge(() => Promise.resolve("new"), "old")).toBe("new");
+  });
+
   it("begins when the database says nothing", async () => {
     const { outage, database } = createTestOutage();
     database.ping = never;
@@ -87,6 +97,7 @@ describe("createOutage()", () => {
     const ping = jest.fn(refuse(GONE));
     database.ping = ping;
     await outage.bridge(refuse(GONE), "old");
+    ping.mockClear();
     for (let calls = 0; calls < 1_000; calls++) void outage.bridge(never, "old");
     expect(ping).not.toHaveBeenCalled();
     jest.advanceTimersByTime(1_000);
