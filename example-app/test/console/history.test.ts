@@ -28,6 +28,8 @@ describeConsole("History", DOCUMENT, ({ client, open }) => {
     await page.reload();
     const row = revisions(page).first();
     await row.getByText("Added the zone Office").waitFor();
+    expect(await page.getByRole("button", { name: "Show revision 1", exact: true }).count()).toBe(1);
+    expect(await page.getByRole("button", { name: "Undo: revision 1", exact: true }).count()).toBe(0);
     await row.getByText(/^Revision \d+ by Console \w+ from 127\.0\.0\.1, in the console$/).waitFor();
     await row.getByRole("button", { name: /^Show revision/ }).click();
     await row.getByText("192.0.2.0/24").waitFor();

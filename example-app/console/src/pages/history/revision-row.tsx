@@ -5,8 +5,11 @@ import type { ListedRevision } from "../../api/types.js";
 import { MAX_TARGETS, readTargets } from "../../parts/history/requests.js";
 import { Restore, useMayRestore } from "../../parts/history/restore.js";
 import { describeAuthor, describeRevision } from "../../parts/history/words.js";
-import { When, WHEN_WIDTH } from "../../parts/when.js";
+import { WhenColumn } from "../../parts/when.js";
 import { RevisionChanges } from "./revision-changes.js";
+
+/** Nothing was before it. */
+const FIRST = 1;
 
 interface RevisionRowProps {
   policyId: string;
@@ -23,9 +26,7 @@ export function RevisionRow({ policyId, revision, isNewest }: Readonly<RevisionR
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="sm" align="flex-start">
-        <Text size="sm" c="dimmed" miw={WHEN_WIDTH} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
-          <When date={published} />
-        </Text>
+        <WhenColumn date={published} />
         <Box flex={1} miw={220}>
           <Text size="sm" fw={600} className="foreign">
             {what}
@@ -45,7 +46,7 @@ export function RevisionRow({ policyId, revision, isNewest }: Readonly<RevisionR
         >
           {isOpen ? "Hide" : "Show"}
         </Button>
-        {mayRestore && (isNewest || changeCount <= MAX_TARGETS) && (
+        {mayRestore && number > FIRST && (isNewest || changeCount <= MAX_TARGETS) && (
           <Restore
             policyId={policyId}
             label="Undo"

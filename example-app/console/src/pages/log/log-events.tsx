@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { LogEvent } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
-import { When, WHEN_WIDTH } from "../../parts/when.js";
+import { WhenColumn } from "../../parts/when.js";
 import { visible } from "../../parts/visible.js";
 import { useSession } from "../../session/use-session.js";
 import { searchOfTrace } from "../try-login/search.js";
@@ -54,9 +54,7 @@ function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
       <Group gap="sm" align="flex-start">
-        <Text size="sm" c="dimmed" miw={WHEN_WIDTH} component="span" style={{ fontVariantNumeric: "tabular-nums" }}>
-          <When date={published} />
-        </Text>
+        <WhenColumn date={published} />
         <Badge variant="light" color={COLORS[severity]} tt="none" w={68}>
           {severity}
         </Badge>
