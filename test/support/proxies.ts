@@ -13,8 +13,8 @@ import { createTestCertificate } from "./tls.js";
 
 export interface ProxyKind {
   readonly name: "nginx" | "Caddy" | "HAProxy";
-  /** The language of its blocks. */
-  readonly language: string;
+  /** Its configuration in docs/examples. */
+  readonly file: string;
   /** How it says its version, and the version that the page is about. */
   readonly version: readonly [command: string, argument: string, version: string];
   /** Writes the configuration for the tests into `folder`, and returns the command that runs it. */
@@ -41,7 +41,7 @@ export function edit(config: string, changes: Readonly<Record<string, string>>):
 
 const NGINX: ProxyKind = {
   name: "nginx",
-  language: "nginx",
+  file: "nginx.conf",
   version: ["nginx", "-v", "nginx/1.22."],
   prepare(config, { folder, port }) {
     const site = edit(config, {
@@ -60,7 +60,7 @@ const NGINX: ProxyKind = {
 
 const CADDY: ProxyKind = {
   name: "Caddy",
-  language: "caddyfile",
+  file: "Caddyfile",
   version: ["caddy", "version", "2.6."],
   prepare(config, { folder, port }) {
     const site = edit(config, {
@@ -76,7 +76,7 @@ const CADDY: ProxyKind = {
 
 export const HAPROXY: ProxyKind = {
   name: "HAProxy",
-  language: "haproxy",
+  file: "haproxy.cfg",
   version: ["haproxy", "-v", "version 2.6."],
   prepare(config, { folder, port }) {
     const own = config.includes("ssl crt") ? { "/etc/ssl/api.example.com.pem": `${folder}/tls.pem` } : {};

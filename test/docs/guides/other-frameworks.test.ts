@@ -3,16 +3,15 @@ import type { Server } from "node:http";
 import path from "node:path";
 import express from "express";
 import request from "supertest";
-import { sectionOf } from "../../support/page-parts.js";
-import { block, run } from "../../support/run-snippet.js";
+import { run } from "../../support/run-snippet.js";
 
 /** The apps of docs/guides/other-frameworks.md do what the page says. */
-const page = readFileSync(path.join(__dirname, "../../../docs/guides/other-frameworks.md"), "utf8");
+const read = (file: string): string => readFileSync(path.join(__dirname, "../../../docs/examples", file), "utf8");
 
 let server: Server;
 
-const start = async (heading: string): Promise<void> => {
-  server = await run(block(sectionOf(page, heading), "ts"), express);
+const start = async (file: string): Promise<void> => {
+  server = await run(read(file), express);
 };
 
 afterEach(async () => {
@@ -32,7 +31,7 @@ async function refused(sent: request.Test, status: number, errorCode: string, ..
 
 describe("NestJS", () => {
   it("answers with the fields of the suite, and errors in its form", async () => {
-    await start("NestJS");
+    await start("nestjs.ts");
     const found = await request(server).get("/users/1").expect(200, { id: "1", name: "Ann" });
     expect(found.headers["x-svc-request-id"]).toMatch(/^[\w-]{22}$/);
     const tag = String(found.headers["etag"]);
@@ -51,7 +50,7 @@ describe("NestJS", () => {
   });
 
   it("listens by itself, as the page says", async () => {
-    const app = block(sectionOf(page, "NestJS"), "ts");
+    const app = read("nestjs.ts");
     const own = app.replace("createServer(app.getHttpAdapter().getInstance()).listen(3000)", "await app.listen(3000)");
     expect(own).not.toBe(app);
     server = await run(own, express);
@@ -61,7 +60,7 @@ describe("NestJS", () => {
 });
 
 test("Fastify", async () => {
-  await start("Fastify");
+  await start("fastify.ts");
   const names: string[] = [];
   let url = "/users?filter=name%20gt%20%22Ann%22";
   for (let pages = 0; url !== "" && pages < 5; pages++) {
@@ -89,7 +88,7 @@ test("Fastify", async () => {
 });
 
 test("Hono", async () => {
-  await start("Hono");
+  await start("hono.ts");
   await request(server)
     .get("/users?filter=name%20eq%20%22Bob%22")
     .expect(200, [{ id: "2", name: "Bob" }]);

@@ -20,7 +20,7 @@ import { ask, createApp } from "./proxied.js";
 import { ROWS } from "./proxied-rows.js";
 import { until } from "../../support/until.js";
 
-/** What docs/guides/behind-a-proxy.md says of each proxy is what it does with the configuration that the page shows. */
+/** What docs/guides/behind-a-proxy.md says of each proxy is what it does with its configuration in docs/examples. */
 const ROOT = path.join(__dirname, "../../..");
 const page = readFileSync(path.join(ROOT, "docs/guides/behind-a-proxy.md"), "utf8");
 
@@ -64,7 +64,7 @@ test("the table has the rows that are tested", () => {
 
 describe.each(PROXIES)("$name", (kind) => {
   const column = PROXIES.indexOf(kind) + 1;
-  const config = block(sectionOf(page, kind.name), kind.language);
+  const config = readFileSync(path.join(ROOT, "docs/examples", kind.file), "utf8").trim();
 
   /** The proxy before apps on these ports. */
   async function start(apps: readonly number[], changes: Readonly<Record<string, string>> = {}): Promise<Proxy> {
@@ -80,7 +80,7 @@ describe.each(PROXIES)("$name", (kind) => {
     return proxy;
   }
 
-  describeIf(isInstalled(kind), "with the configuration of the page", `${kind.name} ${kind.version[2]}`, () => {
+  describeIf(isInstalled(kind), "with its configuration", `${kind.name} ${kind.version[2]}`, () => {
     test.each(CHANGES)("%s", async (name = "", ...cells) => {
       const cell = await ROWS[name]?.({
         start: async (options) => (await start([await serve(createApp(options))])).port,

@@ -3,19 +3,18 @@ import type { Server } from "node:http";
 import path from "node:path";
 import request from "supertest";
 import { EXPRESS_VERSIONS } from "../../support/express.js";
-import { sectionOf } from "../../support/page-parts.js";
-import { block, run } from "../../support/run-snippet.js";
+import { run } from "../../support/run-snippet.js";
 
 /** The apps of docs/guides/with-other-packages.md do what the page says. */
-const page = readFileSync(path.join(__dirname, "../../../docs/guides/with-other-packages.md"), "utf8");
+const EXAMPLES = path.join(__dirname, "../../../docs/examples");
 
 describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
   let server: Server;
   let warned: jest.SpyInstance;
 
-  async function start(heading: string): Promise<void> {
+  async function start(file: string): Promise<void> {
     warned = jest.spyOn(console, "warn").mockImplementation(() => undefined);
-    server = await run(block(sectionOf(page, heading), "ts"), express);
+    server = await run(readFileSync(path.join(EXAMPLES, file), "utf8"), express);
   }
 
   afterEach(async () => {
@@ -30,7 +29,7 @@ describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
     test.set("Host", "api.example").set("X-Forwarded-Proto", "https").set("X-Forwarded-For", "203.0.113.7");
 
   test("sign in, with passport, express-session and helmet", async () => {
-    await start("Sign in: passport, express-session, helmet");
+    await start("passport.ts");
     const refused = await sent(request(server).get("/session")).expect(401);
     expect(refused.body).toMatchObject({ errorCode: "E0000011", errorId: refused.headers["x-svc-request-id"] });
     expect(refused.headers).toMatchObject({
@@ -52,7 +51,7 @@ describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
   });
 
   test("uploads, with multer", async () => {
-    await start("Uploads: multer");
+    await start("multer.ts");
     const upload = (name: string, size: number) =>
       request(server).post("/photos").attach(name, Buffer.alloc(size), "a.png");
     await upload("photo", 1_048_576).expect(201, { bytes: 1_048_576 });
@@ -63,7 +62,7 @@ describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
   });
 
   test("compression, with tags", async () => {
-    await start("Compression");
+    await start("compression.ts");
     const get = (encoding: string) => request(server).get("/text").set("Accept-Encoding", encoding);
     const [packed, plain] = [await get("gzip").expect(200), await get("identity").expect(200)];
     expect([packed.headers["content-encoding"], plain.headers["content-encoding"]]).toEqual(["gzip", undefined]);
