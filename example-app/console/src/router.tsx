@@ -24,6 +24,32 @@ const userPages = [
   }),
 ];
 
+// the pages of records open the one that the address names; a new one is `new`
+const rules = createRoute({
+  getParentRoute: () => root,
+  path: "/rules",
+  component: lazyRouteComponent(() => import("./pages/rules/rules.js"), "Rules"),
+});
+const idps = createRoute({
+  getParentRoute: () => root,
+  path: "/idps",
+  component: lazyRouteComponent(() => import("./pages/idps/idps.js"), "Idps"),
+});
+const zones = createRoute({
+  getParentRoute: () => root,
+  path: "/zones",
+  component: lazyRouteComponent(() => import("./pages/zones/zones.js"), "Zones"),
+});
+const origins = createRoute({
+  getParentRoute: () => root,
+  path: "/origins",
+  component: lazyRouteComponent(() => import("./pages/origins/origins.js"), "Origins"),
+});
+const rule = createRoute({ getParentRoute: () => rules, path: "/$id" });
+const idp = createRoute({ getParentRoute: () => idps, path: "/$id" });
+const zone = createRoute({ getParentRoute: () => zones, path: "/$id" });
+const origin = createRoute({ getParentRoute: () => origins, path: "/$id" });
+
 const pages = [
   createRoute({
     getParentRoute: () => root,
@@ -31,32 +57,16 @@ const pages = [
     validateSearch: readSearch,
     component: lazyRouteComponent(() => import("./pages/try-login/try-login.js"), "TryLogin"),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/rules",
-    component: lazyRouteComponent(() => import("./pages/rules/rules.js"), "Rules"),
-  }),
+  rules.addChildren([rule]),
   users.addChildren(userPages),
   createRoute({
     getParentRoute: () => root,
     path: "/tokens",
     component: lazyRouteComponent(() => import("./pages/tokens/tokens.js"), "Tokens"),
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/idps",
-    component: lazyRouteComponent(() => import("./pages/idps/idps.js"), "Idps"),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/zones",
-    component: lazyRouteComponent(() => import("./pages/zones/zones.js"), "Zones"),
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/origins",
-    component: lazyRouteComponent(() => import("./pages/origins/origins.js"), "Origins"),
-  }),
+  idps.addChildren([idp]),
+  zones.addChildren([zone]),
+  origins.addChildren([origin]),
   createRoute({
     getParentRoute: () => root,
     path: "/transfer",

@@ -1,5 +1,6 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { TabTitle } from "./titles.js";
 
 interface PageProps {
   title: string;
@@ -12,20 +13,22 @@ interface PageProps {
 /** The frame of every page. */
 export function Page({ title, about, actions, children }: Readonly<PageProps>) {
   return (
-    <Stack gap="lg">
-      <Group justify="space-between" align="flex-start">
-        <Box maw={640}>
-          <Title order={1} size="h2">
-            {title}
-          </Title>
-          <Text c="dimmed" mt={4}>
-            {about}
-          </Text>
-        </Box>
-        {actions}
-      </Group>
-      {children}
-    </Stack>
+    <TabTitle page={title}>
+      <Stack gap="lg">
+        <Group justify="space-between" align="flex-start">
+          <Box maw={640}>
+            <Title order={1} size="h2" tabIndex={-1}>
+              {title}
+            </Title>
+            <Text c="dimmed" mt={4}>
+              {about}
+            </Text>
+          </Box>
+          {actions}
+        </Group>
+        {children}
+      </Stack>
+    </TabTitle>
   );
 }
 

@@ -1,8 +1,17 @@
 import { Drawer } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Unsaved } from "./unsaved.js";
+import { usePanelTitle } from "./titles.js";
+import { ForgottenFocusContext, useReturnedFocus } from "./use-returned-focus.js";
 
 interface PanelProps {
   title: ReactNode;
+  /** The name of the record, for the tab of the browser. By default the title. */
+  name?: string | undefined;
+  /** The address of a form, which may hold what is not saved. */
+  form?: string | undefined;
+  /** @default "xl" */
+  size?: "lg" | "xl";
   onClose: () => void;
   /** Whether it closes only by a button in it, because it shows what nobody can see again. */
   isHeld?: boolean;
@@ -10,13 +19,15 @@ interface PanelProps {
 }
 
 /** A drawer over the page, for one record. */
-export function Panel({ title, onClose, isHeld = false, children }: Readonly<PanelProps>) {
+export function Panel({ title, name, form, size = "xl", onClose, isHeld = false, children }: Readonly<PanelProps>) {
+  usePanelTitle(name ?? (typeof title === "string" ? title : ""));
+  const forgetFocus = useReturnedFocus();
   return (
     <Drawer
       opened
       onClose={onClose}
       position="right"
-      size="xl"
+      size={size}
       title={title}
       closeOnEscape={!isHeld}
       closeOnClickOutside={!isHeld}
@@ -25,7 +36,8 @@ export function Panel({ title, onClose, isHeld = false, children }: Readonly<Pan
       attributes={{ header: { role: "presentation" } }}
       styles={{ title: { minWidth: 0 } }}
     >
-      {children}
+      {form !== undefined && <Unsaved form={form} />}
+      <ForgottenFocusContext value={forgetFocus}>{children}</ForgottenFocusContext>
     </Drawer>
   );
 }

@@ -25,6 +25,7 @@ export function SignIn({ error, hasEnded, onSignedIn }: Readonly<SignInProps>) {
 
   return (
     <Center mih="100vh" p="md" component="main">
+      <title>Sign in · Console</title>
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={460}>
         <form onSubmit={submit}>
           <Stack>

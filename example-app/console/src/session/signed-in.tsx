@@ -36,6 +36,7 @@ export function SignedIn({ children }: Readonly<{ children: ReactNode }>) {
   if (isRedeeming || session.isPending) {
     return (
       <Center h="100vh" component="main">
+        <title>Console</title>
         <Loader aria-label="Signing in" />
       </Center>
     );

@@ -16,14 +16,14 @@ import {
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, type ReactNode } from "react";
 import { useSession, useSignOut } from "../session/use-session.js";
 import { MoonIcon, SunIcon } from "../parts/icons.js";
 import { PAGES } from "./pages.js";
 import { visible } from "../parts/visible.js";
 
 /** The frame of the console: what one can visit, and who is signed in. */
-export function Shell() {
+export function Shell(): ReactNode {
   const [isOpen, { toggle, close }] = useDisclosure();
   const { org } = useSession();
   return (
@@ -32,6 +32,9 @@ export function Shell() {
       navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={{ base: "md", md: "xl" }}
     >
+      <a className="skip" href="#page">
+        Skip to the page
+      </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
@@ -54,7 +57,7 @@ export function Shell() {
           <SignedInAs />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main>
+      <AppShell.Main id="page" tabIndex={-1}>
         <Box maw={1180} mx="auto">
           <Suspense
             fallback={

@@ -1,10 +1,11 @@
 import type { Idp } from "../../api/types.js";
+import { statusOf, type Switched } from "../../parts/records/kind.js";
 import type { Body } from "./requests.js";
 
 type Protocol = Idp["protocol"];
 
 /** An identity provider as its form holds it; what is not given is empty. */
-export interface Draft {
+export interface Draft extends Switched {
   readonly name: string;
   readonly type: Idp["type"];
   readonly protocolType: Protocol["type"];
@@ -49,6 +50,7 @@ export const NEW_IDP: Draft = {
   certificate: "",
   clientId: "",
   metadataUrl: "",
+  isOn: true,
 };
 
 /** The protocols that a type may have. */
@@ -78,17 +80,17 @@ export function withType(type: Idp["type"]): Partial<Draft> {
   };
 }
 
-export function toDraft({ name, type, protocol }: Body): Draft {
+export function toDraft({ name, type, protocol, status }: Body): Draft {
   const { endpoints, credentials = {} } = protocol;
   const { issuer = "", audience = "", certificate = "" } = credentials.trust ?? {};
   const { clientId = "" } = credentials.client ?? {};
   const { url: metadataUrl = "" } = protocol.metadata ?? {};
-  const facts = { issuer, audience, certificate, clientId, metadataUrl };
+  const facts = { issuer, audience, certificate, clientId, metadataUrl, isOn: status === "ACTIVE" };
   return { name, type, protocolType: protocol.type, ...endpoints.sso, ...facts };
 }
 
 export function toBody(draft: Draft): Body {
-  const { name, type, protocolType, url, binding, clientId, metadataUrl } = draft;
+  const { name, type, protocolType, url, binding, clientId, metadataUrl, isOn } = draft;
   const trust = withoutEmpty({ issuer: draft.issuer, audience: draft.audience, certificate: draft.certificate });
   const credentials = { ...(trust && { trust }), ...(clientId !== "" && { client: { clientId } }) };
   const hasCredentials = Object.keys(credentials).length > 0;
@@ -98,7 +100,7 @@ export function toBody(draft: Draft): Body {
     ...(hasCredentials && { credentials }),
     ...(metadataUrl !== "" && { metadata: { url: metadataUrl } }),
   };
-  return { name, type, protocol };
+  return { name, type, protocol, status: statusOf(isOn) };
 }
 
 function withoutEmpty<T extends Record<string, string>>(values: T): Partial<T> | undefined {

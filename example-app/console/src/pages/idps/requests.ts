@@ -2,7 +2,7 @@ import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { Idp } from "../../api/types.js";
 import type { RecordRequests } from "../../parts/records/kind.js";
 
-export type Body = Pick<Idp, "name" | "type" | "protocol">;
+export type Body = Pick<Idp, "name" | "type" | "protocol" | "status">;
 
 const one = (id: string) => ({ path: { id } });
 

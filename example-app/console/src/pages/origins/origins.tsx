@@ -1,11 +1,11 @@
 import { Checkbox, Stack, TextInput } from "@mantine/core";
 import type { TrustedOrigin } from "../../api/types.js";
 import { NameField } from "../../parts/name-field.js";
-import type { FieldsProps, RecordKind } from "../../parts/records/kind.js";
+import { statusOf, type FieldsProps, type RecordKind, type Switched } from "../../parts/records/kind.js";
 import { RecordPage } from "../../parts/records/record-page.js";
 import { requests, type Body } from "./requests.js";
 
-interface Draft {
+interface Draft extends Switched {
   readonly name: string;
   readonly origin: string;
   readonly scopes: readonly string[];
@@ -24,14 +24,25 @@ export const ORIGINS: RecordKind<TrustedOrigin, Draft, Body> = {
   one: "trusted origin",
   many: "trusted origins",
   path: "/api/v1/trustedOrigins",
+  page: "/origins",
   key: "trustedOrigins",
   scope: "trustedOrigins",
   empty: "Add the origin of a site of yours, such as https://portal.example.com.",
   requests,
-  newDraft: { name: "", origin: "", scopes: ["CORS"] },
-  toDraft: ({ name, origin, scopes }) => ({ name, origin, scopes: scopes.map(({ type }) => type) }),
-  toBody: ({ name, origin, scopes }) => ({ name, origin, scopes: scopes.map((type) => ({ type: type as Scope })) }),
-  labels: { name: "Name", origin: "Origin", scopes: "What it may do" },
+  newDraft: { name: "", origin: "", scopes: ["CORS"], isOn: true },
+  toDraft: ({ name, origin, scopes, status }) => ({
+    name,
+    origin,
+    scopes: scopes.map(({ type }) => type),
+    isOn: status === "ACTIVE",
+  }),
+  toBody: ({ name, origin, scopes, isOn }) => ({
+    name,
+    origin,
+    scopes: scopes.map((type) => ({ type: type as Scope })),
+    status: statusOf(isOn),
+  }),
+  labels: { name: "Name", origin: "Origin", scopes: "What it may do", isOn: "The trusted origin is on" },
   Fields: OriginFields,
   summarize: ({ origin, scopes }) =>
     `${origin} · ${scopes.map(({ type }) => SCOPES[type].label.toLowerCase()).join(", ")}`,

@@ -2,7 +2,7 @@ import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { TrustedOrigin } from "../../api/types.js";
 import type { RecordRequests } from "../../parts/records/kind.js";
 
-export type Body = Pick<TrustedOrigin, "name" | "origin" | "scopes">;
+export type Body = Pick<TrustedOrigin, "name" | "origin" | "scopes" | "status">;
 
 const one = (id: string) => ({ path: { id } });
 

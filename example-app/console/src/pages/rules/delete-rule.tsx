@@ -3,6 +3,7 @@ import type { Rule } from "../../api/types.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Refusal } from "../../parts/refusal.js";
 import { useAllowedWrite } from "../../parts/use-allowed-write.js";
+import { useForgottenFocus } from "../../parts/use-returned-focus.js";
 import { deleteRule } from "./requests.js";
 import { visible } from "../../parts/visible.js";
 
@@ -17,8 +18,10 @@ interface DeleteRuleProps {
 
 /** Deletes a rule after a question. */
 export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: Readonly<DeleteRuleProps>) {
+  const forgetFocus = useForgottenFocus();
   const remove = useAllowedWrite(async (_values: undefined, allowed) => {
     await deleteRule(policyId, rule.id, etag, allowed);
+    forgetFocus();
     onDeleted();
   });
   if (remove.error) return <Refusal writing={remove} title="The rule was not deleted" action="Delete anyway" />;

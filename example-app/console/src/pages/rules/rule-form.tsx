@@ -1,4 +1,4 @@
-import { Box, Button, Drawer, Group, Loader, Stack, Switch, Text } from "@mantine/core";
+import { Box, Group, Loader, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
@@ -6,9 +6,14 @@ import { idpsQuery } from "../../api/queries.js";
 import type { PolicyFinding, Rule } from "../../api/types.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { RecordHistory } from "../../parts/history/record-history.js";
-import { faultsOf, Problem } from "../../parts/problem.js";
+import { Panel } from "../../parts/panel.js";
+import { faultsOf } from "../../parts/problem.js";
+import { NEW } from "../../parts/records/kind.js";
+import { Unreadable } from "../../parts/records/unreadable.js";
 import { Refusal } from "../../parts/refusal.js";
+import { Restored } from "../../parts/unsaved.js";
 import { useAllowedWrite } from "../../parts/use-allowed-write.js";
+import { forgetDraft, useDraft } from "../../parts/use-draft.js";
 import { useSession } from "../../session/use-session.js";
 import { Conflict } from "./conflict.js";
 import { DeleteRule } from "./delete-rule.js";
@@ -21,13 +26,12 @@ import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
 import { ReplayFields } from "./replay.js";
 import { RuleFindings } from "./rule-findings.js";
-import { forgetDraft, useDraft } from "./use-draft.js";
 import { WhatIf } from "./what-if.js";
 
 interface RuleFormProps {
   policyId: string;
   /** `undefined` for a new one. */
-  rule: Rule | undefined;
+  id: string | undefined;
   /** The number of all rules. */
   count: number;
   findings: readonly PolicyFinding[];
@@ -35,35 +39,30 @@ interface RuleFormProps {
 }
 
 /** Reads the rule again, with its entity tag, and edits it. */
-export function RuleForm({ policyId, rule, count, findings, onClose: onDone }: Readonly<RuleFormProps>) {
-  const onClose = () => {
-    forgetDraft();
-    onDone();
-  };
+export function RuleForm({ policyId, id, count, findings, onClose }: Readonly<RuleFormProps>) {
   const current = useQuery({
-    queryKey: ["edited rule", rule?.id],
-    queryFn: ({ signal }) => readRule(policyId, rule?.id ?? "", signal),
-    enabled: rule !== undefined,
+    queryKey: ["edited rule", id],
+    queryFn: ({ signal }) => readRule(policyId, id ?? "", signal),
+    enabled: id !== undefined,
     staleTime: Infinity,
     gcTime: 0,
   });
-  const isReady = rule === undefined || current.data !== undefined;
+  const isReady = id === undefined || current.data !== undefined;
   return (
-    <Drawer
-      opened
-      onClose={onClose}
-      position="right"
+    <Panel
+      title={id === undefined ? "Add a rule" : "Edit a rule"}
+      name={current.data?.data.name}
       size="lg"
-      title={rule ? "Edit a rule" : "Add a rule"}
-      closeButtonProps={{ "aria-label": "Close" }}
-      attributes={{ header: { role: "presentation" } }}
+      form={formOf(id)}
+      onClose={onClose}
     >
-      {current.error && <Problem error={current.error} />}
+      {current.error && <Unreadable error={current.error} one="rule" />}
       {!isReady && !current.error && <Loader aria-label="Reading the rule" />}
       {isReady && (
         <Fields
           key={current.data?.etag ?? "new"}
           policyId={policyId}
+          id={id}
           rule={current.data?.data}
           etag={current.data?.etag}
           count={count}
@@ -72,19 +71,28 @@ export function RuleForm({ policyId, rule, count, findings, onClose: onDone }: R
           onReload={() => void current.refetch()}
         />
       )}
-    </Drawer>
+    </Panel>
   );
 }
 
+/** The address of the form of a rule. */
+function formOf(id = NEW): string {
+  return `/rules/${id}`;
+}
+
 interface FieldsProps extends RuleFormProps {
+  rule: Rule | undefined;
   etag: string | undefined;
   onReload: () => void;
 }
 
 function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Readonly<FieldsProps>) {
-  const { draft, change, isRestored, startOver } = useDraft(rule?.id ?? policyId, etag, () =>
-    rule ? toDraft(rule) : NEW_RULE,
-  );
+  const state = useDraft(formOf(rule?.id), () => (rule ? toDraft(rule) : NEW_RULE));
+  const { draft, change } = state;
+  const onDone = () => {
+    forgetDraft(formOf(rule?.id));
+    onClose();
+  };
   const { namespace } = useSession();
   const describe = useRuleLines();
   const { data: idps = [] } = useQuery(idpsQuery);
@@ -101,7 +109,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
     const body = toBody(saved);
     if (!rule) await createRule(policyId, body, allowed);
     else await replaceRule(policyId, rule.id, toChange(saved).rule ?? body, seen, allowed);
-    onClose();
+    onDone();
   });
   const wanted = isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined;
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
@@ -114,14 +122,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
   return (
     <form onSubmit={submit}>
       <Stack gap="lg">
-        {isRestored && (
-          <Group gap="xs">
-            <Text size="sm">What you wrote before is here again.</Text>
-            <Button size="compact-sm" variant="default" onClick={startOver}>
-              Start over
-            </Button>
-          </Group>
-        )}
+        <Restored state={state} />
         {findings.length > 0 && (
           <Box role="group" aria-label="What may be wrong with this rule">
             <RuleFindings findings={findings} />
@@ -156,10 +157,13 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
             onSave={(saved, seen) => {
               save.mutate({ saved, seen });
             }}
-            onTakeTheirs={onReload}
+            onTakeTheirs={() => {
+              forgetDraft(formOf(rule.id));
+              onReload();
+            }}
           />
         )}
-        {rule && <RecordHistory id={rule.id} one="rule" describe={describe} onRestored={onClose} />}
+        {rule && <RecordHistory id={rule.id} one="rule" describe={describe} onRestored={onDone} />}
         <Group justify="space-between">
           {rule && !isDefault ? (
             <DeleteRule
@@ -168,7 +172,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
               etag={etag}
               isAsked={isDeleting}
               onAsk={setDeleting}
-              onDeleted={onClose}
+              onDeleted={onDone}
             />
           ) : (
             <span />

@@ -6,6 +6,7 @@ import { Counted } from "../../parts/counts/counted.js";
 import type { Counts } from "../../parts/counts/use-counts.js";
 import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
 import { GripIcon } from "../../parts/icons.js";
+import { RecordLink } from "../../parts/records/record-link.js";
 import { Refusal } from "../../parts/refusal.js";
 import { switchRule, toBody } from "./requests.js";
 import { RuleFindings } from "./rule-findings.js";
@@ -117,9 +118,7 @@ function RuleText({
   return (
     <>
       <Group gap="xs">
-        <Text fw={600} className="foreign">
-          {visible(rule.name)}
-        </Text>
+        <RecordLink page="/rules" id={rule.id} name={rule.name} fw={600} />
         {rule.system && (
           <Badge variant="light" color="gray" tt="none">
             Default

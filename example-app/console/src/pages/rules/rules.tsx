@@ -4,6 +4,8 @@ import type { Rule } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
+import { NEW } from "../../parts/records/kind.js";
+import { useOpened } from "../../parts/records/use-opened.js";
 import { useScope } from "../../session/use-session.js";
 import { RuleForm } from "./rule-form.js";
 import { RuleList } from "./rule-list.js";
@@ -14,7 +16,7 @@ import { useRules } from "./use-rules.js";
 export function Rules() {
   const { policyId, rules, isComplete, error } = useRules();
   const [part, setPart] = useState("");
-  const [edited, setEdited] = useState<Rule | "new">();
+  const opened = useOpened("/rules");
   const mayWrite = useScope("policies.manage");
   const findings = useFindings(policyId);
   const [isDoubted, setDoubted] = useState(false);
@@ -33,7 +35,7 @@ export function Rules() {
           <Button
             leftSection={<PlusIcon />}
             onClick={() => {
-              setEdited("new");
+              opened.open(NEW);
             }}
           >
             Add a rule
@@ -75,18 +77,19 @@ export function Rules() {
           findings={findings}
           canMove={mayWrite && isComplete && part === "" && !isDoubted}
           canWrite={mayWrite}
-          onEdit={setEdited}
+          onEdit={({ id }) => {
+            opened.open(id);
+          }}
         />
       </Paper>
-      {edited !== undefined && (
+      {opened.id !== undefined && (
         <RuleForm
+          key={opened.id}
           policyId={policyId}
-          rule={edited === "new" ? undefined : edited}
+          id={opened.id === NEW ? undefined : opened.id}
           count={rules.length}
-          findings={edited === "new" ? [] : (findings.get(edited.id) ?? [])}
-          onClose={() => {
-            setEdited(undefined);
-          }}
+          findings={findings.get(opened.id) ?? []}
+          onClose={opened.close}
         />
       )}
     </Page>

@@ -2,7 +2,7 @@ import { Badge, Box, Group, List, Stack, Text, ThemeIcon, Title } from "@mantine
 import type { Rule, Trace, TracedRule } from "../../api/types.js";
 import { CheckIcon, CrossIcon, SkipIcon } from "../../parts/icons.js";
 import { TracedConditionText } from "./traced-condition.js";
-import { visible } from "../../parts/visible.js";
+import { RecordLink } from "../../parts/records/record-link.js";
 
 const REASONS = { INACTIVE: "It is switched off.", NO_ACTIVE_PROVIDER: "None of its providers is active." };
 
@@ -55,7 +55,7 @@ function TriedRule({ trace, rule, known }: Readonly<{ trace: Trace; rule: Traced
             <Text span c="dimmed" fw={400}>
               {rule.priority}.
             </Text>{" "}
-            {visible(rule.name)}
+            <RecordLink page="/rules" id={rule.id} name={rule.name} />
           </Text>
           <Badge variant="light" color={color} tt="none" style={{ flexShrink: 0 }} autoContrast>
             {label}

@@ -2,6 +2,7 @@ import { Badge, Group, Paper, Stack, Text } from "@mantine/core";
 import type { JrdLink, Trace } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
 import { providerOf } from "../../parts/link-provider.js";
+import { RecordLink } from "../../parts/records/record-link.js";
 import { visible } from "../../parts/visible.js";
 
 const TYPES: Readonly<Record<string, string>> = { SAML2: "SAML 2.0", OIDC: "OpenID Connect" };
@@ -30,8 +31,8 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
         </Group>
         <Text c="dimmed">
           Rule {match.priority},{" "}
-          <Text span fw={600} c="bright" className="foreign" data-testid="rule">
-            {visible(match.name)}
+          <Text span data-testid="rule">
+            <RecordLink page="/rules" id={match.id} name={match.name} fw={600} />
           </Text>
           , decides it{match.conditions.length === 0 ? ": it has no conditions" : ": all of its conditions hold"}.
         </Text>
@@ -53,7 +54,9 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
 
 function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
   const { org } = useSession();
-  return visible(providerOf(link).id === undefined ? `${org.name} itself` : (link.titles["und"] ?? link.href));
+  const { id } = providerOf(link);
+  if (id === undefined) return visible(`${org.name} itself`);
+  return <RecordLink page="/idps" id={id} name={link.titles["und"] ?? link.href} />;
 }
 
 function ProviderType({ link }: Readonly<{ link: JrdLink }>) {

@@ -34,6 +34,11 @@ export interface Attribute {
 
 const NO_VALUE = { text: "", isOn: false, items: [] };
 
+/** The address of the form of a user. */
+export function userForm(id: string): string {
+  return `/users/${id}`;
+}
+
 export const NEW_USER: Draft = { main: { login: "", email: "", firstName: "", lastName: "" }, attributes: [] };
 
 export function newAttribute(attributes: Draft["attributes"]): Attribute {

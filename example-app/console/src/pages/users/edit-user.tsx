@@ -6,8 +6,10 @@ import type { User } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { Panel } from "../../parts/panel.js";
 import { Problem } from "../../parts/problem.js";
+import { forgetDraft } from "../../parts/use-draft.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
+import { userForm } from "./draft.js";
 import { Lifecycle } from "./lifecycle.js";
 import { Status } from "./status.js";
 import { nameOf, userQuery } from "./use-users.js";
@@ -22,6 +24,10 @@ export function EditUser() {
   const { data: read, error, refetch } = useQuery(userQuery(userId));
   const user = read?.data;
   const close = () => void navigate({ to: "/users" });
+  const onDeleted = () => {
+    forgetDraft(userForm(userId));
+    close();
+  };
 
   return (
     <Panel
@@ -33,13 +39,17 @@ export function EditUser() {
           {user && <Status status={user.status} />}
         </Group>
       }
+      name={user && nameOf(user)}
+      form={userForm(userId)}
       onClose={close}
     >
       {error && <Problem error={error} />}
       {!user && !error && <Loader role="progressbar" aria-label="Reading the user" />}
       {user && (
         <Stack gap="lg" pt={4}>
-          {mayWrite && <Lifecycle user={user} etag={read.etag} onChanged={() => void refetch()} onDeleted={close} />}
+          {mayWrite && (
+            <Lifecycle user={user} etag={read.etag} onChanged={() => void refetch()} onDeleted={onDeleted} />
+          )}
           <UserForm
             key={round}
             user={user}

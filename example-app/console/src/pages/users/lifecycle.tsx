@@ -4,6 +4,7 @@ import { pathOf, send } from "../../api/http.js";
 import type { User } from "../../api/types.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Problem } from "../../parts/problem.js";
+import { useForgottenFocus } from "../../parts/use-returned-focus.js";
 import { deleteUser } from "./requests.js";
 import { nameOf, useUserWrite } from "./use-users.js";
 
@@ -34,9 +35,14 @@ export function Lifecycle({ user, etag, onChanged, onDeleted }: Readonly<Lifecyc
     if (path === undefined) await deleteUser(user.id, etag);
     else await send(path, { method: "POST", body: {} });
   });
+  const forgetFocus = useForgottenFocus();
   const run = (step: Step) => {
     operate.mutate(step, {
-      onSuccess: step.relation === DELETE ? onDeleted : undefined,
+      onSuccess() {
+        if (step.relation !== DELETE) return;
+        forgetFocus();
+        onDeleted();
+      },
       onSettled() {
         setAsked(undefined);
         if (step.relation !== DELETE) onChanged();

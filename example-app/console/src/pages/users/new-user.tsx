@@ -5,20 +5,25 @@ import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { Panel } from "../../parts/panel.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
-import { findFaults, fromDraft, NEW_USER } from "./draft.js";
+import { Restored } from "../../parts/unsaved.js";
+import { forgetDraft, useDraft } from "../../parts/use-draft.js";
+import { findFaults, fromDraft, NEW_USER, userForm } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { createUser } from "./requests.js";
 import { useUserWrite } from "./use-users.js";
 
+const FORM = userForm("new");
+
 /** The form of a new user. Then the user is open. */
 export function NewUser() {
   const navigate = useNavigate();
-  const [draft, setDraft] = useState(NEW_USER);
-  const [isActive, setActive] = useState(true);
+  const state = useDraft(FORM, () => ({ profile: NEW_USER, isActive: true }));
+  const { profile: draft, isActive } = state.draft;
   const [isTried, setTried] = useState(false);
   const close = () => void navigate({ to: "/users" });
   const create = useUserWrite(async () => {
     const { id } = await createUser(fromDraft(draft), isActive);
+    forgetDraft(FORM);
     await navigate({ to: "/users/$userId", params: { userId: id }, replace: true });
   });
   const faults = findFaults(draft);
@@ -29,13 +34,16 @@ export function NewUser() {
   };
 
   return (
-    <Panel title="Create a user" onClose={close}>
+    <Panel title="Create a user" form={FORM} onClose={close}>
       <form onSubmit={submit}>
         <Stack gap="lg">
+          <Restored state={state} />
           {create.error && <Problem error={create.error} title="The user was not created" />}
           <ProfileFields
             draft={draft}
-            onChange={setDraft}
+            onChange={(profile) => {
+              state.change({ profile });
+            }}
             faults={isTried ? faults : new Map()}
             causes={create.error instanceof ApiProblem ? create.error.causes : []}
             fieldFaults={faultsOf(create.error)}
@@ -45,7 +53,7 @@ export function NewUser() {
             description="Otherwise STAGED, until somebody activates the user."
             checked={isActive}
             onChange={(event) => {
-              setActive(event.currentTarget.checked);
+              state.change({ isActive: event.currentTarget.checked });
             }}
           />
           <FormButtons action="Create" isPending={create.isPending} onCancel={close} />

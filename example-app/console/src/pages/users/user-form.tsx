@@ -5,11 +5,13 @@ import type { User } from "../../api/types.js";
 import { isSame } from "../../parts/field-conflict.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { faultsOf, Problem } from "../../parts/problem.js";
-import { findFaults, fromDraft, toDraft } from "./draft.js";
+import { findFaults, fromDraft, toDraft, userForm } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { UserConflict } from "./user-conflict.js";
 import { replaceProfile, type Profile } from "./requests.js";
 import { useUserWrite } from "./use-users.js";
+import { Restored } from "../../parts/unsaved.js";
+import { forgetDraft, useDraft } from "../../parts/use-draft.js";
 
 interface UserFormProps {
   /** As it was read last: an operation may have given the user another status meanwhile. */
@@ -25,12 +27,15 @@ interface UserFormProps {
 /** Edits a profile, and saves it only if nobody else has changed it since it was read first. */
 export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload }: Readonly<UserFormProps>) {
   const [first] = useState({ user, etag });
-  const [draft, setDraft] = useState(() => toDraft(user.profile));
+  const form = userForm(user.id);
+  const state = useDraft(form, () => toDraft(user.profile));
+  const { draft } = state;
   const [isTried, setTried] = useState(false);
   const [conflicts, setConflicts] = useState(0);
   const save = useUserWrite(async ({ profile, ifMatch }: { profile: Profile; ifMatch: string | undefined }) => {
     try {
       await replaceProfile(user.id, profile, ifMatch);
+      forgetDraft(form);
       onClose();
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
@@ -59,7 +64,10 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
           onSave={(profile, ifMatch) => {
             save.mutate({ profile, ifMatch });
           }}
-          onTakeTheirs={onReload}
+          onTakeTheirs={() => {
+            forgetDraft(form);
+            onReload();
+          }}
         />
       </>
     );
@@ -67,10 +75,11 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
   return (
     <form onSubmit={submit}>
       <Stack gap="lg">
+        <Restored state={state} />
         {save.error && <Problem error={save.error} title="The user was not saved" />}
         <ProfileFields
           draft={draft}
-          onChange={setDraft}
+          onChange={state.change}
           faults={isTried ? faults : new Map()}
           causes={save.error instanceof ApiProblem ? save.error.causes : []}
           fieldFaults={faultsOf(save.error)}

@@ -2,7 +2,7 @@ import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { Zone } from "../../api/types.js";
 import type { RecordRequests } from "../../parts/records/kind.js";
 
-export type Body = Pick<Zone, "name" | "gateways" | "proxies">;
+export type Body = Pick<Zone, "name" | "gateways" | "proxies" | "status">;
 
 const one = (id: string) => ({ path: { id } });
 

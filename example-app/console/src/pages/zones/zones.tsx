@@ -18,6 +18,7 @@ export const ZONES: RecordKind<Zone, Draft, Body> = {
   one: "zone",
   many: "zones",
   path: "/api/v1/zones",
+  page: "/zones",
   key: "zones",
   scope: "zones",
   empty: "Add one with the addresses of an office. Then a rule can treat logins from there in another way.",
@@ -25,7 +26,7 @@ export const ZONES: RecordKind<Zone, Draft, Body> = {
   newDraft: NEW_ZONE,
   toDraft,
   toBody,
-  labels: { name: "Name", gateways: "Gateways", proxies: "Proxies" },
+  labels: { name: "Name", gateways: "Gateways", proxies: "Proxies", isOn: "The zone is on" },
   Fields: ZoneFields,
   summarize: ({ gateways, proxies }) =>
     [describeRanges(gateways, "gateway", "gateways"), describeRanges(proxies, "proxy", "proxies")]

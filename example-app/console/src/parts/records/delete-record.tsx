@@ -2,6 +2,7 @@ import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
 import { Confirm } from "../confirm.js";
 import { Refusal } from "../refusal.js";
+import { useForgottenFocus } from "../use-returned-focus.js";
 import { useAllowedWrite, type Allowance } from "../use-allowed-write.js";
 import type { NamedRecord } from "./kind.js";
 import { visible } from "../visible.js";
@@ -20,9 +21,11 @@ interface DeleteRecordProps {
 /** Deletes a record after a question. What still uses it is in the error. */
 export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteRecordProps>) {
   const [isAsked, setAsked] = useState(false);
+  const forgetFocus = useForgottenFocus();
   const remove = useAllowedWrite(
     async (_values: undefined, allowed) => {
       await kind.requests.remove(record.id, etag, allowed);
+      forgetFocus();
       onDeleted();
     },
     [kind.key],

@@ -21,16 +21,31 @@ export interface FieldsProps<D> {
 /** The requests for one kind of records. `body` is that of a write. */
 export interface RecordRequests<R extends NamedRecord, Body> {
   readonly read: (id: string, signal: AbortSignal) => Promise<Answer<R>>;
-  create(body: Body & { status: Status }, allowed: Allowance): Promise<unknown>;
+  create(body: Body, allowed: Allowance): Promise<unknown>;
   /** @param seen the entity tag of the version that one has seen */
-  replace(id: string, body: Body & { status: Status }, seen: string | undefined, allowed: Allowance): Promise<unknown>;
+  replace(id: string, body: Body, seen: string | undefined, allowed: Allowance): Promise<unknown>;
   readonly remove: (id: string, seen: string | undefined, allowed: Allowance) => Promise<unknown>;
   readonly activate: (id: string, allowed: Allowance) => Promise<unknown>;
   readonly deactivate: (id: string, allowed: Allowance) => Promise<unknown>;
 }
 
+/** The pages of records. A record is at `/idps/{id}`, the form of a new one at `/idps/new`. */
+export type RecordPath = "/rules" | "/idps" | "/zones" | "/origins";
+
+/** In place of an id, for one that is not there yet. */
+export const NEW = "new";
+
+/** What every form holds. */
+export interface Switched {
+  readonly isOn: boolean;
+}
+
+export function statusOf(isOn: boolean): Status {
+  return isOn ? "ACTIVE" : "INACTIVE";
+}
+
 /** Records that share a page: a list, a form, and what is done when two people change one of them. */
-export interface RecordKind<R extends NamedRecord, D extends object, Body extends Partial<R> = Partial<R>> {
+export interface RecordKind<R extends NamedRecord, D extends Switched, Body extends Partial<R> = Partial<R>> {
   readonly title: string;
   readonly about: string;
   /** The singular and the plural: `zone`, `zones`. */
@@ -38,6 +53,8 @@ export interface RecordKind<R extends NamedRecord, D extends object, Body extend
   readonly many: string;
   /** The path of the list. */
   readonly path: string;
+  /** The path of the page. */
+  readonly page: RecordPath;
   /** The first part of the keys of its queries. */
   readonly key: string;
   readonly requests: RecordRequests<R, Body>;

@@ -2,29 +2,21 @@ import { Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { FieldConflict, isSame, type ConflictField } from "../field-conflict.js";
 import { Problem } from "../problem.js";
-import type { NamedRecord, RecordKind } from "./kind.js";
+import type { NamedRecord, RecordKind, Switched } from "./kind.js";
 
-/** What a form holds, with the switch. */
-interface Version<D> {
-  readonly draft: D;
-  readonly isOn: boolean;
-}
-
-interface RecordConflictProps<R extends NamedRecord, D extends object> {
+interface RecordConflictProps<R extends NamedRecord, D extends Switched> {
   kind: RecordKind<R, D>;
   /** As one has read it. */
   before: R;
-  mine: Version<D>;
+  mine: D;
   isSaving: boolean;
   /** @param seen the entity tag of their version */
-  onSave: (values: Version<D>, seen: string | undefined) => void;
+  onSave: (chosen: D, seen: string | undefined) => void;
   onTakeTheirs: () => void;
 }
 
-const SWITCH = "isOn";
-
 /** The fields of a record that differ from what somebody else was faster to save. */
-export function RecordConflict<R extends NamedRecord, D extends object>(props: Readonly<RecordConflictProps<R, D>>) {
+export function RecordConflict<R extends NamedRecord, D extends Switched>(props: Readonly<RecordConflictProps<R, D>>) {
   const { kind, before, mine, isSaving, onSave, onTakeTheirs } = props;
   const current = useQuery({
     queryKey: ["conflict", before.id],
@@ -36,24 +28,15 @@ export function RecordConflict<R extends NamedRecord, D extends object>(props: R
   if (!current.data) return <Loader aria-label={`Reading the ${kind.one} again`} />;
   const { data: record, etag } = current.data;
   const theirs = kind.toDraft(record);
-  const [first, own] = [kind.toDraft(before), tidy(kind, before, mine.draft)];
+  const [first, own] = [kind.toDraft(before), tidy(kind, before, mine)];
   const names = Object.keys(kind.labels) as (keyof D & string)[];
-  const fields: ConflictField[] = [
-    ...names.map((name) => ({
-      name,
-      label: kind.labels[name],
-      before: first[name],
-      theirs: theirs[name],
-      mine: own[name],
-    })),
-    {
-      name: SWITCH,
-      label: `The ${kind.one} is on`,
-      before: before.status === "ACTIVE",
-      theirs: record.status === "ACTIVE",
-      mine: mine.isOn,
-    },
-  ];
+  const fields = names.map((name): ConflictField => ({
+    name,
+    label: kind.labels[name],
+    before: first[name],
+    theirs: theirs[name],
+    mine: own[name],
+  }));
   return (
     <FieldConflict
       key={etag}
@@ -64,8 +47,7 @@ export function RecordConflict<R extends NamedRecord, D extends object>(props: R
         const chosen = Object.fromEntries(
           names.flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])),
         );
-        const isOn = values.has(SWITCH) ? values.get(SWITCH) === true : mine.isOn;
-        onSave({ draft: { ...theirs, ...chosen }, isOn }, etag);
+        onSave({ ...theirs, ...chosen }, etag);
       }}
       onTakeTheirs={onTakeTheirs}
     />
@@ -73,6 +55,6 @@ export function RecordConflict<R extends NamedRecord, D extends object>(props: R
 }
 
 /** A draft as the server would return it: without empty lines, for one. */
-function tidy<R extends NamedRecord, D extends object>(kind: RecordKind<R, D>, record: R, draft: D): D {
+function tidy<R extends NamedRecord, D extends Switched>(kind: RecordKind<R, D>, record: R, draft: D): D {
   return kind.toDraft({ ...record, ...kind.toBody(draft) });
 }

@@ -8,20 +8,21 @@ import { Empty, Page } from "../page.js";
 import { PagedList } from "../paged-list.js";
 import { Problem } from "../problem.js";
 import { usePages } from "../use-pages.js";
-import type { NamedRecord, RecordKind } from "./kind.js";
+import { NEW, type NamedRecord, type RecordKind, type Switched } from "./kind.js";
 import { RecordForm } from "./record-form.js";
 import { RecordRow } from "./record-row.js";
+import { useOpened } from "./use-opened.js";
 import { withArticle } from "./words.js";
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 70;
 
 /** The page of a kind of records. */
-export function RecordPage<R extends NamedRecord, D extends object>({ kind }: Readonly<{ kind: RecordKind<R, D> }>) {
+export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: Readonly<{ kind: RecordKind<R, D> }>) {
   const { title, about, one, many, path, key, scope, empty } = kind;
   const [part, setPart] = useState("");
   const [name] = useDebouncedValue(part.trim(), 250);
-  const [opened, setOpened] = useState<R | "new">();
+  const opened = useOpened(kind.page);
   const canWrite = useScope(`${scope}.manage`);
   const { records, error, isReading, isComplete, onMore } = usePages<R>(
     [key, "pages", name],
@@ -37,7 +38,7 @@ export function RecordPage<R extends NamedRecord, D extends object>({ kind }: Re
           <Button
             leftSection={<PlusIcon />}
             onClick={() => {
-              setOpened("new");
+              opened.open(NEW);
             }}
           >
             Add {withArticle(one)}
@@ -74,7 +75,7 @@ export function RecordPage<R extends NamedRecord, D extends object>({ kind }: Re
                 record={record}
                 canWrite={canWrite}
                 onOpen={() => {
-                  setOpened(record);
+                  opened.open(record.id);
                 }}
               />
             )}
@@ -86,14 +87,13 @@ export function RecordPage<R extends NamedRecord, D extends object>({ kind }: Re
           </Empty>
         )}
       </Paper>
-      {opened !== undefined && (
+      {opened.id !== undefined && (
         <RecordForm
+          key={opened.id}
           kind={kind}
-          record={opened === "new" ? undefined : opened}
+          id={opened.id === NEW ? undefined : opened.id}
           canWrite={canWrite}
-          onClose={() => {
-            setOpened(undefined);
-          }}
+          onClose={opened.close}
         />
       )}
     </Page>

@@ -1,12 +1,13 @@
 import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
 import { Refusal } from "../refusal.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
-import type { NamedRecord, RecordKind } from "./kind.js";
+import type { NamedRecord, RecordKind, Switched } from "./kind.js";
 import { visible } from "../visible.js";
+import { RecordLink } from "./record-link.js";
 
 interface RecordRowProps<R extends NamedRecord> {
-  kind: Pick<RecordKind<R, object>, "key" | "one" | "summarize" | "Note"> & {
-    requests: Pick<RecordKind<R, object>["requests"], "activate" | "deactivate">;
+  kind: Pick<RecordKind<R, Switched>, "key" | "one" | "page" | "summarize" | "Note"> & {
+    requests: Pick<RecordKind<R, Switched>["requests"], "activate" | "deactivate">;
   };
   record: R;
   canWrite: boolean;
@@ -28,9 +29,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
       <Group gap="sm" align="flex-start">
         <Box flex="1 1 220px" miw={0}>
           <Group gap="xs">
-            <Text fw={600} className="foreign">
-              {visible(name)}
-            </Text>
+            <RecordLink page={kind.page} id={id} name={name} fw={600} />
             {!isActive && (
               <Badge variant="light" color="yellow" tt="none">
                 Off

@@ -4,7 +4,7 @@ import type { Rule } from "../../api/types.js";
 import { useRules } from "../../pages/rules/use-rules.js";
 import { useScope } from "../../session/use-session.js";
 import { Problem } from "../problem.js";
-import { visible } from "../visible.js";
+import { RecordLink } from "./record-link.js";
 
 interface UsedByProps {
   uses: (rule: Rule) => boolean;
@@ -32,7 +32,7 @@ function Rules({ uses, note }: Readonly<UsedByProps>) {
         <List size="sm">
           {found.slice(0, MAX_NAMED).map(({ id, name, priority, status }) => (
             <List.Item key={id} className="foreign">
-              {visible(name)}{" "}
+              <RecordLink page="/rules" id={id} name={name} />{" "}
               <Text span c="dimmed" size="sm">
                 (place {priority}
                 {status === "INACTIVE" && ", off"})
