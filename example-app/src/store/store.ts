@@ -66,6 +66,8 @@ export interface Store extends OwnDatabase {
   /** @param signal ends its searches when it is aborted */
   forOrg(orgId: string, signal?: AbortSignal): OrgStore;
 
+  /** Migrations of the next version of the server, which have run already. */
+  readonly newer: readonly string[];
   /** Adds up the rate limits of several processes; `undefined` for SQLite, which is for one. */
   readonly sharedCounter: SharedCounter | undefined;
   /**
@@ -83,7 +85,7 @@ export interface Store extends OwnDatabase {
 }
 
 /**
- * Open the database and bring its schema up to date. Several processes may do so at once.
+ * Open the database and bring its schema up to date, unless it is one version newer. Several processes may do so at once.
  *
  * @throws {StoreError} when the database can't be opened, with the reason in one line
  */
@@ -102,7 +104,7 @@ interface CreateOptions {
 
 // eslint-disable-next-line max-lines-per-function -- the functions of a store share its connections and listeners
 function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptions): Store {
-  const { dialect, sharedCounter, own, discovery, tokens, api } = engine;
+  const { dialect, newer, sharedCounter, own, discovery, tokens, api } = engine;
   const discoveryReads = createReads(discovery, engine.replica?.discovery);
   const apiReads = createReads(api, engine.replica?.api);
   const listeners = new Set<ChangeListener>();
@@ -156,6 +158,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
 
   return {
     dialect,
+    newer,
     sharedCounter,
     reader: own.reader,
     read: (work) => readSnapshot(own.snapshots, work),

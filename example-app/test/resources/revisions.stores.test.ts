@@ -1,4 +1,5 @@
 import { applyPatch, type Operation } from "fast-json-patch";
+import { sql } from "kysely";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { formatQuery } from "../support/logs.js";
@@ -485,6 +486,26 @@ describeStores((_engine, database) => {
       expect([answer.status, answer.body.errorCauses[0]]).toEqual([404, { errorSummary: cause }]);
     }
     expect(eventsOf(await restore(last - 1))).toEqual(["delete Zone c"]);
+  });
+
+  it("shows a change of a kind that only a newer version of the server knows, and restores what was before it", async () => {
+    await make("/zones", zone("Office"));
+    const good = await newest();
+    const written = await make("/zones", zone("Later", "198.51.100.0/24"));
+    const last = await newest();
+    await withStore(data.options, async (store) => {
+      await store.write(async ({ db }) => {
+        await sql`update revision_changes set kind = 'later' where revision = ${last}`.execute(db);
+        await sql`update revisions set summary = replace(summary, '"zone"', '"later"') where revision = ${last}`.execute(
+          db,
+        );
+      });
+    });
+    const shown = `"type":"later","id":"${written}"`; // which no description of this version has
+    await expect(list("?limit=1")).rejects.toThrow(shown);
+    await expect(get(last)).rejects.toThrow(shown);
+    expect(eventsOf(await api(`${policy}/revisions/${last}/diff?from=${good}`))).toEqual([]);
+    expect(eventsOf(await restore(good - 1))).toEqual(["delete Zone Office"]);
   });
 
   describe("a trace of the past", () => {

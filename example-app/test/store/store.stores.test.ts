@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "kysely";
 import { isUnavailable } from "../../src/store/contract/errors.js";
 import { findOrgRow } from "../../src/store/records/queries.js";
+import { SCHEMA_VERSION } from "../../src/store/schema/versions.js";
 import { toPolicy } from "../../src/store/contract/rows.js";
 import { importText } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf, user } from "../support/documents.js";
@@ -276,6 +277,26 @@ describeStores((_engine, database) => {
         name: "StoreError",
         message:
           "The database was made by a newer version of the server (it has the migration 9999-future): update the server",
+      });
+    });
+
+    it("works with a database that is one version newer, and refuses one that is two", async () => {
+      const { open } = await database({ bare: true });
+      const store = await open();
+      const record = (name: string) =>
+        store.write(async ({ db }) => {
+          await sql`insert into kysely_migration (name, timestamp) values (${name}, ${NOW})`.execute(db);
+        });
+      const [next, afterNext] = [`9998-next@${SCHEMA_VERSION + 1}`, `9999-future@${SCHEMA_VERSION + 2}`];
+      await record(next);
+      const beside = await open();
+      expect(beside.newer).toEqual([next]);
+      await createOrg(beside, { subdomain: "acme", name: "Acme" });
+      await record(afterNext);
+      const limit = `this server has ${SCHEMA_VERSION}, and works with ${SCHEMA_VERSION + 1} at most`;
+      await expect(open()).rejects.toMatchObject({
+        name: "StoreError",
+        message: `The database has version ${SCHEMA_VERSION + 2} of the schema (${limit}): update the server`,
       });
     });
 

@@ -48,7 +48,7 @@ async function checkListening(databaseUrl: string, listenUrl: string | undefined
   return [fault(CHECK, text, "both must lead to one database, and --listen-url to PostgreSQL itself, not to a pool")];
 }
 
-function judge({ version, isReadOnly, missing, unknown }: Inspection): Finding[] {
+function judge({ version, isReadOnly, missing, newer, refusal }: Inspection): Finding[] {
   const findings: Finding[] = [];
   const [, major] = /^PostgreSQL (\d+)/.exec(version) ?? [];
   if (major !== undefined && Number(major) < MIN_POSTGRES) {
@@ -57,9 +57,11 @@ function judge({ version, isReadOnly, missing, unknown }: Inspection): Finding[]
   if (isReadOnly) {
     findings.push(fault(CHECK, "it is a standby and takes no changes", "name the primary in --database-url"));
   }
-  const [newer] = unknown;
-  if (newer !== undefined) {
-    findings.push(fault(CHECK, `it was made by a newer version (it has ${newer})`, "update the server"));
+  if (refusal !== undefined) {
+    findings.push(fault(CHECK, `it ${refusal}`, "update the server"));
+  } else if (newer.length > 0) {
+    const text = `it is one version newer than this server: ${newer.join(", ")}`;
+    findings.push(warning(CHECK, text, "a server of this version works with it; update it to end the upgrade"));
   } else if (missing.length > 0) {
     const text = `the next start changes the schema: ${missing.join(", ")}`;
     findings.push(warning(CHECK, text, "make a backup before; a database without orgs needs none"));

@@ -23,7 +23,8 @@ type DatabaseSettings = Pick<Settings, "databaseUrl" | "listenUrl" | "dataFolder
 
 /** Count the rules that can't be reached, and those that never match. */
 export async function checkRules(settings: DatabaseSettings, inspection: Inspection | undefined): Promise<Finding[]> {
-  if (!inspection || inspection.isReadOnly || inspection.missing.length + inspection.unknown.length > 0) return [];
+  if (!inspection || inspection.isReadOnly || inspection.missing.length > 0 || inspection.refusal !== undefined)
+    return [];
   let store: Store | undefined;
   try {
     store = await openStore(settings);

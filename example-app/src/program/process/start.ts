@@ -104,6 +104,8 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
   const { metrics, readiness } = signs;
   const watch = watchTurns({ log, count: metrics?.countLongTurn, isServing: readiness.isServing });
   const store = await openStore({ ...settings, reportReplica: logReplica.bind(undefined, log), watch });
+  const { newer: migrations } = store;
+  if (migrations.length > 0) log.warn({ migrations }, "the database is one version newer than this server");
   try {
     await checkDefaultOrg(store, settings);
     const secrets = await findSecrets(settings, log);

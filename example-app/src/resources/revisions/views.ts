@@ -35,8 +35,10 @@ export function presentListed(row: RevisionRow) {
   return { ...presentRevision(row), changes: summary.map(presentChange) };
 }
 
+/** A kind that a newer version of the server has written has no other name here. */
 export function presentChange({ kind, id, name, event }: ListedChange) {
-  return { type: TYPES[kind], id, name, event };
+  const names: Readonly<Record<string, string | undefined>> = TYPES;
+  return { type: names[kind] ?? kind, id, name, event };
 }
 
 /** Records with more characters take a turn of the event loop each. */

@@ -86,6 +86,8 @@ export interface StoreStats {
 /** An open database with a current schema. */
 export interface Engine {
   readonly dialect: Dialect;
+  /** Migrations of the next version of the server, which have run already. */
+  readonly newer: readonly string[];
   /** For the server's own work: events of requests, retention, imports. */
   readonly own: Connections;
   /** For WebFinger and sign-on. */

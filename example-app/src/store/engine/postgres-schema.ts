@@ -28,16 +28,21 @@ export interface SchemaOptions extends Common {
   readonly migrations?: Readonly<Record<string, Up>>;
 }
 
-/** Run the migrations that are missing, while another connection holds a lock. On Citus the new tables are distributed. */
+/**
+ * Run the migrations that are missing, while another connection holds a lock. On Citus the new tables are distributed.
+ *
+ * @returns the migrations of a newer version that have run
+ */
 export function updateSchema(
   connection: ClientConfig,
   { dialect, migrations, ...common }: SchemaOptions,
-): Promise<void> {
+): Promise<readonly string[]> {
   return withPool({ ...connection, query_timeout: MIGRATION_MS }, common, (db) =>
     db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
-      await migrate(db, dialect, migrations);
+      const newer = await migrate(db, dialect, migrations);
       await distributeNewTables(db);
+      return newer;
     }),
   );
 }
@@ -54,12 +59,12 @@ export function distributePostgres(databaseUrl: string, report: Report): Promise
   return withPool(connection, { onError: () => undefined, isPooled: false }, (db) => distributeTables(db, report));
 }
 
-async function withPool(connection: ClientConfig, common: Common, work: (db: Db) => Promise<void>): Promise<void> {
+async function withPool<T>(connection: ClientConfig, common: Common, work: (db: Db) => Promise<T>): Promise<T> {
   // without Citus this setting means nothing; with it, foreign keys to copied tables need it
   const settings = { "citus.multi_shard_modify_mode": "sequential" };
   const { reader } = openPool(connection, { name: "schema", size: CONNECTIONS, timeout: 0, settings, ...common });
   try {
-    await work(reader);
+    return await work(reader);
   } finally {
     await reader.destroy();
   }

@@ -13,6 +13,7 @@ import { listen } from "./postgres-listener.js";
 import { openPool, readCancellable, type NamedConnections, type PoolOptions } from "./postgres-pool.js";
 import { openReplicaOf, type PostgresReplicaOptions } from "./postgres-replica.js";
 import { updateSchema } from "./postgres-schema.js";
+import { nameNode, SCHEMA_VERSION } from "../schema/versions.js";
 import type { Db } from "../contract/schema.js";
 import { createSharedCounter } from "./shared-counter.js";
 import { UNLIMITED } from "../../pace/turns.js";
@@ -68,7 +69,7 @@ export async function openPostgres(databaseUrl: string, options: Readonly<Postgr
   const connection = describeConnection(databaseUrl);
   const { counts: errors, note: onError } = createErrorCounts();
   const common = { onError, isPooled: listenUrl !== undefined, watch };
-  const own = await openOwn(connection, common, { dialect, hasReplica: readUrl !== undefined });
+  const { own, newer } = await openOwn(connection, common, { dialect, hasReplica: readUrl !== undefined });
   const timeout = statementTimeout * 1_000;
   const limited = { ...connection, query_timeout: timeout + GRACE_MS };
   const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, ...common });
@@ -83,6 +84,7 @@ export async function openPostgres(databaseUrl: string, options: Readonly<Postgr
   const suspects = listenUrl === undefined ? [own, discovery, tokens, api, counts] : [];
   return {
     dialect,
+    newer,
     sharedCounter,
     own: { ...own, turns: UNLIMITED },
     discovery,
@@ -103,7 +105,7 @@ export async function openPostgres(databaseUrl: string, options: Readonly<Postgr
     }),
     watch: (listener) =>
       listen(
-        { ...connection, connectionString: listenUrl ?? databaseUrl },
+        { ...connection, connectionString: listenUrl ?? databaseUrl, application_name: nameNode(SCHEMA_VERSION) },
         { sender, listener, suspect: () => suspects.map((connections) => connections.suspect()) },
       ),
     async close() {
@@ -131,12 +133,13 @@ async function openOwn(
   connection: ClientConfig,
   common: Pick<PoolOptions, "onError" | "isPooled" | "watch">,
   { dialect, hasReplica }: Readonly<{ dialect: Dialect; hasReplica: boolean }>,
-): Promise<NamedConnections> {
+): Promise<{ own: NamedConnections; newer: readonly string[] }> {
   const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, ...common });
   try {
     await assertServer(own.reader);
-    await updateSchema(connection, { dialect, ...common });
+    const newer = await updateSchema(connection, { dialect, ...common });
     if (hasReplica) await refuseDistributed(own.reader);
+    return { own, newer };
   } catch (error) {
     await own.reader.destroy();
     if (error instanceof StoreError) throw error;
@@ -144,7 +147,6 @@ async function openOwn(
       `The database ${withoutPassword(String(connection.connectionString))} can't be opened: ${messageOf(error)}`,
     );
   }
-  return own;
 }
 
 /** A replica of the coordinator has no rows of its own: it would read them from the same workers. */

@@ -42,13 +42,14 @@ export async function openSqlite(dataFolder: string, watch = NO_WATCH): Promise<
     opened.push(write);
     const writing = new LibsqlDialect(write, errors.note);
     const writer = new Kysely<Tables>({ dialect: writing, plugins });
-    await migrateLocked(write, writer);
+    const newer = await migrateLocked(write, writer);
 
     const [reader, snapshots] = [await openReader(), await openReader()];
     const connections = { reader, snapshots, writer, turns: UNLIMITED };
     const slices = watchTurns(createTurns({ size: 1, share: 1, maxWaiting: MAX_WAITING, rest: setImmediate }), watch);
     return {
       dialect: SQLITE,
+      newer,
       own: connections,
       discovery: connections,
       tokens: connections,
@@ -111,12 +112,17 @@ async function openConnection(path: string, timeout: number): Promise<Database.D
   return database;
 }
 
-/** Run all migrations in one transaction. Processes that start at the same time wait for it. */
-async function migrateLocked(database: Database.Database, db: Db): Promise<void> {
+/**
+ * Run all migrations in one transaction. Processes that start at the same time wait for it.
+ *
+ * @returns the migrations of a newer version that have run
+ */
+async function migrateLocked(database: Database.Database, db: Db): Promise<readonly string[]> {
   await retryWhileBusy(() => database.exec("begin immediate"));
   try {
-    await migrate(db, SQLITE);
+    const newer = await migrate(db, SQLITE);
     database.exec("commit");
+    return newer;
   } catch (error) {
     database.exec("rollback");
     throw error;

@@ -31,7 +31,8 @@ export async function readVersion(
 ): Promise<{ record: HistoricRecord | null; size: number }> {
   if (state === null) return { record: null, size: 0 };
   if (state === undefined) {
-    const record = toHistoric(await TABLES[kind].find(db, orgId, id)) ?? null;
+    const tables: Partial<typeof TABLES> = TABLES; // a newer version of the server may have written another kind
+    const record = toHistoric(await tables[kind]?.find(db, orgId, id)) ?? null;
     return { record, size: JSON.stringify(record).length };
   }
   const { revision, place } = state;

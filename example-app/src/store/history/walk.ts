@@ -61,6 +61,7 @@ export async function readPresent(db: Db, orgId: string): Promise<PastState> {
  */
 export async function goBack(db: Db, orgId: string, state: PastState, revision: number): Promise<PastState> {
   const touched = createTouched();
+  const kinds: Partial<Touched> = touched; // a newer version of the server may have written others
   let order = [...state.order];
   let rules: UndoneChange[] = [];
   let current: number | undefined;
@@ -72,10 +73,7 @@ export async function goBack(db: Db, orgId: string, state: PastState, revision: 
         current = row.revision;
       }
       if (row.kind === "rule") rules.push(row);
-      touched[row.kind].set(
-        row.object_id,
-        row.event === "create" ? null : { revision: row.revision, place: row.place },
-      );
+      kinds[row.kind]?.set(row.object_id, row.event === "create" ? null : { revision: row.revision, place: row.place });
     }
   }
   order = undoRules(order, rules);

@@ -4,6 +4,7 @@ import Database from "libsql";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { createInspectingClient, PATIENCE_MS } from "./client.js";
 import { MIGRATIONS } from "../schema/migrations/index.js";
+import { judgeUnknown } from "../schema/versions.js";
 import { withoutPassword } from "../engine/postgres.js";
 import { DATABASE_FILE } from "../engine/sqlite.js";
 
@@ -15,8 +16,10 @@ export interface Inspection {
   readonly isReadOnly: boolean;
   /** Migrations that the next start would run. All of them in an empty database. */
   readonly missing: readonly string[];
-  /** Migrations of a newer version of the server. */
-  readonly unknown: readonly string[];
+  /** Migrations of the next version of the server. */
+  readonly newer: readonly string[];
+  /** Why this version of the server can't work with it, after its name. */
+  readonly refusal: string | undefined;
   /** How far its clock is ahead of this machine's, in milliseconds; `undefined` when it has no clock of its own. */
   readonly clockLead: number | undefined;
 }
@@ -82,11 +85,11 @@ async function inspectPostgres(databaseUrl: string): Promise<Inspection> {
   }
 }
 
-function compare(rows: readonly { readonly name?: string }[]): Pick<Inspection, "missing" | "unknown"> {
+function compare(rows: readonly { readonly name?: string }[]): Pick<Inspection, "missing" | "newer" | "refusal"> {
   const applied = rows.map(({ name = "" }) => name);
   const known = Object.keys(MIGRATIONS);
   return {
     missing: known.filter((name) => !applied.includes(name)),
-    unknown: applied.filter((name) => !known.includes(name)),
+    ...judgeUnknown(applied.filter((name) => !known.includes(name))),
   };
 }

@@ -1,6 +1,7 @@
 import { checkDatabase } from "../../../src/program/doctor/database.js";
 import { checkRules } from "../../../src/program/doctor/rules.js";
 import type { Finding } from "../../../src/program/doctor/finding.js";
+import { SCHEMA_VERSION } from "../../../src/store/schema/versions.js";
 import { openStore } from "../../../src/store/store.js";
 import { importText } from "../../../src/transfer/import.js";
 import { fullOrg, rule, samlIdp, textOf } from "../../support/documents.js";
@@ -30,19 +31,21 @@ describeStores((engine, database) => {
         .sort()
         .at(-1),
     );
-    await store.write(({ db }) =>
-      db
-        .withTables<Migrations>()
-        .updateTable("kysely_migration")
-        .set("name", "9999-later")
-        .where("name", "=", last)
-        .execute(),
-    );
+    const rename = (from: string, to: string) =>
+      store.write(({ db }) =>
+        db.withTables<Migrations>().updateTable("kysely_migration").set("name", to).where("name", "=", from).execute(),
+      );
+    await rename(last, "9999-later");
     expect(told((await checkDatabase(settings)).findings)).toEqual([
-      "fault | it was made by a newer version (it has 9999-later) | update the server",
+      "fault | it was made by a newer version of the server (it has the migration 9999-later) | update the server",
+    ]);
+    const next = `9999-later@${SCHEMA_VERSION + 1}`;
+    await rename("9999-later", next);
+    expect(told((await checkDatabase(settings)).findings)).toEqual([
+      `warning | it is one version newer than this server: ${next} | a server of this version works with it; update it to end the upgrade`,
     ]);
     await store.write(({ db }) =>
-      db.withTables<Migrations>().deleteFrom("kysely_migration").where("name", "=", "9999-later").execute(),
+      db.withTables<Migrations>().deleteFrom("kysely_migration").where("name", "=", next).execute(),
     );
     expect(told((await checkDatabase(settings)).findings)[0]).toMatch(`the next start changes the schema: ${last} |`);
     await store.close();
