@@ -90,9 +90,11 @@ export interface Store extends OwnDatabase {
  * @throws {StoreError} when the database can't be opened, with the reason in one line
  */
 export async function openStore(options: Readonly<StoreOptions>): Promise<Store> {
-  const { databaseUrl, dataFolder, clock = () => new Date(), quotas = DEFAULT_QUOTAS, watch } = options;
+  const { databaseUrl, dataFolder, clock = () => new Date(), quotas = DEFAULT_QUOTAS } = options;
   const limits = { ...STORE_LIMITS, ...options };
-  const engine = await (databaseUrl === undefined ? openSqlite(dataFolder, watch) : openPostgres(databaseUrl, limits));
+  const engine = await (databaseUrl === undefined
+    ? openSqlite(dataFolder, options)
+    : openPostgres(databaseUrl, limits));
   return createStore(engine, { clock, quotas, searchLimit: limits.searchLimit });
 }
 

@@ -47,6 +47,7 @@ describe("parseCommandLine()", () => {
       databaseUrl: undefined,
       demo: true,
       drainDelay: 0,
+      migrate: true,
       secrets: [],
       tlsFiles: undefined,
       http: false,
@@ -187,6 +188,8 @@ describe("parseCommandLine()", () => {
     ] as const) {
       expect([args, settingsOf([...args]).demo]).toEqual([args, demo]);
     }
+    expect(settingsOf(["--no-migrate"]).migrate).toBe(false);
+    expect(settingsOf([], { ETIQUETTE_MIGRATE: "false" }).migrate).toBe(false);
     expect(settingsOf([], { ETIQUETTE_DEMO: "false" }).demo).toBe(false);
     expect(settingsOf(["--no-demo"], { ETIQUETTE_DEMO: "true" }).demo).toBe(false);
     expect(settingsOf([], { ETIQUETTE_DEMO: "1", DATABASE_URL: "postgres://db/x" }).demo).toBe(true);
@@ -389,7 +392,7 @@ describe("parseCommandLine()", () => {
     [["export", "a", "b"], 'Unexpected argument "b"'],
     [["import", "a", "--pseudonymize"], "--pseudonymize is for export only"],
     [["import", "a", "--dry-run=yes"], "--dry-run takes no value"],
-    [["export", "a", "--dry-run"], "--dry-run is for import and org remove only"],
+    [["export", "a", "--dry-run"], "--dry-run is for import, org remove and migrate only"],
     [["import", "a", "--yes"], "--yes is for org remove only"],
     [["export", "--pseudonymize=yes"], "--pseudonymize takes no value"],
     [["console"], "console needs the subdomain of an org, such as --org demo"],

@@ -77,15 +77,11 @@ describeCitus((_engine, database) => {
         .execute();
       await sql`insert into badges select org_id, note from rules`.execute(db);
     };
-    await updateSchema(
-      { connectionString: options.databaseUrl },
-      {
-        dialect,
-        onError: () => undefined,
-        isPooled: false,
-        migrations: { ...MIGRATIONS, "9999-later": up },
-      },
-    );
+    await updateSchema({ connectionString: options.databaseUrl }, store.reader, {
+      dialect,
+      onError: () => undefined,
+      migrations: { ...MIGRATIONS, "9999-later": up },
+    });
 
     const { rows } = await sql`select * from badges natural join (select org_id, note from rules) as noted`.execute(
       store.reader,

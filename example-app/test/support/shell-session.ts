@@ -16,7 +16,7 @@ npm() {
   while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
   if [ $# -gt 0 ]; then shift; fi
   case "$1" in
-    import | export | backup | restore | token | org | erase | console | distribute) "$NODE" "$MAIN" "$@" < /dev/null; return ;;
+    import | export | backup | restore | token | org | erase | console | distribute | migrate) "$NODE" "$MAIN" "$@" < /dev/null; return ;;
   esac
   for word in "$@"; do
     case "$previous" in --port) word=0 ;; --host) word=127.0.0.1 ;; esac

@@ -6,6 +6,7 @@ import { DOCTOR } from "./doctor.js";
 import { ERASE } from "./erase.js";
 import { EXPORT } from "./export.js";
 import { IMPORT } from "./import.js";
+import { MIGRATE } from "./migrate.js";
 import { ORG_ACTIVATE } from "./org-activate.js";
 import { ORG_LIST } from "./org-list.js";
 import { ORG_REMOVE } from "./org-remove.js";
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   ORG_SUSPEND,
   ORG_ACTIVATE,
   ORG_REMOVE,
+  MIGRATE,
   DISTRIBUTE,
   DOCTOR,
 ];

@@ -1,6 +1,8 @@
 import { StoreError } from "../../store/contract/errors.js";
 import { hearsChanges } from "../../store/inspect/listening.js";
 import { inspectDatabase, type Inspection } from "../../store/inspect/inspect.js";
+import { judgeNodes } from "../../store/schema/nodes.js";
+import { SCHEMA_VERSION } from "../../store/schema/versions.js";
 import type { Settings } from "../settings/settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 
@@ -48,7 +50,8 @@ async function checkListening(databaseUrl: string, listenUrl: string | undefined
   return [fault(CHECK, text, "both must lead to one database, and --listen-url to PostgreSQL itself, not to a pool")];
 }
 
-function judge({ version, isReadOnly, missing, newer, refusal }: Inspection): Finding[] {
+function judge(inspection: Inspection): Finding[] {
+  const { version, isReadOnly, missing, newer, refusal } = inspection;
   const findings: Finding[] = [];
   const [, major] = /^PostgreSQL (\d+)/.exec(version) ?? [];
   if (major !== undefined && Number(major) < MIN_POSTGRES) {
@@ -63,8 +66,20 @@ function judge({ version, isReadOnly, missing, newer, refusal }: Inspection): Fi
     const text = `it is one version newer than this server: ${newer.join(", ")}`;
     findings.push(warning(CHECK, text, "a server of this version works with it; update it to end the upgrade"));
   } else if (missing.length > 0) {
-    const text = `the next start changes the schema: ${missing.join(", ")}`;
-    findings.push(warning(CHECK, text, "make a backup before; a database without orgs needs none"));
+    findings.push(describeUpgrade(inspection));
   }
-  return findings.length > 0 ? findings : [ok(CHECK, `${version}, the schema is current`)];
+  return findings.length > 0 ? findings : [ok(CHECK, `${version}, version ${SCHEMA_VERSION} of the schema is current`)];
+}
+
+function describeUpgrade({ version, schema, missing, removing, nodes }: Inspection): Finding {
+  const obstacle = judgeNodes(nodes);
+  if (obstacle !== undefined) return fault(CHECK, obstacle, "stop them, or install the version between first");
+  const parts = [`the next start changes the schema: ${missing.join(", ")}`];
+  if (schema !== undefined && schema < SCHEMA_VERSION)
+    parts.push(`it goes from version ${schema} to ${SCHEMA_VERSION}`);
+  if (removing.length > 0)
+    parts.push(`${removing.join(", ")} removes what version ${SCHEMA_VERSION - 1} does not need`);
+  const isOnline = version.startsWith("PostgreSQL") && schema === SCHEMA_VERSION - 1;
+  parts.push(isOnline ? `servers of version ${schema} go on beside it` : "no older server goes on beside it");
+  return warning(CHECK, parts.join("; "), "make a backup before; `migrate --dry-run` shows each step");
 }

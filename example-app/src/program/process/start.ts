@@ -103,7 +103,15 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
   const given = tlsFiles && (await readCertificate(tlsFiles));
   const { metrics, readiness } = signs;
   const watch = watchTurns({ log, count: metrics?.countLongTurn, isServing: readiness.isServing });
-  const store = await openStore({ ...settings, reportReplica: logReplica.bind(undefined, log), watch });
+  const reportMigration = (step: string) => {
+    log.info({ step }, "the schema changes");
+  };
+  const store = await openStore({
+    ...settings,
+    reportReplica: logReplica.bind(undefined, log),
+    reportMigration,
+    watch,
+  });
   const { newer: migrations } = store;
   if (migrations.length > 0) log.warn({ migrations }, "the database is one version newer than this server");
   try {

@@ -76,6 +76,13 @@ export const DATABASE = {
     shape: staleLimit,
     target: "staleLimit",
   },
+  migrate: {
+    negatable: true,
+    help: "bring the schema up to date at each start; with --no-migrate the command migrate does, and the start refuses an older one",
+    details: "See [upgrading](../guides/upgrading.md).",
+    shape: toggle.default(true),
+    target: "migrate",
+  },
   demo: {
     negatable: true,
     help: "create the org demo in an empty database; without it only in SQLite, and with --no-demo never",

@@ -11,6 +11,8 @@ export interface Settings extends ServerSettings {
   readonly databaseUrl: string | undefined;
   readonly listenUrl: string | undefined;
   readonly readUrl: string | undefined;
+  /** Whether the schema is brought up to date when the database is opened. */
+  readonly migrate: boolean;
   /** See `StoreOptions`. */
   readonly readMaxLag: number;
   readonly searchLimit: number;

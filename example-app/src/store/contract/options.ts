@@ -77,6 +77,20 @@ export interface StoreOptions {
    */
   quotas?: Quotas;
 
+  /**
+   * Whether the store runs the migrations that are missing. Otherwise it does not open a database that lacks some.
+   *
+   * @default true
+   */
+  migrate?: boolean;
+
+  /**
+   * Called with a line for each migration that ran while others used the database.
+   *
+   * @default () => undefined
+   */
+  reportMigration?: (line: string) => void;
+
   /** Is told for whom statements work; by default nobody is. */
   watch?: TurnWatch;
 }

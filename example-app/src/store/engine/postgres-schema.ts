@@ -1,50 +1,50 @@
-import { sql } from "kysely";
 import type { ClientConfig } from "pg";
 import type { Dialect } from "../contract/dialect.js";
 import { distributeNewTables, distributeTables, type Report } from "../schema/distribution.js";
-import { migrate } from "../schema/migrate.js";
+import { readProgress, refusePending } from "../schema/migrate.js";
+import { migrateOnline, type OnlineOptions } from "../schema/online.js";
 import { openPool, type PoolOptions } from "./postgres-pool.js";
-import type { Up } from "../schema/migrations/common.js";
 import type { Db } from "../contract/schema.js";
 
-/** For one statement of a migration, which may have to read a large table. In milliseconds. */
-const MIGRATION_MS = 600_000;
-
-/** The number that Kysely locks, as earlier versions of the server did. */
-const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
+/** For one statement of a migration, which may have to make the index of a very large table. In milliseconds. */
+const MIGRATION_MS = 86_400_000;
 
 /** Two locks are held in transactions, beside the one that works. */
 const CONNECTIONS = 3;
 
 type Common = Pick<PoolOptions, "onError" | "isPooled">;
 
-export interface SchemaOptions extends Common {
+export interface SchemaOptions extends OnlineOptions, Pick<Common, "onError"> {
   readonly dialect: Dialect;
   /**
-   * In the order of their names.
+   * Whether missing migrations are run.
    *
-   * @default those of the server
+   * @default true
    */
-  readonly migrations?: Readonly<Record<string, Up>>;
+  readonly migrate?: boolean | undefined;
 }
 
 /**
- * Run the migrations that are missing, while another connection holds a lock. On Citus the new tables are distributed.
+ * Run the migrations that are missing. On Citus new tables are distributed.
  *
+ * @param connection to PostgreSQL itself
+ * @param db any connection to the database
  * @returns the migrations of a newer version that have run
+ * @throws {StoreError} also when some are missing and are not to be run
  */
-export function updateSchema(
+export async function updateSchema(
   connection: ClientConfig,
-  { dialect, migrations, ...common }: SchemaOptions,
+  db: Db,
+  { dialect, migrate = true, onError, ...options }: SchemaOptions,
 ): Promise<readonly string[]> {
-  return withPool({ ...connection, query_timeout: MIGRATION_MS }, common, (db) =>
-    db.transaction().execute(async (transaction) => {
-      await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(transaction);
-      const newer = await migrate(db, dialect, migrations);
-      await distributeNewTables(db);
-      return newer;
-    }),
-  );
+  const { pending, newer } = await readProgress(db, dialect, options.migrations);
+  if (!migrate) refusePending(pending);
+  const common = { onError, isPooled: false };
+  await withPool({ ...connection, query_timeout: MIGRATION_MS }, common, async (own) => {
+    if (pending.length === 0) await distributeNewTables(own);
+    else await migrateOnline(own, dialect, options, () => distributeNewTables(own));
+  });
+  return newer;
 }
 
 /**
@@ -59,12 +59,12 @@ export function distributePostgres(databaseUrl: string, report: Report): Promise
   return withPool(connection, { onError: () => undefined, isPooled: false }, (db) => distributeTables(db, report));
 }
 
-async function withPool<T>(connection: ClientConfig, common: Common, work: (db: Db) => Promise<T>): Promise<T> {
+async function withPool(connection: ClientConfig, common: Common, work: (db: Db) => Promise<void>): Promise<void> {
   // without Citus this setting means nothing; with it, foreign keys to copied tables need it
   const settings = { "citus.multi_shard_modify_mode": "sequential" };
   const { reader } = openPool(connection, { name: "schema", size: CONNECTIONS, timeout: 0, settings, ...common });
   try {
-    return await work(reader);
+    await work(reader);
   } finally {
     await reader.destroy();
   }

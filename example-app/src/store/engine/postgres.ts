@@ -3,7 +3,6 @@ import { sql } from "kysely";
 import { types, type ClientConfig } from "pg";
 import type { TurnWatch } from "../../pace/turn-watch.js";
 import { createPostgresDialect } from "./postgres-dialect.js";
-import type { Dialect } from "../contract/dialect.js";
 import type { Engine } from "../contract/engine.js";
 import { createErrorCounts } from "../contract/error-counts.js";
 import { isDistributed } from "../schema/distribution.js";
@@ -13,7 +12,8 @@ import { listen } from "./postgres-listener.js";
 import { openPool, readCancellable, type NamedConnections, type PoolOptions } from "./postgres-pool.js";
 import { openReplicaOf, type PostgresReplicaOptions } from "./postgres-replica.js";
 import { updateSchema } from "./postgres-schema.js";
-import { nameNode, SCHEMA_VERSION } from "../schema/versions.js";
+import { nameNode } from "../schema/nodes.js";
+import { SCHEMA_VERSION } from "../schema/versions.js";
 import type { Db } from "../contract/schema.js";
 import { createSharedCounter } from "./shared-counter.js";
 import { UNLIMITED } from "../../pace/turns.js";
@@ -56,20 +56,28 @@ export interface PostgresOptions extends PostgresReplicaOptions {
   /** How long a statement of a request may run, in seconds. */
   readonly statementTimeout: number;
   readonly watch?: TurnWatch | undefined;
+  /** See `StoreOptions`. */
+  readonly migrate?: boolean | undefined;
+  /** See `StoreOptions`. */
+  readonly reportMigration?: ((line: string) => void) | undefined;
 }
 
 /** @throws {StoreError} when the server can't be used, with the reason in one line */
 export async function openPostgres(databaseUrl: string, options: Readonly<PostgresOptions>): Promise<Engine> {
-  const { listenUrl, readUrl, apiConnections, statementTimeout, watch } = options;
+  const { listenUrl, readUrl, apiConnections, statementTimeout, watch, migrate, reportMigration: report } = options;
   if (![databaseUrl, listenUrl ?? databaseUrl, readUrl ?? databaseUrl].every((url) => URL_REGEXP.test(url))) {
     throw new StoreError("The database URL must begin with postgres:// or postgresql://");
   }
   const sender = randomUUID();
   const dialect = createPostgresDialect(sender);
   const connection = describeConnection(databaseUrl);
+  const direct = { ...connection, connectionString: listenUrl ?? databaseUrl };
   const { counts: errors, note: onError } = createErrorCounts();
   const common = { onError, isPooled: listenUrl !== undefined, watch };
-  const { own, newer } = await openOwn(connection, common, { dialect, hasReplica: readUrl !== undefined });
+  const { own, newer } = await openOwn(connection, common, {
+    hasReplica: readUrl !== undefined,
+    update: (own) => updateSchema(direct, own, { dialect, migrate, report, onError }),
+  });
   const timeout = statementTimeout * 1_000;
   const limited = { ...connection, query_timeout: timeout + GRACE_MS };
   const discovery = openPool(limited, { name: "discovery", size: DISCOVERY_CONNECTIONS, timeout, ...common });
@@ -105,7 +113,7 @@ export async function openPostgres(databaseUrl: string, options: Readonly<Postgr
     }),
     watch: (listener) =>
       listen(
-        { ...connection, connectionString: listenUrl ?? databaseUrl, application_name: nameNode(SCHEMA_VERSION) },
+        { ...direct, application_name: nameNode(SCHEMA_VERSION) },
         { sender, listener, suspect: () => suspects.map((connections) => connections.suspect()) },
       ),
     async close() {
@@ -132,12 +140,12 @@ function describeConnection(databaseUrl: string): ClientConfig {
 async function openOwn(
   connection: ClientConfig,
   common: Pick<PoolOptions, "onError" | "isPooled" | "watch">,
-  { dialect, hasReplica }: Readonly<{ dialect: Dialect; hasReplica: boolean }>,
+  { hasReplica, update }: Readonly<{ hasReplica: boolean; update: (db: Db) => Promise<readonly string[]> }>,
 ): Promise<{ own: NamedConnections; newer: readonly string[] }> {
   const own = openPool(connection, { name: "own", size: OWN_CONNECTIONS, timeout: 0, ...common });
   try {
     await assertServer(own.reader);
-    const newer = await updateSchema(connection, { dialect, ...common });
+    const newer = await update(own.reader);
     if (hasReplica) await refuseDistributed(own.reader);
     return { own, newer };
   } catch (error) {

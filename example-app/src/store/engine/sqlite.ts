@@ -5,10 +5,10 @@ import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
 import { MAX_WAITING, type ChangeListener, type Engine, type PoolUsage, type Watcher } from "../contract/engine.js";
 import { SQLITE } from "./sqlite-dialect.js";
-import { NO_WATCH } from "../../pace/turn-watch.js";
+import { NO_WATCH, type TurnWatch } from "../../pace/turn-watch.js";
 import { createErrorCounts, type ErrorListener } from "../contract/error-counts.js";
 import { messageOf, StoreError } from "../contract/errors.js";
-import { migrate } from "../schema/migrate.js";
+import { refusePending, readProgress, runAtOnce } from "../schema/migrate.js";
 import type { Db, Tables } from "../contract/schema.js";
 import { reuseStatements } from "./sqlite-statements.js";
 import { createTurns, UNLIMITED } from "../../pace/turns.js";
@@ -28,10 +28,19 @@ const POLL_INTERVAL_MS = 200;
 /** A slice blocks the thread. The event loop makes a turn after each. */
 const SLICE_MS = 5;
 
+export interface SqliteOptions {
+  readonly watch?: TurnWatch | undefined;
+  /** See `StoreOptions`. */
+  readonly migrate?: boolean | undefined;
+}
+
 /**
  * @throws {StoreError} when the file can't be opened, with the reason in one line
  */
-export async function openSqlite(dataFolder: string, watch = NO_WATCH): Promise<Engine> {
+export async function openSqlite(
+  dataFolder: string,
+  { watch = NO_WATCH, migrate = true }: SqliteOptions,
+): Promise<Engine> {
   const path = join(dataFolder, DATABASE_FILE);
   makeFile(dataFolder, path);
   const plugins = [watchStatements(watch)];
@@ -42,7 +51,7 @@ export async function openSqlite(dataFolder: string, watch = NO_WATCH): Promise<
     opened.push(write);
     const writing = new LibsqlDialect(write, errors.note);
     const writer = new Kysely<Tables>({ dialect: writing, plugins });
-    const newer = await migrateLocked(write, writer);
+    const newer = await migrateLocked(write, writer, migrate);
 
     const [reader, snapshots] = [await openReader(), await openReader()];
     const connections = { reader, snapshots, writer, turns: UNLIMITED };
@@ -117,10 +126,12 @@ async function openConnection(path: string, timeout: number): Promise<Database.D
  *
  * @returns the migrations of a newer version that have run
  */
-async function migrateLocked(database: Database.Database, db: Db): Promise<readonly string[]> {
+async function migrateLocked(database: Database.Database, db: Db, isWanted: boolean): Promise<readonly string[]> {
   await retryWhileBusy(() => database.exec("begin immediate"));
   try {
-    const newer = await migrate(db, SQLITE);
+    const { pending, newer } = await readProgress(db, SQLITE);
+    if (!isWanted) refusePending(pending);
+    await runAtOnce(db, SQLITE, pending);
     database.exec("commit");
     return newer;
   } catch (error) {

@@ -4,7 +4,8 @@ import Database from "libsql";
 import { messageOf, StoreError } from "../contract/errors.js";
 import { createInspectingClient, PATIENCE_MS } from "./client.js";
 import { MIGRATIONS } from "../schema/migrations/index.js";
-import { judgeUnknown } from "../schema/versions.js";
+import { NODES_SQL, type Nodes } from "../schema/nodes.js";
+import { judgeUnknown, newestOf } from "../schema/versions.js";
 import { withoutPassword } from "../engine/postgres.js";
 import { DATABASE_FILE } from "../engine/sqlite.js";
 
@@ -14,8 +15,14 @@ export interface Inspection {
   readonly version: string;
   /** Whether it takes no changes now, such as a standby. */
   readonly isReadOnly: boolean;
+  /** The version of its schema; `undefined` of an empty database. */
+  readonly schema: number | undefined;
+  /** Processes that serve it now, by the version of the schema that they are for; unknown of SQLite. */
+  readonly nodes: readonly Nodes[];
   /** Migrations that the next start would run. All of them in an empty database. */
   readonly missing: readonly string[];
+  /** Those of them that remove what the version before no longer needs. */
+  readonly removing: readonly string[];
   /** Migrations of the next version of the server. */
   readonly newer: readonly string[];
   /** Why this version of the server can't work with it, after its name. */
@@ -51,6 +58,7 @@ function inspectSqlite(path: string): Inspection | undefined {
       version: `SQLite ${version?.["version"] ?? ""}`,
       isReadOnly: false,
       clockLead: undefined,
+      nodes: [],
       ...compare(applied),
     };
   } catch (error) {
@@ -76,6 +84,7 @@ async function inspectPostgres(databaseUrl: string): Promise<Inspection> {
       version: `PostgreSQL ${facts?.version ?? ""}`,
       isReadOnly: facts?.standby ?? false,
       clockLead: (facts?.time ?? middle) - middle,
+      nodes: await read<Nodes>(NODES_SQL),
       ...compare(applied),
     };
   } catch (error) {
@@ -85,11 +94,16 @@ async function inspectPostgres(databaseUrl: string): Promise<Inspection> {
   }
 }
 
-function compare(rows: readonly { readonly name?: string }[]): Pick<Inspection, "missing" | "newer" | "refusal"> {
+function compare(
+  rows: readonly { readonly name?: string }[],
+): Pick<Inspection, "schema" | "missing" | "removing" | "newer" | "refusal"> {
   const applied = rows.map(({ name = "" }) => name);
   const known = Object.keys(MIGRATIONS);
+  const missing = known.filter((name) => !applied.includes(name));
   return {
-    missing: known.filter((name) => !applied.includes(name)),
+    schema: applied.length === 0 ? undefined : newestOf(applied),
+    missing,
+    removing: missing.filter((name) => "contract" in (MIGRATIONS[name] ?? {})),
     ...judgeUnknown(applied.filter((name) => !known.includes(name))),
   };
 }

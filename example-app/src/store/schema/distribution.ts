@@ -1,7 +1,7 @@
-import { setTimeout } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
 import { messageOf, StoreError } from "../contract/errors.js";
 import type { Db } from "../contract/schema.js";
+import { withShortLocks, type Patience } from "./short-locks.js";
 
 /*
  * PostgreSQL with the extension Citus keeps tables on several nodes. What maps a host name to an org is copied to every
@@ -49,23 +49,14 @@ const DISTRIBUTION_LOCK = 6_573_104;
 /** How long a process waits for another one that distributes. */
 const START_PATIENCE = "60s";
 
-/** How long a step tries to get the tables from transactions that use them. */
-const STEP_PATIENCE_MS = 30_000;
-
 /**
- * How long one try waits for a table. A step needs several tables and takes them in another order than requests do, so both
- * may wait for each other. The try ends before PostgreSQL ends the request (`deadlock_timeout`, 1 s).
+ * How long a step tries to get the tables from transactions that use them. It needs several tables and takes them in another
+ * order than requests do, so both may wait for each other.
  */
-const TRY_PATIENCE = "300ms";
-
-/** How long requests go on between two tries. */
-const PAUSE_MS = 100;
+const PATIENCE: Patience = { tryMs: 300, totalMs: 30_000 };
 
 /** SQLSTATE of a lock that is not available in time. */
 const LOCK_NOT_AVAILABLE = "55P03";
-
-/** SQLSTATE of two transactions that wait for each other. */
-const DEADLOCK = "40P01";
 
 /** Called with a line for each step. */
 export type Report = (line: string) => void;
@@ -168,20 +159,9 @@ async function distributeTable(
 
 /** Run statements that others wait for. They don't wait long when it has to wait itself. */
 async function change(db: Db, statements: readonly RawBuilder<unknown>[]): Promise<void> {
-  const deadline = performance.now() + STEP_PATIENCE_MS;
-  for (;;) {
-    try {
-      await db.transaction().execute(async (transaction) => {
-        await sql`set local lock_timeout = ${sql.lit(TRY_PATIENCE)}`.execute(transaction);
-        for (const statement of statements) await statement.execute(transaction);
-      });
-      return;
-    } catch (error) {
-      const code = String((error as { code?: unknown }).code);
-      if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(code) || performance.now() > deadline) throw error;
-    }
-    await setTimeout(PAUSE_MS);
-  }
+  await withShortLocks(db, PATIENCE, async (transaction) => {
+    for (const statement of statements) await statement.execute(transaction);
+  });
 }
 
 function describe(table: string): string {

@@ -7,7 +7,7 @@ const VERSION_REGEXP = /@(\d{1,9})$/;
 export const SCHEMA_VERSION = newestOf(Object.keys(MIGRATIONS));
 
 /** @returns `undefined` when no version is known that has this migration */
-function versionOf(name: string): number | undefined {
+export function versionOf(name: string): number | undefined {
   const version = VERSION_REGEXP.exec(name)?.[1];
   if (version !== undefined) return Number(version);
   return Object.hasOwn(MIGRATIONS, name) ? 1 : undefined;
@@ -41,6 +41,3 @@ export function judgeUnknown(unknown: readonly string[], version = SCHEMA_VERSIO
   const limit = `this server has ${version}, and works with ${version + 1} at most`;
   return { newer: [], refusal: `has version ${newest} of the schema (${limit})` };
 }
-
-/** The name that PostgreSQL shows of the connection that listens: it tells which versions serve the database now. */
-export const nameNode = (version: number): string => `etiquette schema ${version}`;

@@ -34,3 +34,21 @@ export function createTableOfOrg({ schema }: Kysely<unknown>, database: Database
     return table;
   };
 }
+
+/** Adds an index, on PostgreSQL while others write. */
+export interface IndexStep {
+  readonly index: Readonly<{ name: string; table: string; columns: readonly string[] }>;
+}
+
+/** Changes rows. Each call changes some that need it, a thousand at most, and says how many; it is called until that is 0. */
+interface BatchStep {
+  readonly batch: (db: Kysely<unknown>, database: Database) => Promise<number>;
+}
+
+/** Removes what the version before no longer needs. */
+export interface ContractStep {
+  readonly contract: Up;
+}
+
+/** One step to a version of the schema. A function adds tables and columns; it reads no rows. */
+export type Migration = Up | IndexStep | BatchStep | ContractStep;

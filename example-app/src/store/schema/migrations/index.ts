@@ -16,13 +16,16 @@ import { up as routingTests } from "./0021-routing-tests.js";
 import { up as signInUrl } from "./0020-sign-in-url.js";
 import { up as history } from "./0018-history.js";
 import { up as decisions } from "./0017-decisions.js";
-import type { Up } from "./common.js";
+import type { Migration, Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
 const viewOfLog: Up = () => Promise.resolve();
 
-/** By their names, in the order in which they run. A released migration never changes; add a new one. */
-export const MIGRATIONS: Readonly<Record<string, Up>> = {
+/**
+ * By their names, in the order in which they run. A released migration never changes; add a new one. Its name ends with the
+ * version of the schema that it belongs to, `0022-example@2`; those without belong to version 1, and run together.
+ */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0001-discovery": discovery,
   "0002-administration": administration,
   "0003-log-facts": viewOfLog,
