@@ -36,7 +36,7 @@ const SERVER = [
   ["audit"],
   ["tenancy"],
   ["discovery", "store"],
-  ["model", "pace"],
+  ["model", "pace", "disk"],
 ];
 
 const PROGRAM = [

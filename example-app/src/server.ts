@@ -7,8 +7,9 @@ import type { Logger } from "pino";
 import { createAppServer, replaceCertificate, type AppServerSettings, type Certificate } from "./app-server.js";
 import { createApp, type AppSettings } from "./app.js";
 import { createDecisionCounts } from "./audit/decision-counts.js";
-import { createEventQueue, type EventQueue } from "./audit/event-queue.js";
+import { createEventQueue, type EventQueue, type EventQueueOptions } from "./audit/event-queue.js";
 import type { LogOwner } from "./audit/request-events.js";
+import { openSpool } from "./audit/spool/open-spool.js";
 import type { RequestSinks } from "./audit/request-observer.js";
 import { reportDroppedConnections, trackConnections, type Connections } from "./connections.js";
 import { listen } from "./listen.js";
@@ -56,6 +57,10 @@ export interface ServerSettings extends AppSettings, AppServerSettings {
   readonly logNoiseRate: number;
   /** Characters of events on one day after which the log of an org takes no events of requests. */
   readonly logDayLimit: number;
+  /** For what the server keeps on disk beside the database. Absolute path. */
+  readonly dataFolder: string;
+  /** Bytes of events on disk, of each process, while the database doesn't answer; 0 for none. */
+  readonly spoolBytes: number;
   /** How many bytes, approximately, the caches about orgs may take together. */
   readonly cacheBytes: number;
   /** Milliseconds for which discovery goes on with what is known while the database doesn't answer; 0 for never. */
@@ -129,10 +134,8 @@ export async function startServer({
   const publicPort = () => settings.publicPort ?? (certificate && port); // behind a proxy the own port doesn't count
   const caches = createCaches(settings, { store, publicPort, trustedProxies: isProxy, log, watch });
   const { tenants, outage } = caches;
-  const { logNoiseRate: noiseRate, logDayLimit: dayLimit, drainDelay } = settings;
   const findOwner = (host: string | undefined) => findLogOwner(tenants, host, baseDomain);
-  const { value: orgType } = compileNamespace("server", settings.namespace);
-  const events = createEventQueue({ store, findOwner, log, noiseRate, dayLimit, orgType });
+  const events = createEvents(settings, { store, findOwner, log });
   const limiter = rateLimits && createLimiter(rateLimits, store, isProxy);
   const uses = createTokenUses({ store, log });
   const sessionUses = createTokenUses({ store, log, record: recordSessionUse });
@@ -168,11 +171,20 @@ export async function startServer({
     const tenant = await tenants.get(baseDomain);
     readiness.begin(() => store.ping().then(outage.end), outage.covers);
     const useCertificate = replaceCertificate.bind(undefined, server);
-    return { port, tenant, first, useCertificate, close: () => close(drainDelay) };
+    return { port, tenant, first, useCertificate, close: () => close(settings.drainDelay) };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+function createEvents(
+  settings: ServerSettings,
+  parts: Pick<EventQueueOptions, "store" | "findOwner" | "log">,
+): EventQueue {
+  const { logNoiseRate: noiseRate, logDayLimit: dayLimit } = settings;
+  const { value: orgType } = compileNamespace("server", settings.namespace);
+  return createEventQueue({ ...parts, noiseRate, dayLimit, orgType, spool: openSpool(settings, parts.log) });
 }
 
 function createCaches(

@@ -1,5 +1,5 @@
 import type { Issuer, LogEntity, Org, User } from "../model/records.js";
-import { ERASED } from "../store/log/erased-text.js";
+import { ERASED, ERASURE } from "../store/log/erased-text.js";
 import type { AuditEvent } from "./change-events.js";
 
 /* The events of changes, whoever makes them: a request or an import. */
@@ -60,7 +60,7 @@ export function describeUser(event: UserEvent, { id, profile }: User): AuditEven
 /** The event tells nothing but the id, which is random. */
 export function describeErasure(id: string): AuditEvent {
   return {
-    eventType: "user.lifecycle.erase",
+    eventType: ERASURE,
     displayMessage: "Erase user",
     target: [{ id, type: "User", alternateId: ERASED, displayName: ERASED, detailEntry: null }],
   };

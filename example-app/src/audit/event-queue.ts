@@ -2,6 +2,7 @@ import { createFairQueue } from "./fair-queue.js";
 import { countOmittedRequests, type OmissionReason, type OmittedRequest } from "./omitted-requests.js";
 import { createEventWriter, type EventWriterOptions } from "./request-events.js";
 import type { EndedRequest } from "./request-facts.js";
+import { NO_SPOOL, type EventSpool } from "./spool/event-spool.js";
 import { packRequest, type WaitingEvent } from "./waiting-event.js";
 
 /** This many waiting events trigger a write. */
@@ -16,19 +17,27 @@ const RETRY_MS = 1_000;
 /** The events that wait and those that are being written take at most this memory, in bytes. */
 export const MAX_WAITING = 16 * 1_048_576;
 
+/** When events wait on disk already, those in memory follow at the latest when they take so much, in bytes. */
+const SPOOLED_SIZE = MAX_WAITING / 2;
+
+/** Time between looks for what other processes left on disk, in milliseconds. */
+const ADOPT_MS = 60_000;
+
 /** The time for which noise is counted, in seconds. */
 export const WINDOW = 10;
 
 export interface EventQueueOptions extends EventWriterOptions {
   /** Requests per second and org that fail, without credentials, and have an event each. */
   noiseRate: number;
+  /** @default NO_SPOOL */
+  spool?: EventSpool;
 }
 
 /** Queue of events of requests for the System Log. */
 export interface EventQueue {
   /** Never throws and never blocks. */
   add(end: EndedRequest): void;
-  /** Write the waiting events. Events that can't be written then are lost. */
+  /** Write the waiting events. Those that can't be written then stay on disk, if there is room, or are lost. */
   close(): Promise<void>;
   stats(): QueueStats;
 }
@@ -39,17 +48,20 @@ export interface QueueStats {
   readonly waiting: number;
   /** What they take, and those that are being written. */
   readonly bytes: number;
+  /** The bytes of those on disk. */
+  readonly spooled: number;
   /** Events that found no room, since the start. */
   readonly dropped: number;
 }
 
 /**
  * Collect events and write them within a second, many per transaction. While the database is unavailable, events of at
- * most {@link MAX_WAITING} bytes wait, and no org takes the room of the others. Requests without an event of their own
+ * most {@link MAX_WAITING} bytes wait in memory, and no org takes the room of the others; from the second failed write on
+ * they go to the spool. Requests without an event of their own
  * are counted in one event for each org and window.
  */
 // eslint-disable-next-line max-lines-per-function -- its functions share the queue and its timers
-export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueOptions>): EventQueue {
+export function createEventQueue({ noiseRate, spool = NO_SPOOL, ...options }: Readonly<EventQueueOptions>): EventQueue {
   const { log } = options;
   const write = createEventWriter(options);
   const waiting = createFairQueue<WaitingEvent>(MAX_WAITING);
@@ -62,6 +74,11 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
   let windowTimer: NodeJS.Timeout | undefined;
   let isFailing = false;
   let isClosed = false;
+  let isTaken = false; // whether what waited is being written
+  let isFull = false; // whether the spool had no room in this attempt
+  let spooling: Promise<void> | undefined;
+  const adopting = setInterval(adopt, ADOPT_MS).unref();
+  adopt();
 
   return {
     add(end) {
@@ -74,12 +91,20 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
     async close() {
       endWindow();
       isClosed = true;
+      clearInterval(adopting);
       await flushing;
       do await flush();
-      while (waiting.count > 0 && !isFailing);
+      while (waiting.count > 0 && spool.isEmpty && !isFailing);
+      await keepWaiting();
+      await spool.close();
       if (waiting.count > 0) log.error({ lost: waiting.count }, "log events lost");
     },
-    stats: () => ({ waiting: waiting.count, bytes: waiting.size, dropped: droppedBefore + dropped }),
+    stats: () => ({
+      waiting: waiting.count,
+      bytes: waiting.size,
+      spooled: spool.size,
+      dropped: droppedBefore + dropped,
+    }),
   };
 
   function isTooMuch(orgId: string | undefined): boolean {
@@ -110,35 +135,75 @@ export function createEventQueue({ noiseRate, ...options }: Readonly<EventQueueO
       dropped++;
       omit(lost, "queue");
     }
+    if (waiting.size > SPOOLED_SIZE && !spool.isEmpty && !isTaken && !isFull) void keepWaiting();
     schedule();
   }
 
   function schedule(): void {
-    if (isClosed || flushing || waiting.count === 0) return;
-    if (waiting.count >= FLUSH_COUNT && !isFailing) void flush();
+    if (isClosed || flushing || (waiting.count === 0 && spool.isEmpty)) return;
+    if ((waiting.count >= FLUSH_COUNT || !spool.isEmpty) && !isFailing) void flush();
     else timer ??= setTimeout(() => void flush(), isFailing ? RETRY_MS : FLUSH_MS).unref();
   }
 
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    flushing ??= writeWaiting().finally(() => {
+    flushing ??= writeNext().finally(() => {
       flushing = undefined;
       schedule();
     });
     return flushing;
   }
 
-  async function writeWaiting(): Promise<void> {
-    const { left, failure, refused } = await write(waiting.take());
-    waiting.giveBack(left);
-    if (failure !== undefined && !isFailing) {
-      log.warn({ err: failure, waiting: left.length }, "log events are waiting for the database");
+  async function writeNext(): Promise<void> {
+    await spooling;
+    isFull = false;
+    const wasFailing = isFailing;
+    if (spool.isEmpty) {
+      isTaken = true;
+      const { left, failure } = await writeEvents(waiting.take());
+      waiting.giveBack(left);
+      isTaken = false;
+      note(failure);
+    } else {
+      note(await spool.writeOldest(writeEvents));
     }
-    isFailing = failure !== undefined;
-    for (const request of refused) omit(request, "day");
+    const isBehind = !isFailing && !spool.isEmpty && waiting.size > SPOOLED_SIZE;
+    if ((isFailing && wasFailing) || isBehind) await keepWaiting();
     if (dropped > 0) log.warn({ dropped }, "log events dropped: too many are waiting for the database");
     droppedBefore += dropped;
     dropped = 0;
+  }
+
+  async function writeEvents(events: readonly WaitingEvent[]) {
+    const result = await write(events);
+    for (const request of result.refused) omit(request, "day");
+    return result;
+  }
+
+  function note(failure: unknown): void {
+    if (failure !== undefined && !isFailing) {
+      log.warn({ err: failure, waiting: waiting.count }, "log events are waiting for the database");
+    }
+    isFailing = failure !== undefined;
+  }
+
+  function keepWaiting(): Promise<void> {
+    spooling ??= spoolWaiting().finally(() => {
+      spooling = undefined;
+    });
+    return spooling;
+  }
+
+  async function spoolWaiting(): Promise<void> {
+    while (waiting.count > 0 && !isFull) {
+      const left = await spool.keep(waiting.take());
+      waiting.giveBack(left);
+      isFull = left.length > 0;
+    }
+  }
+
+  function adopt(): void {
+    void spool.adopt().then(schedule);
   }
 }

@@ -1,6 +1,9 @@
 import type { Logger } from "pino";
 import { isTransient } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
+import { withoutPeople } from "../store/log/redaction.js";
+import { findSpooledFacts } from "../store/log/spooled.js";
+import type { WriteTransaction } from "../store/contract/transaction.js";
 import type { LogColumns } from "../store/contract/dialect.js";
 import type { Store } from "../store/store.js";
 import { createDecisionLog } from "./decision-log.js";
@@ -118,14 +121,25 @@ function createBatchWriter(store: Pick<Store, "write">, orgType: string) {
   /** @returns see {@link appendRows} */
   return async (orgId: string, entries: readonly Entry[]): Promise<number> => {
     const { size, commit } = await store.write(async (transaction) => {
-      const decided = entries.map(([{ decision }]) => decision);
+      const due = entries.some(([{ isSpooled }]) => isSpooled) ? await selectDue(transaction, orgId, entries) : entries;
+      const decided = due.map(([{ decision }]) => decision);
       const { ids, ...noted } = await decisions.note(transaction, orgId, decided);
-      const rows = entries.map(([, row], index) => ({ ...row, decision_id: ids[index] ?? null }));
+      const rows = due.map(([, row], index) => ({ ...row, decision_id: ids[index] ?? null }));
       return { ...noted, size: await appendRows(transaction, orgId, rows, noted.size) };
     });
     commit();
     return size;
   };
+}
+
+/** Those that are not in the log yet, without people when somebody was erased from it meanwhile. */
+async function selectDue(transaction: WriteTransaction, orgId: string, entries: readonly Entry[]): Promise<Entry[]> {
+  const rows = entries.map(([, row]) => row);
+  const since = Math.min(...entries.map(([{ time }]) => time));
+  const { written, isErased } = await findSpooledFacts(transaction, orgId, rows, since);
+  const due = entries.filter(([, { uuid }]) => !written.has(uuid));
+  if (!isErased) return due;
+  return due.map(([event, row]) => [{ ...event, decision: undefined }, withoutPeople(row)]);
 }
 
 /** What the logs of orgs got today. Only logs that got much are in memory. */

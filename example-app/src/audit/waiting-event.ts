@@ -36,6 +36,10 @@ export interface WaitingEvent extends QueuedItem {
   /** The name in the `Host` field, when it is not known yet which org that is. */
   readonly host: string | undefined;
   readonly status: number | undefined;
+  /** When it happened, in milliseconds since 1970. */
+  readonly time: number;
+  /** Whether it was on disk: a process that was killed may have written it to the database already. */
+  readonly isSpooled: boolean;
   readonly row: LogColumns;
   /** What the log of an org is told that was not asked: nothing that the client sent. */
   readonly bareRow: LogColumns | undefined;
@@ -48,12 +52,14 @@ export function toWaitingEvent({
   host,
   status,
   rank,
+  time = Date.now(),
+  isSpooled = false,
   row,
   bareRow,
   decision,
 }: Pick<WaitingEvent, "orgId" | "rank" | "row"> & Partial<WaitingEvent>): WaitingEvent {
   const size = OVERHEAD + sizeOf(row) + (bareRow ? sizeOf(bareRow) : 0);
-  return { orgId, host, status, rank, row, bareRow, decision, size };
+  return { orgId, host, status, rank, time, isSpooled, row, bareRow, decision, size };
 }
 
 /** The event of a request. */

@@ -116,6 +116,11 @@ function readEvents(events: Sources["events"], { client, registers }: Registrati
     help: "Memory of the events that wait or are being written",
     registers,
   });
+  const spooled = new client.Gauge({
+    name: "etiquette_events_spooled_bytes",
+    help: "Events that wait on disk for the database",
+    registers,
+  });
   const dropped = new client.Counter({
     name: "etiquette_events_dropped_total",
     help: "Events that were dropped because too many waited for the database",
@@ -126,6 +131,7 @@ function readEvents(events: Sources["events"], { client, registers }: Registrati
     const stats = events();
     waiting.set(stats.waiting);
     bytes.set(stats.bytes);
+    spooled.set(stats.spooled);
     readDropped();
   };
 }

@@ -2,7 +2,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { recordInLogs } from "../../audit/command-events.js";
 import { exportAll } from "../../transfer/export.js";
 import { findOrg } from "../operations/tokens.js";
-import { replaceFile } from "../secrets/files.js";
+import { replaceFile } from "../../disk/files.js";
 import { ORG, type Command } from "./command.js";
 import { withStore } from "./with-store.js";
 

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { join } from "node:path";
 import { PAIR_FILE, readCertificate } from "../secrets/certificate.js";
-import { readIfPresent } from "../secrets/files.js";
+import { readIfPresent } from "../../disk/files.js";
 import { SettingsError, type Settings } from "../settings/settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
 

@@ -9,7 +9,7 @@ import { DATABASE_FILE } from "../../store/engine/sqlite.js";
 import { openStore } from "../../store/store.js";
 import { withoutPassword } from "../../store/engine/postgres.js";
 import { PAIR_FILE } from "../secrets/certificate.js";
-import { createFile, readIfPresent } from "../secrets/files.js";
+import { createFile, readIfPresent } from "../../disk/files.js";
 import { SECRET_FILE } from "../secrets/secrets.js";
 import type { Settings } from "../settings/settings.js";
 

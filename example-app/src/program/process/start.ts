@@ -20,7 +20,7 @@ import {
   type FirstShown,
 } from "./announcement.js";
 import { generateCertificate, readCertificate, reloadCertificate } from "../secrets/certificate.js";
-import { replaceFile } from "../secrets/files.js";
+import { replaceFile } from "../../disk/files.js";
 import { listNames, renewOnChanges } from "../secrets/org-certificate.js";
 import { findSecrets } from "../secrets/secrets.js";
 import { SettingsError, type Settings } from "../settings/settings.js";

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import type { Logger } from "pino";
 import type * as Selfsigned from "selfsigned";
-import { createFile, readIfPresent, replaceFile } from "./files.js";
+import { createFile, readIfPresent, replaceFile } from "../../disk/files.js";
 import { SettingsError } from "../settings/settings.js";
 
 /** Certificate and key of an HTTPS server, PEM. */

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "pino";
-import { createFile, readIfPresent } from "./files.js";
+import { createFile, readIfPresent } from "../../disk/files.js";
 import { isSecret, MIN_SECRET_LENGTH } from "../settings/secrets.js";
 import { SettingsError, type Settings } from "../settings/settings.js";
 

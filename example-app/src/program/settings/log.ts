@@ -9,6 +9,11 @@ const MAX_RETENTION_DAYS = 3_650;
 /** The largest number of events per second and org. */
 const MAX_NOISE_RATE = 10_000;
 
+/** A terabyte, in MB. */
+const MAX_SPOOL = 1_000_000;
+
+const MEGABYTE = 1_000_000;
+
 /** The largest limit of a day, a tebibyte, in MiB. */
 const MAX_LOG_DAY = 1_048_576;
 
@@ -44,6 +49,14 @@ export const LOG = {
     details: "See [limits of the log](api/logs.md#limits).",
     shape: integer(1, MAX_LOG_DAY).transform((size) => size * MEBIBYTE),
     target: "logDayLimit",
+  },
+  "spool-limit": {
+    placeholder: "MB",
+    fallback: "256",
+    help: "events of each process that wait on disk while the database does not take them, 1 to 1000000 MB, or 0 for none",
+    details: "See [without the database](../guides/failover.md#without-the-database).",
+    shape: integer(0, MAX_SPOOL).transform((size) => size * MEGABYTE),
+    target: "spoolBytes",
   },
   "log-level": {
     placeholder: "LEVEL",

@@ -6,8 +6,6 @@ export const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "
 
 /** The settings of the program: immutable, checked, with all defaults filled in. */
 export interface Settings extends ServerSettings {
-  /** Absolute path. */
-  readonly dataFolder: string;
   readonly databaseUrl: string | undefined;
   readonly listenUrl: string | undefined;
   readonly readUrl: string | undefined;

@@ -1,6 +1,9 @@
 /** Stands for what was erased. */
 export const ERASED = "[erased]";
 
+/** The type of the event that tells of an erasure. */
+export const ERASURE = "user.lifecycle.erase";
+
 /** Words of paths, which may look like a login. */
 const FIXED_PATH_REGEXP = /^\/(?:api\/[^/]*\/[^/]*|\.well-known\/webfinger|sso(?:\/idps)?)(?=\/|$)/;
 

@@ -99,6 +99,21 @@ export function createLogEraser(person: Person): LogEraser {
   }
 }
 
+/** The row of a request without all that may tell of a person; a summary tells of none. */
+export function withoutPeople<T extends StoredEvent>(row: T): T {
+  const document = JSON.parse(row.event) as unknown[] | NewLogEvent;
+  if (!Array.isArray(document)) return row;
+  const { method, status, reason } = unpackFacts(document);
+  const facts = { ...NO_CLIENT, path: "", query: "", actor: null, tokenName: null, method, status };
+  const { event, search_text } = toRequestRow({
+    requestId: row.request_id,
+    eventType: row.event_type,
+    severity: row.severity as LogEvent["severity"],
+    facts: { ...facts, reason: reason === null ? null : ERASED },
+  });
+  return { ...row, event, search_text };
+}
+
 /** Erases the person as an actor or a target. */
 export function createEntityEraser({ id, texts }: Person) {
   const { eraseText } = createTextEraser(texts);

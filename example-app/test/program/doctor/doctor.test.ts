@@ -11,6 +11,7 @@ import type { Finding } from "../../../src/program/doctor/finding.js";
 import { checkFolder } from "../../../src/program/doctor/folder.js";
 import { checkNames } from "../../../src/program/doctor/names.js";
 import { checkPorts } from "../../../src/program/doctor/ports.js";
+import { checkSpool } from "../../../src/program/doctor/spool.js";
 import { checkTurns } from "../../../src/program/doctor/turns.js";
 import { checkProxies } from "../../../src/program/doctor/proxies.js";
 import { runProgram, startTestServer } from "../../support/server.js";
@@ -62,6 +63,24 @@ describe("data folder", () => {
       expect.stringMatching(/^fault \| others can use \S+ \(mode 755\) \| chmod 700 /),
       expect.stringMatching(/^fault \| others can use \S+secret\.key \(mode 640\) \| chmod 600 /),
     ]);
+  });
+
+  it("tells of events that wait in it, and of those that can't be read", async () => {
+    const dataFolder = makeData();
+    expect(await checkSpool({ dataFolder })).toEqual([]);
+    const folder = join(dataFolder, "spool");
+    mkdirSync(folder);
+    for (const name of ["spool-a-1.events", "spool-a-2.events", "spool-b-1.events.unreadable"]) {
+      writeFileSync(join(folder, name), "12345");
+      utimesSync(join(folder, name), 0, name.includes("-1.") ? 0 : 60);
+    }
+    expect(told(await checkSpool({ dataFolder }))).toEqual([
+      `ok | events wait in ${folder} for the database: 10 bytes, the oldest of 1970-01-01T00:00:00.000Z`,
+      expect.stringMatching(/^warning \| events in \S+ can't be read: 5 bytes, .* \| start with the secrets/),
+    ]);
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, "");
+    expect(told(await checkSpool({ dataFolder }))[0]).toMatch(/^fault \| ENOTDIR/);
   });
 
   it("may be absent, but must be a folder", async () => {
