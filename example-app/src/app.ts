@@ -27,6 +27,7 @@ import { createSessionVerifier } from "./access/sessions.js";
 import { suspendedTokens } from "./access/suspended.js";
 import type { TokenUses } from "./access/token-uses.js";
 import { unavailable } from "./admission/unavailable.js";
+import type { Outage } from "./tenancy/outage.js";
 import type { SignOnCache } from "./tenancy/sign-on-cache.js";
 import { getTenant, resourceOf, tenant, tryGetTenant } from "./tenancy/tenant.js";
 import type { Tenants } from "./tenancy/tenants.js";
@@ -57,6 +58,8 @@ export interface AppDependencies extends ApiDependencies {
   tenants: Tenants;
   trusts: TrustCache;
   signOns: SignOnCache;
+  /** Whether the database answers. */
+  outage: Outage;
   limiter: RateLimiter | null;
   /** Who is told of the end of a request. */
   sinks: RequestSinks;
@@ -142,12 +145,12 @@ function createBareApp(): Express {
 }
 
 /** What clients ask for before they know anything else: WebFinger, and the metadata of the API. */
-function mountDiscovery(app: Express, { settings, store, routings }: Readonly<AppDependencies>): void {
+function mountDiscovery(app: Express, { settings, store, routings, outage }: Readonly<AppDependencies>): void {
   const { namespace, issuerHref, issuerRel, resourceAliases, strictHeaders, securityContact: contact } = settings;
   app.use(WEBFINGER_PATH, contentType({ produces: JRD_TYPES, strict: strictHeaders, negotiate: false }));
   app.use(
     webfinger({
-      resolve: createWebfingerResolver(createResolver(store, routings), issuerHref),
+      resolve: createWebfingerResolver(createResolver({ store, routings, outage }), issuerHref),
       baseUrl: (req) => getTenant(req).baseUrl,
       title: (req) => getTenant(req).org.name,
       namespace,

@@ -74,8 +74,9 @@ export function createDecisionLog(orgType: string): DecisionLog {
 }
 
 /** What decides a decision: names don't change within a revision. So the hash tells of no name that was erased. */
-function keyOf({ policyId, revision, answer: { reason, rule, providers } }: RoutingDecision): string {
-  return [policyId, revision, reason, rule.id, ...providers.map(providerIdOf)].join(" ");
+function keyOf({ policyId, revision, answer: { reason, rule, providers, passedOver } }: RoutingDecision): string {
+  const key = [policyId, revision, reason, rule.id, ...providers.map(providerIdOf)].join(" ");
+  return passedOver ? `${key} without ${passedOver.id}` : key;
 }
 
 function idOf(key: string): string {
@@ -94,7 +95,7 @@ export function providerIdOf(provider: Provider): string {
 
 function describe(decision: RoutingDecision, orgType: string): string {
   const { policyId, revision, answer } = decision;
-  const { reason, rule, providers } = answer;
+  const { reason, rule, providers, passedOver } = answer;
   const ruleId = ruleIdOf(decision);
   const target: LogEntity[] = [
     toLogEntity({ id: policyId, name: POLICY_NAME }, "Policy"),
@@ -103,6 +104,10 @@ function describe(decision: RoutingDecision, orgType: string): string {
       toLogEntity(provider === "org" ? { id: orgType, name: orgType } : provider, "IdentityProvider"),
     ),
   ];
-  const debugData = { policyId, revision: String(revision), ...(ruleId !== undefined && { ruleId }), reason };
+  const debugData = {
+    ...{ policyId, revision: String(revision), reason },
+    ...(ruleId !== undefined && { ruleId }),
+    ...(passedOver && { passedOver: passedOver.id }),
+  };
   return toJson<DecisionDocument>({ target, debugContext: { debugData } }).text;
 }

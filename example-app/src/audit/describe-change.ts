@@ -14,6 +14,8 @@ export const describeRoutingTest = describeNamed("policy.test", "RoutingTest", "
 const describeAnyRule = describeNamed("policy.rule", "PolicyRule");
 export const describeRule: Describe = (event, rule) => describeAnyRule(event === "create" ? "add" : event, rule);
 
+export const describePolicy = describeNamed("policy.lifecycle", "Policy", "policy");
+
 const describeAnyOrg = describeNamed("org", "Org");
 export const describeOrg = (event: string, { id, subdomain: name }: Org): AuditEvent =>
   describeAnyOrg(event, { id, name });

@@ -9,7 +9,7 @@ import {
   firstUnconditional,
   type Bucket,
 } from "./bucket.js";
-import { hasEntries, type Profile, type Question } from "./conditions.js";
+import { hasEntries, UnreadableProfile, type Question } from "./conditions.js";
 import { createRuleSearch, type ConditionalRules, type RuleSearch } from "./find-rule.js";
 import { costOfFolding, foldIdentifier } from "./identifier.js";
 import { createNetworkSetsBuilder } from "./network-sets.js";
@@ -42,6 +42,8 @@ export interface Answer {
   readonly rule: Readonly<Pick<Rule, "id" | "name">>;
   readonly providers: readonly Provider[];
   readonly reason: (typeof REASONS)[number];
+  /** The first rule that was passed over because the profile could not be read. */
+  readonly passedOver?: Answer["rule"];
 }
 
 /** The answer to a request that names its provider: no rule is asked. */
@@ -93,11 +95,23 @@ export function* compileRoutingInSteps({ rules, records }: RoutingPolicy, run: S
 
     function proceed(result: SearchResult): Answer | Promise<Answer> {
       if (result === undefined) return answerAt(end);
-      if (result !== "profile") return answerAt(result.place, result.provider);
-      return question.lookupProfile(attributes.names).then(async (profile: Profile | undefined) => {
-        rules.setProfile(profile);
-        return proceed(await runFirst(rules.findFirst(), run));
-      });
+      if (!("undecided" in result)) return answerAt(result.place, result.provider);
+      return askProfile(result.undecided);
+    }
+
+    async function askProfile(undecided: number): Promise<Answer> {
+      try {
+        rules.setProfile(await question.lookupProfile(attributes.names));
+      } catch (error) {
+        if (!(error instanceof UnreadableProfile)) throw error;
+        rules.setProfile(undefined);
+        return { ...(await goOn()), passedOver: answerAt(undecided).rule };
+      }
+      return goOn();
+    }
+
+    async function goOn(): Promise<Answer> {
+      return proceed(await runFirst(rules.findFirst(), run));
     }
   }
 

@@ -15,8 +15,14 @@ export interface Question {
    * The profile of the user with this login, or `undefined`. Attributes beside the named ones may be missing.
    *
    * @param attributes each once
+   * @throws {UnreadableProfile} when rules that need it are to be passed over
    */
   lookupProfile(attributes: readonly string[]): Promise<Profile | undefined>;
+}
+
+/** The profile can't be read now: rules that need it are passed over. */
+export class UnreadableProfile extends Error {
+  override readonly name = "UnreadableProfile";
 }
 
 export type Profile = Readonly<Record<string, User["profile"][string]>>;

@@ -26,10 +26,15 @@ interface FoundRule {
   readonly provider: NamedProvider | undefined;
 }
 
+/** A rule that needs the profile. */
+interface UndecidedRule {
+  readonly undecided: number;
+}
+
 /** A search for the first of some candidates whose conditions hold. It goes on where it needed the profile. */
 export interface RuleSearch {
-  /** The first rule whose conditions hold, if there is one; `profile` when the search can't go on without it. */
-  findFirst(): Steps<FoundRule | "profile" | undefined>;
+  /** The first rule whose conditions hold, if there is one; the first that needs the profile, before it is set. */
+  findFirst(): Steps<FoundRule | UndecidedRule | undefined>;
   /** @param profile `undefined` when there is no such user */
   setProfile(profile: Profile | undefined): void;
 }
@@ -75,7 +80,7 @@ export function createRuleSearch(
           if (select) yield CRITERIA_COST;
           if (select && !provider) continue;
           if (attributes.has(rule)) {
-            if (!holdsAttribute) return "profile";
+            if (!holdsAttribute) return { undecided: place };
             if (!(yield* holdsAttribute(rule))) continue;
           }
           return { place, provider };

@@ -12,6 +12,8 @@ export interface NewOrg {
   rateLimits?: Org["rateLimits"] | undefined;
   /** @default null */
   signInUrl?: Org["signInUrl"] | undefined;
+  /** @default "UNAVAILABLE" */
+  whenProfileUnavailable?: Org["whenProfileUnavailable"] | undefined;
   /** @default a new id */
   policyId?: string | undefined;
 }
@@ -33,10 +35,11 @@ export function buildOrg(
   { subdomain, name, domains = [], status = "ACTIVE", policyId = createId(), ...settings }: Readonly<NewOrg>,
   now: string,
 ): CreatedOrg {
-  const { rateLimits = {}, signInUrl = null } = settings;
+  const { rateLimits = {}, signInUrl = null, whenProfileUnavailable = "UNAVAILABLE" } = settings;
   const stamps = { created: now, lastUpdated: now };
+  const members = { subdomain, name, status, domains: [...domains], rateLimits, signInUrl, whenProfileUnavailable };
   return {
-    org: { id: createId(), subdomain, name, status, domains: [...domains], rateLimits, signInUrl, ...stamps },
+    org: { id: createId(), ...members, ...stamps },
     policyId,
     defaultRule: {
       id: createId(),

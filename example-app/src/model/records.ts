@@ -1,3 +1,4 @@
+import type { ProfilePolicy } from "./profile-policies.js";
 import type { RateLimits } from "./rate-limits.js";
 import type { FileRule } from "./rule-shapes.js";
 import type { FileIdp, FileZone } from "./shapes.js";
@@ -29,6 +30,8 @@ export interface Org extends Stamped {
   rateLimits: Partial<RateLimits>;
   /** Where the org itself signs people in; `null` if nowhere. */
   signInUrl: string | null;
+  /** What its policy does with a rule that needs a profile which can't be read. */
+  whenProfileUnavailable: ProfilePolicy;
 }
 
 export interface Idp extends Stamped, Required<FileIdp> {
@@ -70,6 +73,7 @@ export interface Policy extends Stamped {
   system: true;
   priority: 1;
   conditions: null;
+  whenProfileUnavailable: ProfilePolicy;
 }
 
 /** One rule of the org's discovery policy. Rules are tried by ascending `priority`; the system rule comes last. */

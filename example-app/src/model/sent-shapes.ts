@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ID_REGEXP } from "./ids.js";
 import { SEVERITIES, type ApiToken, type Idp, type Policy, type TrustedOrigin, type Zone } from "./records.js";
-import { IDP_SHAPE, ZONE_SHAPE } from "./shapes.js";
+import { IDP_SHAPE, PROFILE_POLICY_SHAPE, ZONE_SHAPE } from "./shapes.js";
 import { TRUSTED_ORIGIN_SHAPE } from "./trust-shapes.js";
 
 /** The records as they are sent, without their links. */
@@ -56,6 +56,9 @@ export const SENT_POLICY = z.object({
   system: z.literal(true),
   priority: z.literal(1),
   conditions: z.null(),
+  whenProfileUnavailable: PROFILE_POLICY_SHAPE.describe(
+    "What a rule does that needs a profile which can't be read: the response is 503, or the next rule is tried.",
+  ),
 }) satisfies z.ZodType<Policy>;
 
 /** @param scope the scopes that there are, with the namespace */

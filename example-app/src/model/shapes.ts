@@ -3,6 +3,7 @@ import { parseIpRange } from "etiquette/ip-ranges";
 import { z } from "zod";
 import { explain, faultOf } from "./faults.js";
 import { ID_REGEXP } from "./ids.js";
+import { PROFILE_POLICIES } from "./profile-policies.js";
 import { MAX_RATE_LIMIT, RATE_CLASSES, type RateClass } from "./rate-limits.js";
 import { checkVisible } from "./visible-text.js";
 
@@ -187,6 +188,8 @@ const rateLimits = record(
   Object.fromEntries(RATE_CLASSES.map((name) => [name, rateLimit])) as Record<RateClass, typeof rateLimit>,
 );
 
+export const PROFILE_POLICY_SHAPE = z.enum(PROFILE_POLICIES);
+
 /** The records in the lists are checked one by one, with their own shapes. */
 export const ORG_SHAPE = record({
   subdomain: SUBDOMAIN_SHAPE,
@@ -196,6 +199,7 @@ export const ORG_SHAPE = record({
   policyId: ID_SHAPE,
   rateLimits: rateLimits.exactOptional(),
   signInUrl: httpUrl.nullable().exactOptional(),
+  whenProfileUnavailable: PROFILE_POLICY_SHAPE.exactOptional(),
   idps: records,
   zones: records,
   trustedOrigins: records,

@@ -1,17 +1,24 @@
-import type { Request } from "express";
+import type { Request, RequestHandler } from "express";
 import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
+import { getEntityTag } from "etiquette/weak-etag";
 import { z } from "zod";
+import { recordEvents } from "../audit/change-events.js";
+import { describePolicy } from "../audit/describe-change.js";
 import { apiError } from "../model/api-error.js";
 import type { Policy } from "../model/records.js";
+import { PROFILE_POLICY_SHAPE } from "../model/shapes.js";
 import { SENT_POLICY } from "../model/sent-shapes.js";
-import { assertOneOf } from "../rest/body.js";
-import type { ReadableResourceType } from "../rest/resource-type.js";
+import { assertOneOf, parseBody } from "../rest/body.js";
+import { shapeOf, type ReadableResourceType } from "../rest/resource-type.js";
 import { plainParameters } from "../rest/query.js";
-import { readResources } from "../rest/reading.js";
-import type { ApiDependencies, Resource } from "../rest/resource.js";
-import { POLICIES } from "../store/records/orgs.js";
+import { accessOf, entityTag, findRecord, readResources, send, tagged } from "../rest/reading.js";
+import { json, type ApiDependencies, type Operation, type Resource } from "../rest/resource.js";
+import { lockOrg, POLICIES, updatePolicy } from "../store/records/orgs.js";
+import { getTenant } from "../tenancy/tenant.js";
 import type { OrgRow } from "../store/contract/schema.js";
+
+const BODY_SHAPE = z.object({ whenProfileUnavailable: PROFILE_POLICY_SHAPE.exactOptional() });
 
 export const POLICY_TYPE = "IDP_DISCOVERY";
 
@@ -44,7 +51,35 @@ export const POLICY: ReadableResourceType<OrgRow, Policy> = {
 
 /** The discovery policy. Every org has exactly one. */
 export function policyResources(dependencies: ApiDependencies): Resource[] {
-  return readResources(POLICY, dependencies);
+  const resources = readResources(POLICY, dependencies);
+  const replace: Operation = {
+    ...accessOf(POLICY, "manage"),
+    id: "replacePolicy",
+    summary: "Replace a policy",
+    bodies: json("PolicyInput", BODY_SHAPE),
+    sent: { content: shapeOf(POLICY), isTagged: true },
+    handlers: [entityTag(POLICY), createReplace(dependencies)],
+  };
+  return resources.map((resource) =>
+    resource.path === POLICY.path ? { ...resource, operations: { ...resource.operations, PUT: replace } } : resource,
+  );
+}
+
+function createReplace({ store }: Pick<ApiDependencies, "store">): RequestHandler {
+  return async function replacePolicy(req) {
+    const { whenProfileUnavailable = "UNAVAILABLE" } = parseBody(BODY_SHAPE, req.body);
+    const { org } = getTenant(req);
+    const policy = await store.forOrg(org.id).write(async (transaction) => {
+      await lockOrg(transaction, org.id);
+      const before = await findRecord(POLICY, transaction.db, req);
+      getEntityTag(req).assert(tagged(POLICY, before));
+      const after = { ...before, whenProfileUnavailable, lastUpdated: transaction.now };
+      await updatePolicy(transaction, org.id, after);
+      await recordEvents(req, transaction, [describePolicy("update", after)]);
+      return after;
+    });
+    send(POLICY, req, policy);
+  };
 }
 
 function assertType(req: Request): void {

@@ -72,7 +72,7 @@ export function createOutage({ limit, ping, log }: Readonly<OutageOptions>): Out
   }
 
   function begin(): void {
-    if (since !== undefined) return;
+    if (since !== undefined || limit === 0) return;
     since = performance.now();
     nextQuestion = since + PAUSE_MS;
     log.warn({ limitMs: limit }, "the database does not answer: discovery goes on with what is known");

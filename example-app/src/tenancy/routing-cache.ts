@@ -1,5 +1,6 @@
 import { compileRoutingInSteps, type Answer, type Routing } from "../discovery/compile-routing.js";
 import { compileRecordsInSteps, type CompiledRecords } from "../discovery/records.js";
+import type { ProfilePolicy } from "../model/profile-policies.js";
 import type { Steps, StepsRunner } from "../pace/steps.js";
 import type { RoutingData } from "../store/records/routing-data.js";
 import type { Store } from "../store/store.js";
@@ -17,6 +18,7 @@ export const MAX_AGE_MS = 5_000;
 export interface CompiledRouting {
   readonly policyId: string;
   readonly revision: number;
+  readonly whenProfileUnavailable: ProfilePolicy;
   readonly route: Routing;
   /** What its rules refer to. */
   readonly records: CompiledRecords;
@@ -71,11 +73,11 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
       if (known && (await store.currentRevision(orgId)) === known.revision) return known;
       const data = await store.loadRoutingData(orgId);
       if (!data) return undefined;
-      const { policyId, revision, bytes } = data;
+      const { policyId, revision, whenProfileUnavailable, bytes } = data;
       const run = createStepsRunner(turns(orgId));
       const { value: compiled, slices, longest } = await runInSlices(compileInSteps(data, run), turns(orgId));
       report?.({ orgId, revision, slices, longest });
-      return { policyId, revision, ...compiled, run, bytes };
+      return { policyId, revision, whenProfileUnavailable, ...compiled, run, bytes };
     },
   });
 }

@@ -11,7 +11,12 @@ import type { Located, Report } from "./located.js";
 /** An org of the file with its lists, each `undefined` when the file has none. */
 export interface DocumentOrg
   extends
-    Located<Pick<FileOrg, "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits" | "signInUrl">>,
+    Located<
+      Pick<
+        FileOrg,
+        "subdomain" | "name" | "status" | "domains" | "policyId" | "rateLimits" | "signInUrl" | "whenProfileUnavailable"
+      >
+    >,
     Partial<FileLists> {
   defaultRule: Located<FileRule> | undefined;
   /** Whether each list of the file is the whole list: an import removes what it leaves out. */

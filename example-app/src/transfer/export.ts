@@ -51,13 +51,11 @@ export function exportAll(
 export async function exportRecords(db: Db, orgId: string, { orgType, users: withUsers }: RecordsOptions) {
   const row = await findOrgRow(db, "id", orgId);
   if (!row) throw new Error(`The org ${orgId} does not exist`);
-  const { subdomain, name, policyId, signInUrl, defaultRule, ...lists } = await exportOrg(db, row, {
-    orgType,
-    withUsers,
-  });
+  const exported = await exportOrg(db, row, { orgType, withUsers });
+  const { subdomain, name, policyId, signInUrl, whenProfileUnavailable, defaultRule, ...lists } = exported;
   const kinds = KIND_NAMES.filter((kind) => isManaged(kind) && (withUsers || kind !== "users"));
   const managed = Object.fromEntries(kinds.map((kind) => [kind, lists[kind]]));
-  const org = { subdomain, name, policyId, signInUrl, ...managed, defaultRule };
+  const org = { subdomain, name, policyId, signInUrl, whenProfileUnavailable, ...managed, defaultRule };
   return { orgs: [org] };
 }
 
@@ -70,7 +68,7 @@ interface OrgExport {
 
 async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers = true }: OrgExport) {
   const { id, subdomain, name, status, policy_id: policyId } = row;
-  const { domains, rateLimits, signInUrl } = await readOrg(db, row);
+  const { domains, rateLimits, signInUrl, whenProfileUnavailable } = await readOrg(db, row);
   const stored = {} as Stored;
   for (const kind of KIND_NAMES) {
     if (withUsers || kind !== "users") await readKind(kind, stored, db, id, pseudonyms);
@@ -90,6 +88,7 @@ async function exportOrg(db: Db, row: OrgRow, { orgType, pseudonyms, withUsers =
     policyId,
     rateLimits,
     signInUrl,
+    whenProfileUnavailable,
     ...mapKinds<Record<KindName, object[]>>((kind) => listOf(kind, stored, names)),
     defaultRule: defaultRule && { id: defaultRule.id, actions: exportActions(defaultRule, names) },
   };

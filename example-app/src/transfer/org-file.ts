@@ -26,6 +26,7 @@ export function createOrgFileShape(orgType: string) {
     name: ORG_SHAPE.shape.name.exactOptional(),
     policyId: ORG_SHAPE.shape.policyId,
     signInUrl: ORG_SHAPE.shape.signInUrl.describe("Where the org itself signs people in; null if nowhere."),
+    whenProfileUnavailable: ORG_SHAPE.shape.whenProfileUnavailable.describe("As the policy has it."),
     ...(Object.fromEntries(lists) as Record<ManagedKind, z.ZodType>),
     defaultRule: shapes.defaultRule.exactOptional(),
   });

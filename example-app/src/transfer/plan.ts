@@ -67,8 +67,8 @@ export function* planInSteps(
   const removed = findRemoved(stored, file);
   const kept = keepOthers(stored, removed);
   const { name, policyId = stored.policyId, status = stored.org.status } = file.value;
-  const { domains, rateLimits, signInUrl } = { ...stored.org, ...file.value };
-  const org = { ...stored.org, name, status, domains, rateLimits, signInUrl };
+  const { domains, rateLimits, signInUrl, whenProfileUnavailable } = { ...stored.org, ...file.value };
+  const org = { ...stored.org, name, status, domains, rateLimits, signInUrl, whenProfileUnavailable };
   const orgChanged =
     KIND_NAMES.some((kind) => KINDS[kind].isWhole && removed[kind].length > 0) ||
     policyId !== stored.policyId ||

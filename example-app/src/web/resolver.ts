@@ -2,7 +2,7 @@ import type { Request } from "express";
 import { getRequestContext, type RequestContext } from "etiquette/request-context";
 import type { WebfingerOptions } from "etiquette/webfinger";
 import { noteDecision } from "../audit/request-facts.js";
-import type { Question } from "../discovery/conditions.js";
+import { UnreadableProfile, type Profile, type Question } from "../discovery/conditions.js";
 import { nameProvider } from "../discovery/compile-routing.js";
 import { nameIssuers, type Issuers, type Provider } from "../discovery/providers.js";
 import { toClientPlatform, type ClientPlatform } from "../discovery/platform.js";
@@ -10,6 +10,7 @@ import type { ApiSettings } from "../model/api-settings.js";
 import type { Idp } from "../model/records.js";
 import type { Store } from "../store/store.js";
 import { chain } from "../tenancy/chain.js";
+import type { Outage } from "../tenancy/outage.js";
 import type { RoutingCache } from "../tenancy/routing-cache.js";
 import { signOnKey, type SignOnCache } from "../tenancy/sign-on-cache.js";
 import { getTenant, unknownHost } from "../tenancy/tenant.js";
@@ -22,22 +23,39 @@ interface Selection {
   readonly issuers: Issuers;
 }
 
+interface ResolverParts {
+  readonly store: Pick<Store, "findUserProfile">;
+  readonly routings: RoutingCache;
+  readonly outage: Outage;
+}
+
 export type ProviderResolver = (login: string, req: Request) => Selection | Promise<Selection>;
 
 /** Find out by the routing rules of the request's org where the person with this login signs in. */
-export function createResolver(store: Pick<Store, "findUserProfile">, routings: RoutingCache): ProviderResolver {
+export function createResolver({ store, routings, outage }: Readonly<ResolverParts>): ProviderResolver {
   return function resolveProviders(login, req) {
     const { org } = getTenant(req);
     return chain(routings.get(org.id), (routing) => {
       if (!routing) throw unknownHost(hostName(req.headers.host ?? "")); // removed since the request began
-      const question = new RequestQuestion(login, req, (names) => store.findUserProfile(org.id, login, names));
-      const { policyId, revision, records } = routing;
+      const { policyId, revision, records, whenProfileUnavailable } = routing;
+      const read = (names: readonly string[]) => store.findUserProfile(org.id, login, names);
+      const lookupProfile = whenProfileUnavailable === "UNAVAILABLE" ? read : orUnreadable(read, outage);
+      const question = new RequestQuestion(login, req, lookupProfile);
       const { issuers } = records;
       return chain(routing.route(question), (answer) => {
         noteDecision(req, { policyId, revision, answer });
         return { providers: answer.providers, issuers };
       });
     });
+  };
+}
+
+/** Says at once, or soon, that the profile can't be read. */
+function orUnreadable(read: Question["lookupProfile"], outage: Outage): Question["lookupProfile"] {
+  return async (names) => {
+    const found = await outage.bridge<Profile | "unreadable">(() => read(names), "unreadable");
+    if (found === "unreadable") throw new UnreadableProfile();
+    return found;
   };
 }
 

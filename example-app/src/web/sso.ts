@@ -6,6 +6,7 @@ import type { Provider } from "../discovery/providers.js";
 import { isSignOnPath } from "../model/sign-on-path.js";
 import { resourceNotFound } from "../rest/reading.js";
 import type { ApiDependencies } from "../rest/resource.js";
+import type { Outage } from "../tenancy/outage.js";
 import type { SignOnCache } from "../tenancy/sign-on-cache.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { initiateLogin } from "./initiate-login.js";
@@ -34,11 +35,13 @@ const LABEL = "IdentityProvider";
  * message.
  */
 export function sso(
-  dependencies: Readonly<Pick<ApiDependencies, "settings" | "store" | "routings"> & { signOns: SignOnCache }>,
+  dependencies: Readonly<
+    Pick<ApiDependencies, "settings" | "store" | "routings"> & { signOns: SignOnCache; outage: Outage }
+  >,
 ): Router {
-  const { store, routings, signOns } = dependencies;
+  const { store, routings, signOns, outage } = dependencies;
   const { value: orgType } = compileNamespace("sso", dependencies.settings.namespace);
-  const resolve = createResolver(store, routings);
+  const resolve = createResolver({ store, routings, outage });
   const findProvider = createProviderFinder(signOns, routings);
   const initiation = initiateLogin(dependencies);
   const router = Router({ caseSensitive: true, strict: true });

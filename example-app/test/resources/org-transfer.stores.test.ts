@@ -48,6 +48,7 @@ describeStores((_engine, database) => {
         "name",
         "policyId",
         "signInUrl",
+        "whenProfileUnavailable",
         "idps",
         "zones",
         "trustedOrigins",

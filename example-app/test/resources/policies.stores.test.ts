@@ -28,6 +28,7 @@ describeStores((_engine, database) => {
         system: true,
         priority: 1,
         conditions: null,
+        whenProfileUnavailable: "UNAVAILABLE",
         created: expect.stringMatching(/Z$/),
         lastUpdated: expect.stringMatching(/Z$/),
         _links: { self },
@@ -53,6 +54,30 @@ describeStores((_engine, database) => {
     expect((await stranger(`/policies/${id}`)).body.errorSummary).toBe(`Not found: Resource not found: ${id} (Policy)`);
   });
 
+  test("a policy says what a rule does whose profile can't be read", async () => {
+    const [{ id }] = (await api("/policies?type=IDP_DISCOVERY")).body;
+    const put = (body: unknown, headers = {}) => api(`/policies/${id}`, { method: "PUT", body, headers });
+    const before = await api(`/policies/${id}`);
+    const changed = await put({ ...before.body, whenProfileUnavailable: "NEXT_RULE" });
+    expect([changed.status, changed.body.whenProfileUnavailable]).toEqual([200, "NEXT_RULE"]);
+    expect((await api(`/policies/${id}`)).body).toEqual(changed.body);
+    expect((await put({}, { "If-Match": String(before.headers["etag"]) })).status).toBe(412);
+    const wrong = await put({ whenProfileUnavailable: "NEVER" });
+    expect(wrong.body.errorCauses).toEqual([
+      { errorSummary: expect.stringMatching(/^whenProfileUnavailable: must be UNAVAILABLE or NEXT_RULE/) },
+    ]);
+    const { body: events } = await api(`/logs?filter=${encodeURIComponent('eventType eq "policy.lifecycle.update"')}`);
+    expect(events).toMatchObject([{ displayMessage: "Update policy", target: [{ id, type: "Policy" }] }]);
+
+    const exported = (await api("/org/export?users=false")).body;
+    expect(exported.orgs[0].whenProfileUnavailable).toBe("NEXT_RULE");
+    expect((await put({})).body.whenProfileUnavailable).toBe("UNAVAILABLE");
+    await api("/org/import", { method: "POST", body: exported });
+    expect((await api(`/policies/${id}`)).body.whenProfileUnavailable).toBe("NEXT_RULE");
+    expect((await stranger("/policies?type=IDP_DISCOVERY")).body[0].whenProfileUnavailable).toBe("UNAVAILABLE");
+    expect((await stranger(`/policies/${id}`, { method: "PUT", body: {} })).status).toBe(404);
+  });
+
   test.each([
     ["", "E0000028", 'The query parameter "type" is required: IDP_DISCOVERY.'],
     ["?type=", "E0000001", 'type: must be IDP_DISCOVERY, not ""'],
@@ -64,10 +89,10 @@ describeStores((_engine, database) => {
     expect(body).toMatchObject({ errorCode, errorCauses: [{ errorSummary }] });
   });
 
-  test("S7 policies can't be made or changed", async () => {
+  test("S7 policies can't be made or removed", async () => {
     const [{ id }] = (await api("/policies?type=IDP_DISCOVERY")).body;
     expect((await api("/policies", { method: "POST", body: {} })).status).toBe(405);
-    expect((await api(`/policies/${id}`, { method: "PUT", body: {} })).status).toBe(405);
+    expect((await api(`/policies/${id}`, { method: "DELETE" })).status).toBe(405);
     expect((await api("/policies/%00")).status).toBe(404);
   });
 });

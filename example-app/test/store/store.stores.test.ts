@@ -24,6 +24,7 @@ describeStores((_engine, database) => {
         status: "ACTIVE",
         rateLimits: {},
         signInUrl: null,
+        whenProfileUnavailable: "UNAVAILABLE",
         domains: ["z.example", "a.example"],
         created: NOW,
         lastUpdated: NOW,

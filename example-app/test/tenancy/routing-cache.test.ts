@@ -13,6 +13,7 @@ function createTestCache(options: Partial<RoutingCacheOptions> = {}) {
   const state: RoutingData = {
     policyId: "policy",
     revision: 1,
+    whenProfileUnavailable: "UNAVAILABLE",
     rules: [DEFAULT_RULE],
     idps: [buildIdp("a")],
     zones: [],

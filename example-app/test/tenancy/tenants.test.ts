@@ -46,6 +46,7 @@ describe("createTenants()", () => {
       domains: subdomain === "acme" ? ["login.acme.example"] : [],
       rateLimits: {},
       signInUrl: null,
+      whenProfileUnavailable: "UNAVAILABLE",
       created: "",
       lastUpdated: "",
     });

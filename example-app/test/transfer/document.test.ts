@@ -78,7 +78,7 @@ describe("readDocument", () => {
       "orgs[0].rules[0].priority: is unknown; the keys here are id, name, status, conditions, actions",
       "orgs[0].rules[1].name: must be a string, not 5",
       "orgs[0].rules[1].actions: is required",
-      "orgs[1].x: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, signInUrl, idps, zones, trustedOrigins, issuers, users, rules, routingTests, defaultRule",
+      "orgs[1].x: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, signInUrl, whenProfileUnavailable, idps, zones, trustedOrigins, issuers, users, rules, routingTests, defaultRule",
     ]);
   });
 

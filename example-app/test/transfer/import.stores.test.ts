@@ -479,7 +479,7 @@ describeStores((_engine, database) => {
       expect((await failureOf(store, text)).split("\n")).toEqual([
         "x.json:3: orgs[0].name: holds a character outside U+0000 to U+FFFF, or half of one",
         "x.json:3: orgs[0].subdomain: must be 1 to 63 lower-case letters, digits and inner hyphens",
-        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, signInUrl, idps, zones, trustedOrigins, issuers, users, rules, routingTests, defaultRule",
+        "x.json:6: orgs[1].nam: is unknown; the keys here are subdomain, name, status, domains, policyId, rateLimits, signInUrl, whenProfileUnavailable, idps, zones, trustedOrigins, issuers, users, rules, routingTests, defaultRule",
         "x.json:8: orgs[1].idps[0].type: is required",
         "x.json:8: orgs[1].idps[0].protocol: is required",
         "x.json:10: orgs[1].name: is there twice",

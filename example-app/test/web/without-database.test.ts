@@ -101,6 +101,39 @@ describePostgres((_engine, database) => {
     await until(async () => (await call(server, "/readyz")).text === "ok\n");
   });
 
+  it.each(["cut", "silence"] as const)(
+    "a rule whose profile can't be read falls to the next one if the policy says so: %s",
+    async (breakOff) => {
+      await start(60_000);
+      const path = webfingerPath("ann@other.example");
+      const { body: policies } = await other.api("/policies?type=IDP_DISCOVERY");
+      const policy = `/policies/${policies[0].id}`;
+      await other.api(policy, { method: "PUT", body: { whenProfileUnavailable: "NEXT_RULE" } });
+      expect((await call(server, path)).status).toBe(200);
+      await findLinks();
+      const [, sales] = (await other.api(`${policy}/rules`)).body;
+
+      await proxy[breakOff]();
+      const { status, headers, body } = await call(server, path);
+      expect([status, body.links[0].titles.und]).toEqual([200, "Demo"]);
+      await proxy.cut();
+      await proxy.restore();
+      const filter = encodeURIComponent(`debugContext.debugData.requestId eq "${String(headers["x-svc-request-id"])}"`);
+      const [event] = await until(async () => {
+        const { body: events } = await other.api(`/logs?filter=${filter}`);
+        return events.length > 0 && events;
+      });
+      expect(event.debugContext.debugData).toMatchObject({ reason: "default", passedOver: sales.id });
+      await until(async () => (await call(server, "/readyz")).text === "ok\n");
+      const again = String((await call(server, path)).headers["x-svc-request-id"]);
+      const found = await until(async () => {
+        const { body: events } = await other.api(`/logs?filter=${encodeURIComponent(`transaction.id eq "${again}"`)}`);
+        return events[0];
+      });
+      expect(found.debugContext.debugData).not.toHaveProperty("passedOver");
+    },
+  );
+
   it("answers no longer from what is known when that is too old, or not at all with 0", async () => {
     await start(0);
     await findLinks();

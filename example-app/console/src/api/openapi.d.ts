@@ -290,7 +290,8 @@ export interface paths {
         };
         /** Get one of the policies */
         get: operations["getPolicy"];
-        put?: never;
+        /** Replace a policy */
+        put: operations["replacePolicy"];
         post?: never;
         delete?: never;
         options?: never;
@@ -1410,6 +1411,11 @@ export interface components {
                 policyId?: string;
                 /** @description Where the org itself signs people in; null if nowhere. */
                 signInUrl?: string | null;
+                /**
+                 * @description As the policy has it.
+                 * @enum {string}
+                 */
+                whenProfileUnavailable?: "UNAVAILABLE" | "NEXT_RULE";
                 idps?: {
                     id?: string;
                     name: string;
@@ -1596,6 +1602,11 @@ export interface components {
                 policyId?: string;
                 /** @description Where the org itself signs people in; null if nowhere. */
                 signInUrl?: string | null;
+                /**
+                 * @description As the policy has it.
+                 * @enum {string}
+                 */
+                whenProfileUnavailable?: "UNAVAILABLE" | "NEXT_RULE";
                 idps?: {
                     id?: string;
                     name: string;
@@ -1790,6 +1801,11 @@ export interface components {
             /** @constant */
             priority: 1;
             conditions: null;
+            /**
+             * @description What a rule does that needs a profile which can't be read: the response is 503, or the next rule is tried.
+             * @enum {string}
+             */
+            whenProfileUnavailable: "UNAVAILABLE" | "NEXT_RULE";
             _links: {
                 self: components["schemas"]["Link"];
                 rules?: components["schemas"]["Link"];
@@ -1838,6 +1854,10 @@ export interface components {
             };
         };
         PolicyFindingList: components["schemas"]["PolicyFinding"][];
+        PolicyInput: {
+            /** @enum {string|null} */
+            whenProfileUnavailable?: "UNAVAILABLE" | "NEXT_RULE" | null;
+        };
         PolicyList: components["schemas"]["Policy"][];
         Replay: {
             /**
@@ -4869,6 +4889,71 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    replacePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: if the object has none of them any more, nothing is written, and the response is 412. */
+                "If-Match"?: components["parameters"]["If-Match"];
+            };
+            path: {
+                policyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PolicyInput"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Policy"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["Conflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];

@@ -1,4 +1,5 @@
 import { parseJson } from "etiquette/parse-json";
+import { PROFILE_POLICIES, type ProfilePolicy } from "../../model/profile-policies.js";
 import type {
   Idp,
   Issuer,
@@ -37,13 +38,20 @@ export function keyColumns(orgId: string, { id, created, lastUpdated }: Stamped 
 export function toOrg(row: OrgRow, domains: string[]): Org {
   const { id, subdomain, name, status, sign_in_url: signInUrl, created, last_updated: lastUpdated } = row;
   const rateLimits = JSON.parse(row.rate_limits) as Org["rateLimits"];
-  return { id, subdomain, name, status, domains, rateLimits, signInUrl, created, lastUpdated };
+  const whenProfileUnavailable = toProfilePolicy(row.when_profile_unavailable);
+  return { id, subdomain, name, status, domains, rateLimits, signInUrl, whenProfileUnavailable, created, lastUpdated };
+}
+
+/** What a policy without a value does, and one with a value of a newer server. */
+export function toProfilePolicy(stored: string | null): ProfilePolicy {
+  return PROFILE_POLICIES.find((value) => value === stored) ?? "UNAVAILABLE";
 }
 
 export const POLICY_NAME = "Idp Discovery Policy";
 
-/** Only the id differs between policies; the rest is the same in every org and never changes. */
-export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
+/** It is stored in the row of the org, and so is when that was last changed. */
+export function toPolicy(row: OrgRow): Policy {
+  const { policy_id: id, created, last_updated: lastUpdated } = row;
   return {
     id,
     type: "IDP_DISCOVERY",
@@ -52,8 +60,9 @@ export function toPolicy({ policy_id: id, created }: OrgRow): Policy {
     system: true,
     priority: 1,
     conditions: null,
+    whenProfileUnavailable: toProfilePolicy(row.when_profile_unavailable),
     created,
-    lastUpdated: created,
+    lastUpdated,
   };
 }
 

@@ -28,6 +28,8 @@ export interface OrgRow {
   /** JSON */
   rate_limits: string;
   sign_in_url: string | null;
+  /** `null` for the default. */
+  when_profile_unavailable: string | null;
   created: string;
   last_updated: string;
 }

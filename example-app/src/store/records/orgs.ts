@@ -42,6 +42,7 @@ export async function insertOrg(
       policy_id: policyId,
       rate_limits: JSON.stringify(org.rateLimits),
       sign_in_url: org.signInUrl,
+      when_profile_unavailable: org.whenProfileUnavailable,
       created: org.created,
       last_updated: org.lastUpdated,
     })
@@ -62,11 +63,22 @@ export async function updateOrg(transaction: WriteTransaction, org: Readonly<Org
       policy_id: policyId,
       rate_limits: JSON.stringify(org.rateLimits),
       sign_in_url: org.signInUrl,
+      when_profile_unavailable: org.whenProfileUnavailable,
       last_updated: org.lastUpdated,
     })
     .where("id", "=", org.id)
     .execute();
   await insertDomains(transaction, org);
+}
+
+/** Change the policy of an org, on all nodes. */
+export async function updatePolicy(transaction: WriteTransaction, orgId: string, policy: Policy): Promise<void> {
+  await transaction.touch(orgId);
+  await transaction.db
+    .updateTable("orgs")
+    .set({ when_profile_unavailable: policy.whenProfileUnavailable, last_updated: policy.lastUpdated })
+    .where("id", "=", orgId)
+    .execute();
 }
 
 /** Change the status of an org, on all nodes. */

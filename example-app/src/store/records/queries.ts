@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type RawBuilder } from "kysely";
+import type { ProfilePolicy } from "../../model/profile-policies.js";
 import type { Org, Rule, TrustedOrigin, User } from "../../model/records.js";
 import { BATCH_BYTES, divideBySize } from "./batches.js";
 import { bytesOf } from "../contract/columns.js";
@@ -9,6 +10,7 @@ import {
   toIdp,
   toIssuer,
   toOrg,
+  toProfilePolicy,
   toRoutingTest,
   toRule,
   toTrustedOrigin,
@@ -64,13 +66,19 @@ export function findDomainOwner(db: Db, domain: string): Promise<{ org_id: strin
 }
 
 /** The policy of an org and its revision, see {@link readRevision}. */
-export async function readPolicy(db: Db, orgId: string): Promise<{ policyId: string; revision: number } | undefined> {
-  return db
+export async function readPolicy(
+  db: Db,
+  orgId: string,
+): Promise<{ policyId: string; revision: number; whenProfileUnavailable: ProfilePolicy } | undefined> {
+  const row = await db
     .selectFrom("org_revisions")
     .innerJoin("orgs", "orgs.id", "org_revisions.org_id")
-    .select(["policy_id as policyId", "revision"])
+    .select(["policy_id as policyId", "revision", "when_profile_unavailable as stored"])
     .where("org_revisions.org_id", "=", orgId)
     .executeTakeFirst();
+  if (!row) return undefined;
+  const { stored, ...policy } = row;
+  return { ...policy, whenProfileUnavailable: toProfilePolicy(stored) };
 }
 
 /** Grows with every transaction that changes data which routing depends on; `undefined` when there is no such org. */

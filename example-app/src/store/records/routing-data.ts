@@ -1,3 +1,4 @@
+import type { ProfilePolicy } from "../../model/profile-policies.js";
 import type { Issuer, RoutedIdp, Rule, Zone } from "../../model/records.js";
 import {
   readIssuers,
@@ -15,6 +16,7 @@ import type { Db, RuleRow, ZoneRow } from "../contract/schema.js";
 export interface RoutingData {
   policyId: string;
   revision: number;
+  whenProfileUnavailable: ProfilePolicy;
   /** The ACTIVE ones, in the order in which they are tried. Each is parsed when it is taken. */
   rules: Iterable<Rule>;
   /** Inactive ones included. Each is parsed when it is taken. */

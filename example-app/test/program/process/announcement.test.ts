@@ -16,6 +16,7 @@ const org: Org = {
   domains: [],
   rateLimits: {},
   signInUrl: null,
+  whenProfileUnavailable: "UNAVAILABLE",
   created: "",
   lastUpdated: "",
 };

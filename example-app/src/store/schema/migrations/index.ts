@@ -16,6 +16,7 @@ import { up as routingTests } from "./0021-routing-tests.js";
 import { up as signInUrl } from "./0020-sign-in-url.js";
 import { up as history } from "./0018-history.js";
 import { up as decisions } from "./0017-decisions.js";
+import { up as profilePolicy } from "./0022-profile-policy.js";
 import type { Migration, Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -47,4 +48,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0018-history": history,
   "0020-sign-in-url": signInUrl,
   "0021-routing-tests": routingTests,
+  "0022-profile-policy@2": profilePolicy,
 };
