@@ -35,6 +35,7 @@ const SERVER = [
   ["metadata"],
   ["audit"],
   ["tenancy"],
+  ["snapshot"],
   ["discovery", "store"],
   ["model", "pace", "disk"],
 ];

@@ -1,4 +1,5 @@
 import type { Server } from "node:http";
+import { join } from "node:path";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { IpRangeSet } from "etiquette/ip-ranges";
 import { compileNamespace } from "etiquette/namespace";
@@ -29,6 +30,8 @@ import { recordSessionUse } from "./store/records/console.js";
 import { expireHistory } from "./store/history/forgetting.js";
 import { startLogRetention } from "./store/log/retention.js";
 import type { Store } from "./store/store.js";
+import { keepSnapshot } from "./snapshot/keep-snapshot.js";
+import { createSnapshotSealer, SNAPSHOT_FILE } from "./snapshot/snapshot-file.js";
 import { createOrgCaches, type OrgCaches, type OrgCachesOptions } from "./tenancy/org-caches.js";
 import { isServed, type Tenant, type Tenants, type TenantsOptions } from "./tenancy/tenants.js";
 import { seedDemo, type FirstAccess } from "./transfer/seed.js";
@@ -167,7 +170,7 @@ export async function startServer({
   try {
     port = await listen(server, settings);
     // Only after listening: a failed start must not count as the first one, which is the only one to show the token.
-    const first = settings.demo ? await seedDemo(store) : undefined;
+    const first = settings.demo && store.snapshotAge() === undefined ? await seedDemo(store) : undefined;
     const tenant = await tenants.get(baseDomain);
     readiness.begin(() => store.ping().then(outage.end), outage.covers);
     const useCertificate = replaceCertificate.bind(undefined, server);
@@ -206,14 +209,25 @@ function createCaches(
 /** What the server does by itself. */
 async function startJobs(
   settings: ServerSettings,
-  options: ScheduleOptions,
+  options: ScheduleOptions & Pick<ServerOptions, "store">,
 ): Promise<{ close: () => Promise<unknown> }> {
   const { store, log } = options;
   const { logRetentionDays: days, historyRetentionDays } = settings;
   const expireOthers = (isStopped: () => boolean) => expireHistory(store, historyRetentionDays, isStopped);
   const retention = await startLogRetention(store, { days, expireOthers, log });
   const schedule = settings.metadataInterval === false ? undefined : scheduleMetadata(options);
-  return { close: () => Promise.all([retention.close(), schedule?.close()]) };
+  const snapshots = startSnapshots(settings, options);
+  return { close: () => Promise.all([retention.close(), schedule?.close(), snapshots?.close()]) };
+}
+
+/** SQLite has its data on this machine anyway. */
+function startSnapshots(
+  { dataFolder, staleLimit, secrets }: ServerSettings,
+  { store, log }: Pick<ServerOptions, "store" | "log">,
+) {
+  if (!store.sharedCounter || staleLimit === 0) return undefined;
+  const sealer = createSnapshotSealer(secrets.slice(0, 1));
+  return keepSnapshot({ store, path: join(dataFolder, SNAPSHOT_FILE), sealer, log });
 }
 
 function queueOf(store: Store, { isOn: isBridged }: OrgCaches["outage"]) {

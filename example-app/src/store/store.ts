@@ -11,6 +11,7 @@ import {
   findDomainOwner,
   findOrgRow,
   raiseRevision,
+  readHosts,
   readOrg,
   readRevision,
   readUserProfile,
@@ -62,6 +63,10 @@ export interface Store extends OwnDatabase {
   /** Find a session of the console by its secret, idle or not. */
   findSession(orgId: string, secret: string): Promise<ConsoleSession | undefined>;
   hasOrgs(): Promise<boolean>;
+  /** Hosts of orgs, see {@link readHosts}. */
+  listHosts(suffix: string | undefined, limit: number): Promise<string[]>;
+  /** Milliseconds since the database last confirmed what is served instead; `undefined` once it was opened. */
+  snapshotAge(): number | undefined;
 
   /** @param signal ends its searches when it is aborted */
   forOrg(orgId: string, signal?: AbortSignal): OrgStore;
@@ -207,6 +212,8 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     findSession: (orgId, secret) => tokens.turns.run(orgId, () => findSession(tokens.reader, orgId, secret)),
 
     hasOrgs: () => hasOrgs(own.reader),
+    listHosts: (suffix, limit) => readHosts(own.reader, suffix, limit),
+    snapshotAge: () => undefined,
 
     watchChanges(listener) {
       listeners.add(listener);

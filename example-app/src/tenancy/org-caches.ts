@@ -55,7 +55,12 @@ export function createOrgCaches({
   const otherBytes = (settings.maxBytes - routingBytes - analysisBytes) / 3;
   const inTurn = createTurns();
   const turns: Turns = (orgId) => resumeAfter(watch, "rules", inTurn(orgId));
-  const outage = createOutage({ limit: staleLimit, ping: () => store.ping(), log });
+  const outage = createOutage({
+    limit: staleLimit,
+    ping: () => store.ping(),
+    log,
+    unopenedFor: () => store.snapshotAge(),
+  });
   const tenants = createTenants(store, { ...settings, maxBytes: otherBytes, outage });
   const trusts = createTrustCache({ store, trustedProxies, proofsOf, maxBytes: otherBytes, outage, turns });
   const signOns = createSignOnCache({ store, maxBytes: otherBytes, outage });

@@ -26,18 +26,24 @@ export interface Outage {
 export interface OutageOptions {
   /** Milliseconds for which what is known counts; 0 for never. */
   limit: number;
+  /**
+   * Milliseconds since the database last confirmed anything, if it has not been opened yet.
+   *
+   * @default () => undefined
+   */
+  unopenedFor?: () => number | undefined;
   ping: () => Promise<unknown>;
   log: Pick<Logger, "warn">;
 }
 
-export function createOutage({ limit, ping, log }: Readonly<OutageOptions>): Outage {
+export function createOutage({ limit, ping, log, unopenedFor = () => undefined }: Readonly<OutageOptions>): Outage {
   let since: number | undefined;
   let isAsking = false;
   let nextQuestion = 0;
 
   return {
     isOn: () => since !== undefined,
-    covers: (age) => age < limit,
+    covers: (age) => Math.max(age, unopenedFor() ?? 0) < limit,
     end,
     bridge(lookUp, known) {
       if (since === undefined) return attempt(lookUp(), known);

@@ -45,6 +45,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "POST /api/v1/org/import": { imports: true },
   "GET /api/v1/policies": { lists: "policy" },
   "GET /api/v1/policies/:policyId": { names: "policy" },
+  "PUT /api/v1/policies/:policyId": { names: "policy", body: {} },
   "GET /api/v1/policies/:policyId/revisions": { names: "policy" },
   "GET /api/v1/policies/:policyId/revisions/:revision": { names: "policy" },
   "GET /api/v1/policies/:policyId/revisions/:revision/diff": { names: "policy" },

@@ -1,19 +1,11 @@
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { HEAD_LENGTH, makeFrames } from "../../disk/frames.js";
 import type { Sealer } from "../../disk/sealing.js";
 import { toWaitingEvent, type WaitingEvent } from "../waiting-event.js";
 
-/*
- * A segment is a file of frames, which are only appended: four bytes with the length of what follows, then the JSON of some
- * events, encrypted. What a process that was killed wrote in part does not open, and is skipped.
- */
-
-/** A frame is closed when it has so many characters. To encrypt, or to read it, takes about a millisecond. */
-const FRAME_LENGTH = 131_072;
-
-/** In bytes. */
-const HEAD_LENGTH = 4;
+/* A segment is a file of frames of events, which are only appended. A frame that does not open is skipped. */
 
 /** Only the user who runs the server can read and write. */
 const PRIVATE_MODE = 0o600;
@@ -47,13 +39,8 @@ export async function createSegment(path: string, sealer: Sealer): Promise<Segme
     },
     async append(events) {
       const sealed: Buffer[] = [];
-      for (const text of groupTexts(events)) {
-        const content = sealer.seal(text, contextOf(path, frames + sealed.length));
-        const head = Buffer.alloc(HEAD_LENGTH);
-        head.writeUInt32BE(content.length);
-        sealed.push(Buffer.concat([head, content]));
-        await setImmediate();
-      }
+      const before = frames;
+      for await (const frame of makeFrames(events, sealer, (n) => contextOf(path, before + n))) sealed.push(frame);
       const bytes = Buffer.concat(sealed);
       try {
         await handle.appendFile(bytes);
@@ -67,20 +54,6 @@ export async function createSegment(path: string, sealer: Sealer): Promise<Segme
     },
     close: () => handle.close(),
   };
-}
-
-function* groupTexts(events: readonly string[]): Generator<string> {
-  let group: string[] = [];
-  let length = 0;
-  for (const event of events) {
-    group.push(event);
-    length += event.length;
-    if (length < FRAME_LENGTH) continue;
-    yield `[${group.join(",")}]`;
-    group = [];
-    length = 0;
-  }
-  if (group.length > 0) yield `[${group.join(",")}]`;
 }
 
 /** What a segment says. */

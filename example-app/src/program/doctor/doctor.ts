@@ -9,7 +9,7 @@ import { checkProxies } from "./proxies.js";
 import { checkReplica } from "./replica.js";
 import { checkRules } from "./rules.js";
 import { checkSettings } from "./settings.js";
-import { checkSpool } from "./spool.js";
+import { checkSnapshot, checkSpool } from "./kept.js";
 import { checkTurns } from "./turns.js";
 import type { ReadSettings } from "../settings/read.js";
 import type { Settings } from "../settings/settings.js";
@@ -31,6 +31,7 @@ export async function examine(settings: Settings, given: ReadSettings["given"]):
     ...(await checkReplica(settings, inspection)),
     ...(await checkRules(settings, inspection)),
     ...(await checkFolder(settings)),
+    ...(await checkSnapshot(settings)),
     ...(await checkSpool(settings)),
     ...(await checkCertificate(settings)),
     await checkClock(inspection, settings.dataFolder),

@@ -8,8 +8,10 @@ import { watchTurns } from "../../monitoring/long-turns.js";
 import { createMetrics, type Metrics } from "../../monitoring/metrics.js";
 import { createReadiness, type Readiness } from "../../monitoring/readiness.js";
 import { startServer, type RunningServer } from "../../server.js";
+import type { TurnWatch } from "../../pace/turn-watch.js";
 import type { ReplicaState } from "../../store/contract/engine.js";
 import { openStore, type Store } from "../../store/store.js";
+import { openStoreOrSnapshot } from "./open-store.js";
 import { openAdmin, type Admin } from "./admin-port.js";
 import {
   formatExample,
@@ -103,20 +105,10 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
   const given = tlsFiles && (await readCertificate(tlsFiles));
   const { metrics, readiness } = signs;
   const watch = watchTurns({ log, count: metrics?.countLongTurn, isServing: readiness.isServing });
-  const reportMigration = (step: string) => {
-    log.info({ step }, "the schema changes");
-  };
-  const store = await openStore({
-    ...settings,
-    reportReplica: logReplica.bind(undefined, log),
-    reportMigration,
-    watch,
-  });
-  const { newer: migrations } = store;
-  if (migrations.length > 0) log.warn({ migrations }, "the database is one version newer than this server");
+  const secrets = await findSecrets(settings, log);
+  const store = await openStoreOrSnapshot({ ...settings, secrets }, { open: () => open(settings, log, watch), log });
   try {
     await checkDefaultOrg(store, settings);
-    const secrets = await findSecrets(settings, log);
     const names = given || http ? undefined : await listNames(store, settings.baseDomain);
     const certificate = names ? await generateCertificate(dataFolder, names) : given;
     const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log, watch, ...signs });
@@ -135,6 +127,20 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
     await store.close();
     throw error;
   }
+}
+
+async function open(settings: Settings, log: Logger, watch: TurnWatch): Promise<Store> {
+  const store = await openStore({
+    ...settings,
+    reportReplica: logReplica.bind(undefined, log),
+    reportMigration(step) {
+      log.info({ step }, "the schema changes");
+    },
+    watch,
+  });
+  const { newer: migrations } = store;
+  if (migrations.length > 0) log.warn({ migrations }, "the database is one version newer than this server");
+  return store;
 }
 
 function logReplica(log: Logger, { isUsed, reason }: ReplicaState): void {

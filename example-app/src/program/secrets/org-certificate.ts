@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import type { Logger } from "pino";
 import { DEMO_SUBDOMAIN } from "../../model/orgs.js";
 import type { Watcher } from "../../store/contract/engine.js";
-import { readHosts } from "../../store/records/queries.js";
 import type { Store } from "../../store/store.js";
 import { generateCertificate, type TlsCertificate } from "./certificate.js";
 import type { Settings } from "../settings/settings.js";
@@ -17,10 +16,10 @@ const CHANGE_MS = 100;
  * The names of a generated certificate: the base domain, and the hosts of the orgs, which are their custom domains and,
  * if no wildcard covers them, their subdomains. Of more than {@link MAX_HOSTS} hosts, those of the oldest orgs.
  */
-export async function listNames({ reader }: Pick<Store, "reader">, baseDomain: string): Promise<string[]> {
+export async function listNames(store: Pick<Store, "listHosts">, baseDomain: string): Promise<string[]> {
   // OpenSSL accepts no wildcard directly below a top-level domain, as in *.localhost
   const suffix = baseDomain.includes(".") ? undefined : `.${baseDomain}`;
-  const hosts = await readHosts(reader, suffix, MAX_HOSTS);
+  const hosts = await store.listHosts(suffix, MAX_HOSTS);
   return [...new Set([baseDomain, `*.${baseDomain}`, `${DEMO_SUBDOMAIN}.${baseDomain}`, "localhost", ...hosts])];
 }
 
@@ -41,7 +40,7 @@ export interface Renewal extends Watcher {
 
 /** Generate a new certificate whenever the hosts of the orgs change. */
 export function renewOnChanges(
-  store: Pick<Store, "reader" | "watchChanges">,
+  store: Pick<Store, "listHosts" | "watchChanges">,
   { settings: { dataFolder, baseDomain }, names, use, log }: Readonly<RenewalOptions>,
 ): Renewal {
   let covered = names;

@@ -153,6 +153,7 @@ async function openOwn(
     if (error instanceof StoreError) throw error;
     throw new StoreError(
       `The database ${withoutPassword(String(connection.connectionString))} can't be opened: ${messageOf(error)}`,
+      { cause: error },
     );
   }
 }

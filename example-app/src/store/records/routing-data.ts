@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { ProfilePolicy } from "../../model/profile-policies.js";
 import type { Issuer, RoutedIdp, Rule, Zone } from "../../model/records.js";
 import {
@@ -112,4 +113,14 @@ function sizeOfZones(zones: readonly ZoneRow[]): number {
 /** A record with these texts. Compiled, they take about as much again: folded copies, entries of maps. */
 function sizeOf(...texts: readonly string[]): number {
   return texts.reduce((sum, text) => sum + 2 * text.length, RECORD_BYTES);
+}
+
+/** The revisions of the orgs with the newest events, at most `limit`. */
+export async function listRevisions(db: Db, limit: number): Promise<{ id: string; revision: number }[]> {
+  const { rows } = await sql<{ id: string; revision: number }>`
+    select orgs.id, revision from orgs join org_revisions on org_revisions.org_id = orgs.id
+    left join log_heads on log_heads.org_id = org_revisions.org_id
+    order by log_heads.published desc nulls last, orgs.id limit ${limit}
+  `.execute(db);
+  return rows;
 }

@@ -11,7 +11,7 @@ import type { Finding } from "../../../src/program/doctor/finding.js";
 import { checkFolder } from "../../../src/program/doctor/folder.js";
 import { checkNames } from "../../../src/program/doctor/names.js";
 import { checkPorts } from "../../../src/program/doctor/ports.js";
-import { checkSpool } from "../../../src/program/doctor/spool.js";
+import { checkSnapshot, checkSpool } from "../../../src/program/doctor/kept.js";
 import { checkTurns } from "../../../src/program/doctor/turns.js";
 import { checkProxies } from "../../../src/program/doctor/proxies.js";
 import { runProgram, startTestServer } from "../../support/server.js";
@@ -67,7 +67,12 @@ describe("data folder", () => {
 
   it("tells of events that wait in it, and of those that can't be read", async () => {
     const dataFolder = makeData();
-    expect(await checkSpool({ dataFolder })).toEqual([]);
+    expect([...(await checkSpool({ dataFolder })), ...(await checkSnapshot({ dataFolder }))]).toEqual([]);
+    writeFileSync(join(dataFolder, "snapshot"), "123");
+    utimesSync(join(dataFolder, "snapshot"), 0, 60);
+    expect(told(await checkSnapshot({ dataFolder }))).toEqual([
+      `ok | the snapshot ${dataFolder}/snapshot has 3 bytes, and was current at 1970-01-01T00:01:00.000Z`,
+    ]);
     const folder = join(dataFolder, "spool");
     mkdirSync(folder);
     for (const name of ["spool-a-1.events", "spool-a-2.events", "spool-b-1.events.unreadable"]) {

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { SPOOL_FOLDER } from "../../audit/spool/open-spool.js";
 import { UNREADABLE } from "../../audit/spool/owner.js";
+import { SNAPSHOT_FILE } from "../../snapshot/snapshot-file.js";
 import { messageOf } from "../../store/contract/errors.js";
 import type { Settings } from "../settings/settings.js";
 import { fault, ok, warning, type Finding } from "./finding.js";
@@ -10,6 +11,15 @@ const CHECK = "data folder";
 
 /** What of a file is told. */
 type FileFacts = Readonly<{ size: number; mtime: Date }>;
+
+/** Tell of the snapshot, if there is one. */
+export async function checkSnapshot({ dataFolder }: Pick<Settings, "dataFolder">): Promise<Finding[]> {
+  const path = join(dataFolder, SNAPSHOT_FILE);
+  const facts = await stat(path).catch(() => undefined);
+  if (!facts) return [];
+  const time = new Date(facts.mtimeMs).toISOString();
+  return [ok(CHECK, `the snapshot ${path} has ${facts.size} bytes, and was current at ${time}`)];
+}
 
 /** Tell of the events that wait on disk, if there are any. */
 export async function checkSpool({ dataFolder }: Pick<Settings, "dataFolder">): Promise<Finding[]> {

@@ -1,0 +1,42 @@
+import { join } from "node:path";
+import type { Logger } from "pino";
+import { createDetachedStore } from "../../snapshot/detached-store.js";
+import { createSnapshotSealer, openSnapshot, SNAPSHOT_FILE, SnapshotError } from "../../snapshot/snapshot-file.js";
+import { isUnavailable, StoreError } from "../../store/contract/errors.js";
+import type { Store } from "../../store/store.js";
+import type { Settings } from "../settings/settings.js";
+
+/**
+ * Open the database or, while it is away, the snapshot of it.
+ *
+ * @throws {StoreError} when neither can be opened, with the reasons in one line
+ */
+export async function openStoreOrSnapshot(
+  {
+    dataFolder,
+    databaseUrl,
+    staleLimit,
+    secrets,
+  }: Pick<Settings, "dataFolder" | "databaseUrl" | "staleLimit" | "secrets">,
+  { open, log }: Readonly<{ open: () => Promise<Store>; log: Pick<Logger, "warn"> }>,
+): Promise<Store> {
+  try {
+    return await open();
+  } catch (error) {
+    const isAway = error instanceof StoreError && isUnavailable(error.cause);
+    if (!isAway || databaseUrl === undefined || staleLimit === 0) throw error;
+    try {
+      const snapshot = await openSnapshot(join(dataFolder, SNAPSHOT_FILE), createSnapshotSealer(secrets));
+      if (Date.now() - snapshot.time >= staleLimit) {
+        await snapshot.close();
+        throw new SnapshotError(`the snapshot of ${new Date(snapshot.time).toISOString()} is older than --stale-limit`);
+      }
+      log.warn({ err: error, snapshot: new Date(snapshot.time) }, "the database is away: a snapshot is served");
+      return createDetachedStore({ snapshot, limit: staleLimit, open, log });
+    } catch (reason) {
+      if (reason instanceof SnapshotError)
+        throw new StoreError(`${error.message}; ${reason.message}`, { cause: error.cause });
+      throw reason;
+    }
+  }
+}
