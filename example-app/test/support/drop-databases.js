@@ -1,14 +1,16 @@
 "use strict";
 
 const { rmSync } = require("node:fs");
+const { tmpdir } = require("node:os");
 const { join } = require("node:path");
 const { Client } = require("pg");
 
-/** After a run: drops the databases that databases.ts has named, on PostgreSQL and on all nodes of Citus, and the program of server.ts. */
+/** After a run: drops the databases that databases.ts has named, on PostgreSQL and on all nodes of Citus, and the programs of server.ts and previous.ts. */
 module.exports = async () => {
   const { DATABASE_URL, CITUS_URL, TEST_RUN } = process.env;
   const program = join(__dirname, "../../../node_modules/.cache/etiquette-tests", TEST_RUN);
-  rmSync(program, { recursive: true, force: true });
+  const previous = join(tmpdir(), `etiquette-${TEST_RUN}`);
+  for (const folder of [program, previous]) rmSync(folder, { recursive: true, force: true });
   if (DATABASE_URL) await dropFrom(DATABASE_URL);
   if (!CITUS_URL) return;
   const nodes = await query(CITUS_URL, "select nodename, nodeport from pg_dist_node order by groupid");

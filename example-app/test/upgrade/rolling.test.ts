@@ -1,0 +1,160 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import net from "node:net";
+import { text } from "node:stream/consumers";
+import { join } from "node:path";
+import { sectionOf } from "../../../test/support/page-parts.js";
+import { edit, freePort, HAPROXY, isInstalled, startProxy, type Proxy } from "../../../test/support/proxies.js";
+import { describeIf } from "../../../test/support/requirements.js";
+import { block } from "../../../test/support/run-snippet.js";
+import { until } from "../../../test/support/until.js";
+import { rule, samlIdp, textOf } from "../support/documents.js";
+import { buildPrevious, findPrevious, type Previous } from "../support/previous.js";
+import { listeningUrl, programFile, runProgram, type TestProcess } from "../support/server.js";
+import { SteadyLoad } from "../support/steady-load.js";
+import { administrate, describeCitus, describePostgres, makeFolder } from "../support/stores.js";
+
+jest.setTimeout(240_000);
+
+const NODES = 3;
+const PAGE = readFileSync(join(__dirname, "../../../docs/guides/monitoring.md"), "utf8");
+
+const previous = findPrevious();
+
+for (const describeOn of [describePostgres, describeCitus]) {
+  describeOn((_engine, database) => {
+    describeIf(isInstalled(HAPROXY), "behind HAProxy", `HAProxy ${HAPROXY.version[2]}`, () => {
+      describeIf(previous !== undefined, titleOf(previous), "the commit of .ci/previous in its history", () => {
+        test("nodes are exchanged for this version and back, and no request, write or event is lost", async () => {
+          const { options } = await database({ bare: true });
+          try {
+            await roll(buildPrevious(previous!), String(options.databaseUrl));
+          } finally {
+            await endAll();
+          }
+        });
+      });
+    });
+  });
+}
+
+function titleOf(found: Previous | undefined): string {
+  const packages = found?.hasOtherPackages === true ? ", with the packages of this one" : "";
+  return `after the version before${packages}`;
+}
+
+const folder = makeFolder();
+const running = new Set<TestProcess>();
+const proxies: Proxy[] = [];
+const loads: SteadyLoad[] = [];
+
+/** Before the database is emptied. */
+async function endAll(): Promise<void> {
+  for (const load of loads.splice(0)) load.close();
+  for (const { child, exit } of running) {
+    child.kill("SIGKILL");
+    await exit;
+  }
+  running.clear();
+  await Promise.all(proxies.splice(0).map(({ close }) => close()));
+}
+
+async function roll(before: string, databaseUrl: string): Promise<void> {
+  const env = { DATABASE_URL: databaseUrl, ETIQUETTE_SECRETS: "s".repeat(32) };
+  const file = join(mkdtempSync(join(folder, "import-")), "demo.json");
+  writeFileSync(
+    file,
+    textOf({ subdomain: "demo", name: "Demo", idps: [samlIdp("Acme")], rules: [rule("acme", "Acme")] }),
+  );
+  await run(before, ["import", file], env);
+  const token = (await run(before, ["token", "create", "--org", "demo"], env)).trim().split(/\s+/).at(-1) ?? "";
+
+  const ports = await freePorts();
+  const start = (program: string, place: number): Promise<TestProcess> => startNode(program, ports[place] ?? 0, env);
+  const nodes = await Promise.all(ports.map((_, place) => start(before, place)));
+  const { port, areUp } = await balance(ports);
+  await until(areUp);
+  const probe = new SteadyLoad({ port, token, href: "" });
+  loads.push(probe);
+  const { body } = await probe.send("/.well-known/webfinger?resource=acct:joe@acme.example");
+  const load = new SteadyLoad({ port, token, href: body.links[0].href });
+  loads.push(load);
+  await load.start();
+
+  const [known, later] = [await listMigrations(databaseUrl), programFile()];
+  for (const program of [later, before]) {
+    for (const [place, node] of nodes.entries()) {
+      node.child.kill("SIGTERM");
+      expect([await node.exit, node.output.stderr]).toEqual([0, expect.not.stringMatching(/"level":[56]0/)]);
+      running.delete(node);
+      nodes[place] = await start(program, place);
+      await until(areUp);
+      expect(load.faults).toEqual([]);
+    }
+  }
+  await load.stop();
+  await load.check();
+  expect(load.faults).toEqual([]);
+  await expectEvents(load);
+  const isNewer = (await listMigrations(databaseUrl)).length > known.length;
+  for (const { output } of nodes) {
+    expect(output.stderr.includes("the database is one version newer than this server")).toBe(isNewer);
+  }
+}
+
+async function expectEvents(load: SteadyLoad): Promise<void> {
+  const asked = [...load.written, ...load.read];
+  let missing: string[] = asked;
+  await until(async () => {
+    const found = await load.readEvents();
+    missing = asked.filter((id) => !found.has(id));
+    return missing.length === 0;
+  }).catch(() => undefined);
+  expect(missing).toEqual([]);
+}
+
+async function listMigrations(databaseUrl: string): Promise<unknown[]> {
+  return administrate("select name from kysely_migration", databaseUrl);
+}
+
+async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
+  const { exit, output } = runProgram([...args, "--data", folder], env, [program]);
+  expect([await exit, output.stderr]).toEqual([0, expect.anything()]);
+  return output.stdout;
+}
+
+async function startNode(program: string, port: number, env: NodeJS.ProcessEnv): Promise<TestProcess> {
+  const flags = ["--http", "--trusted-proxies", "127.0.0.1", "--drain-delay", "3", "--port", String(port)];
+  const unlimited = ["--rate-limits", "off", "--overload-lag", "off"]; // the machine may be busy otherwise
+  const data = mkdtempSync(join(folder, "node-"));
+  const node = runProgram([...flags, ...unlimited, "--data", data], env, [program]);
+  running.add(node);
+  await listeningUrl(node);
+  return node;
+}
+
+async function freePorts(): Promise<number[]> {
+  const ports = new Set<number>();
+  while (ports.size < NODES) ports.add(await freePort());
+  return [...ports];
+}
+
+/** HAProxy with the configuration of the page, which asks more often here. */
+async function balance(ports: readonly number[]): Promise<{ port: number; areUp: () => Promise<boolean> }> {
+  const socket = join(mkdtempSync(join(folder, "haproxy-")), "stats");
+  const lines = ports.map((port, place) => `server node${place + 1} 127.0.0.1:${port}`).join("\n  ");
+  const config = edit(block(sectionOf(PAGE, "Probes"), "haproxy"), {
+    "bind :443 ssl crt /etc/haproxy/idp.example.pem": "bind :443",
+    "server node1 10.0.0.1:8080\n  server node2 10.0.0.2:8080": lines,
+    "timeout connect 2s": "timeout connect 2s\n  timeout check 5s",
+    "inter 2s": "inter 200ms",
+  });
+  const proxy = await startProxy(HAPROXY, `global\n  stats socket ${socket} level user\n${config}`);
+  proxies.push(proxy);
+  const areUp = async (): Promise<boolean> => {
+    const client = net.connect(socket).setEncoding("utf8");
+    client.write("show stat\n");
+    const rows = (await text(client)).split("\n").filter((row) => row.startsWith("etiquette,node"));
+    return rows.length === NODES && rows.every((row) => row.split(",")[17] === "UP");
+  };
+  return { port: proxy.port, areUp };
+}
