@@ -74,7 +74,7 @@ async function perform({ name, total, unit, run }, seed, scale) {
 }
 
 function describe({ found, unit, total, seed, scale, seconds }) {
-  const { missing, tried = 0, survived = 0, faults = [], versions = {}, figures = {} } = found;
+  const { missing, tried = 0, survived = 0, faults = [], versions = {}, figures = {}, levels = [] } = found;
   const fell = faults.length > 0 || survived < tried || tried === 0;
   return {
     outcome: missing !== undefined ? "not run" : fell ? "fell" : "held",
@@ -89,6 +89,7 @@ function describe({ found, unit, total, seed, scale, seconds }) {
     faults: faults.slice(0, MAX_FAULTS),
     versions: { Node: process.versions.node, ...versions },
     figures,
+    levels,
     machine: describeMachine(),
     commit: describeCommit(),
     date: new Date().toISOString().slice(0, 16).replace("T", " "),

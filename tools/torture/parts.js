@@ -17,6 +17,7 @@ const PARTS = [
   "kill",
   "outage",
   "failover",
+  "chaos",
   "slow",
   "guard",
   "slowest",

@@ -5,9 +5,9 @@ const { linkOf } = require("./client.js");
 
 const CHANGES = ["user.lifecycle.create", "user.account.update_profile"];
 
-/** The events of changes of users since an instant, oldest first: `{ type, request, target }`. */
-async function readChanges(client, since) {
-  const filter = CHANGES.map((type) => `eventType eq "${type}"`).join(" or ");
+/** The events of these types since an instant, oldest first: `{ type, request, target }`. Without types: changes of users. */
+async function readChanges(client, since, types = CHANGES) {
+  const filter = types.map((type) => `eventType eq "${type}"`).join(" or ");
   const events = [];
   const until = new Date(Date.now() + 60_000).toISOString();
   const query = new URLSearchParams({ since: since.toISOString(), until, limit: "1000", filter });

@@ -1,15 +1,16 @@
 "use strict";
 
-const { execFileSync, spawn } = require("node:child_process");
+const { execFile, execFileSync, spawn } = require("node:child_process");
 const { once } = require("node:events");
 const { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } = require("node:fs");
-const net = require("node:net");
 const os = require("node:os");
 const path = require("node:path");
 const { setTimeout: sleep } = require("node:timers/promises");
+const { promisify } = require("node:util");
 const { Client } = require("pg");
 const { Unavailable } = require("../../kit/unavailable.js");
 const { hold } = require("./children.js");
+const { findFreePort } = require("./free-port.js");
 
 /** In milliseconds. After a crash PostgreSQL first reads its log. */
 const MAX_START = 60_000;
@@ -29,12 +30,17 @@ class Cluster {
     return cluster;
   }
 
-  /** A copy of this instance that receives its log, and takes no writes before {@link promote}. */
-  async createStandby() {
+  /**
+   * A copy of this instance that receives its log, and takes no writes before {@link promote}.
+   *
+   * @param tablespaces the folder of the copy for each folder of a tablespace
+   */
+  async createStandby(tablespaces = {}) {
     const standby = new Cluster();
     await standby.#initialize(this.settings, (data) => {
       const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", "torture"];
-      standby.#execute("pg_basebackup", [...from, "-D", data, "-R", "-X", "stream", "-c", "fast"]);
+      const moved = Object.entries(tablespaces).flatMap(([old, own]) => ["-T", `${old}=${own}`]);
+      return standby.#execute("pg_basebackup", [...from, "-D", data, "-R", "-X", "stream", "-c", "fast", ...moved]);
     });
     await standby.start();
     const follows = "select from pg_stat_wal_receiver where status = 'streaming'";
@@ -129,7 +135,7 @@ class Cluster {
   }
 
   #execute(program, args) {
-    execFileSync(path.join(this.#bin, program), args, { ...this.#user, stdio: "ignore" });
+    return promisify(execFile)(path.join(this.#bin, program), args, this.#user);
   }
 
   /** @param fill makes the folder of the data */
@@ -141,7 +147,7 @@ class Cluster {
       await this.end("SIGINT");
       rmSync(this.folder, { recursive: true, force: true });
     });
-    fill(this.data);
+    await fill(this.data);
     this.settings = {
       listen_addresses: "127.0.0.1",
       fsync: "on",
@@ -181,15 +187,6 @@ function findUser() {
   } catch {
     throw new Unavailable("PostgreSQL does not run as root, and there is no user postgres");
   }
-}
-
-async function findFreePort() {
-  const server = net.createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 let shared;

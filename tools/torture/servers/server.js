@@ -80,6 +80,7 @@ async function createToken(database, org) {
   ).trim();
 }
 
+/** @returns what the command of the server writes to its standard output */
 async function runCommand({ dataFolder, databaseUrl }, args) {
   const where = ["--data", dataFolder, ...(databaseUrl === undefined ? [] : ["--database-url", databaseUrl])];
   const options = { env: withoutSettings(process.env), maxBuffer: 2 ** 26 };
@@ -99,4 +100,4 @@ function helpText() {
   return help;
 }
 
-module.exports = { createToken, ifSupported, importDocument, startServer };
+module.exports = { createToken, ifSupported, importDocument, runCommand, startServer };
