@@ -3,8 +3,8 @@ import { within } from "../pace/within.js";
 /** For so long the answer of the database counts. So a flood of probes causes one query in this time. */
 const FRESH_MS = 1_000;
 
-/** A database that takes longer does not answer. */
-const PATIENCE_MS = 2_000;
+/** A database that takes longer does not answer. Probes wait for a second (Kubernetes), or for their interval (HAProxy). */
+const PATIENCE_MS = 800;
 
 /** What is in the way of requests: of all, or of those that need the database. */
 export type Obstacle = "starting" | "draining" | "the database does not answer" | typeof DEGRADED;
@@ -19,7 +19,7 @@ export function isReady(obstacle: Obstacle | undefined): boolean {
 
 /** Whether a server should get requests. */
 export interface Readiness {
-  /** What is in the way, or `undefined` when the server is ready. It takes two seconds at most. */
+  /** What is in the way, or `undefined` when the server is ready. It takes less than a second. */
   readonly findObstacle: () => Promise<Obstacle | undefined>;
   /** Whether the start is done and the server is not about to end. */
   readonly isServing: () => boolean;
