@@ -3,7 +3,7 @@ import type { ApiToken, ConsoleSession, Idp, Org } from "../model/records.js";
 import { findTokenByHash } from "./records/api-tokens.js";
 import { findSession } from "./records/console.js";
 import { ChangeNotes } from "./contract/change-notes.js";
-import type { ChangeListener, Engine, StoreStats, Watcher } from "./contract/engine.js";
+import type { ChangeListener, Engine, EngineWatcher, StoreStats, Watcher } from "./contract/engine.js";
 import type { Dialect } from "./contract/dialect.js";
 import type { PageRange } from "./lists/pages.js";
 import { openPostgres } from "./engine/postgres.js";
@@ -83,7 +83,10 @@ export interface Store extends OwnDatabase {
   /** How many callers wait for a connection now. */
   waiting(): number;
   stats(): StoreStats;
-  /** Ask the database for something, in turn with the requests of orgs. It fails when the database does not answer. */
+  /**
+   * Ask the database for something, in turn with the requests of orgs. It fails when the database does not answer. Whoever
+   * watches changes has its answer only when each change is heard of from then on.
+   */
   ping(): Promise<unknown>;
   /** Waits for running work. */
   close(): Promise<void>;
@@ -115,7 +118,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
   const discoveryReads = createReads(discovery, engine.replica?.discovery);
   const apiReads = createReads(api, engine.replica?.api);
   const listeners = new Set<ChangeListener>();
-  let watcher: Watcher | undefined; // one for all listeners, because on PostgreSQL it has a connection of its own
+  let watcher: EngineWatcher | undefined; // one for all listeners, because on PostgreSQL it has a connection of its own
   let closing: Promise<void> | undefined;
 
   async function findOrgBy(db: Db, column: "id" | "subdomain", value: string): Promise<Org | undefined> {
@@ -172,7 +175,10 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     write: (work) => writeOn(own.writer, work),
     waiting: () => engine.waiting(),
     stats: () => engine.stats(),
-    ping: () => discovery.turns.run("", () => hasOrgs(discovery.reader)),
+    async ping() {
+      await discovery.turns.run("", () => hasOrgs(discovery.reader));
+      await watcher?.ready();
+    },
 
     forOrg: (orgId, signal) => ({
       query: (work) => api.turns.run(orgId, () => work(api.reader), signal),

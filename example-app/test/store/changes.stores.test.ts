@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Store } from "../../src/store/store.js";
 import { administrate, createOrg, describeStores } from "../support/stores.js";
+import { startTcpProxy } from "../support/tcp-proxy.js";
 import { until } from "../../../test/support/until.js";
 
 /** What a listener heard, and a way to wait for more. */
@@ -98,6 +99,25 @@ describeStores((engine, database) => {
   });
 
   if (engine === "PostgreSQL") {
+    it("has no answer to a ping before it hears of changes, at the start and when its connection is lost", async () => {
+      const { open, options } = await database();
+      const url = new URL(String(options.databaseUrl));
+      const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
+      await proxy.silence();
+      const store = await open({ listenUrl: Object.assign(url, { port: String(proxy.port) }).href });
+      await store.ping(); // nobody watches
+      store.watchChanges(() => undefined);
+      const isAnswered = () => Promise.race([store.ping().then(() => true), sleep(300).then(() => false)]);
+      expect(await isAnswered()).toBe(false);
+      await proxy.cut();
+      await proxy.restore();
+      await store.ping();
+      await proxy.cut();
+      await until(async () => !(await isAnswered()));
+      await proxy.restore();
+      await store.ping();
+    });
+
     it("listens again when its connection is lost, and says that anything may have changed", async () => {
       const { open, options } = await database();
       const store = await open();

@@ -11,6 +11,11 @@ export interface Watcher {
   close(): Promise<void>;
 }
 
+export interface EngineWatcher extends Watcher {
+  /** Resolves when it hears of each change from then on; at once while it does. */
+  ready(): Promise<void>;
+}
+
 /** Connections for one purpose. */
 export interface Connections {
   /** For single reading statements. */
@@ -108,7 +113,7 @@ export interface Engine {
   waiting(): number;
   stats(): StoreStats;
   /** Get notified of changes by other processes. */
-  watch(listener: ChangeListener): Watcher;
+  watch(listener: ChangeListener): EngineWatcher;
   close(): Promise<void>;
 }
 

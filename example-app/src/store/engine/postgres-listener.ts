@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientConfig } from "pg";
 import { ANY_ORG, CHANNEL } from "./postgres-dialect.js";
-import type { ChangeListener, Watcher } from "../contract/engine.js";
+import type { ChangeListener, EngineWatcher } from "../contract/engine.js";
 import { endConnection } from "./postgres-connections.js";
 
 const MIN_RECONNECT_MS = 100;
-const MAX_RECONNECT_MS = 2_000;
+const MAX_RECONNECT_MS = 500;
 
 /** How often the database is asked for a sign of life. */
 const HEARTBEAT_MS = 1_000;
@@ -26,16 +26,24 @@ export interface ListenOptions {
  * machine that is gone breaks no connection: when this one is silent and a new one is not, it is replaced, and with it the
  * others that are silent.
  */
-export function listen(connection: ClientConfig, { sender, listener, suspect }: ListenOptions): Watcher {
+export function listen(connection: ClientConfig, { sender, listener, suspect }: ListenOptions): EngineWatcher {
   let client: Client;
   let timer: NodeJS.Timeout | undefined;
   let delay = MIN_RECONNECT_MS;
   let closed = false;
+  let gate = createGate();
+
+  /** What was missed while it did not hear is reported before. */
+  function hear(isHearing: boolean): void {
+    if (isHearing) gate.open();
+    else if (gate.isOpen()) gate = createGate();
+  }
 
   async function connect(): Promise<void> {
     const own = (client = new Client(connection));
     own.on("error", ignore); // "end" follows
     own.once("end", () => {
+      hear(false);
       if (closed) return;
       timer = setTimeout(() => void connect(), delay).unref();
       delay = Math.min(delay * 2, MAX_RECONNECT_MS);
@@ -49,7 +57,8 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
       await own.query(`listen ${CHANNEL}`);
       delay = MIN_RECONNECT_MS;
       listener(undefined);
-      void watchHeart(own, { connection, suspect });
+      hear(true);
+      void watchHeart(own, { connection, suspect, hear });
     } catch {
       await endConnection(own);
     }
@@ -57,6 +66,7 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
 
   void connect();
   return {
+    ready: () => gate.opened,
     async close() {
       closed = true;
       clearTimeout(timer);
@@ -68,6 +78,8 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
 interface HeartOptions {
   readonly connection: ClientConfig;
   readonly suspect: ListenOptions["suspect"];
+  /** Called when the connection is silent, and when it no longer is. */
+  readonly hear: (isHearing: boolean) => void;
 }
 
 /** Break the connection of `client` when it is silent and a new one is not. */
@@ -85,7 +97,10 @@ async function watchHeart(client: Client, options: HeartOptions): Promise<void> 
     };
     const answer = client.query("select 1").then(note, note); // it fails when the connection is broken
     await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    if (answered.signal.aborted) continue;
+    options.hear(false);
     if (await isReplaceable(answered.signal, options)) client.connection.stream.destroy();
+    else options.hear(!ended.signal.aborted);
   }
 }
 
@@ -120,6 +135,29 @@ async function tryConnection(connection: ClientConfig): Promise<boolean> {
   } finally {
     void endConnection(client);
   }
+}
+
+interface Gate {
+  /** Resolves when it is opened. */
+  readonly opened: Promise<void>;
+  readonly open: () => void;
+  readonly isOpen: () => boolean;
+}
+
+function createGate(): Gate {
+  let isOpen = false;
+  let resolve = ignore;
+  const opened = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return {
+    opened,
+    open() {
+      isOpen = true;
+      resolve();
+    },
+    isOpen: () => isOpen,
+  };
 }
 
 function ignore(): void {

@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import Database from "libsql";
 import { Kysely, SqliteDialect, SqliteDriver, type DatabaseConnection, type TransactionSettings } from "kysely";
-import { MAX_WAITING, type ChangeListener, type Engine, type PoolUsage, type Watcher } from "../contract/engine.js";
+import {
+  MAX_WAITING,
+  type ChangeListener,
+  type Engine,
+  type EngineWatcher,
+  type PoolUsage,
+} from "../contract/engine.js";
 import { SQLITE } from "./sqlite-dialect.js";
 import { NO_WATCH, type TurnWatch } from "../../pace/turn-watch.js";
 import { createErrorCounts, type ErrorListener } from "../contract/error-counts.js";
@@ -257,7 +263,7 @@ function isBusy(error: unknown): boolean {
  * `data_version` changes when another connection commits. Read on the writer's connection, it shows commits of other
  * processes.
  */
-function pollDataVersion(database: Database.Database, listener: ChangeListener): Watcher {
+function pollDataVersion(database: Database.Database, listener: ChangeListener): EngineWatcher {
   const statement = database.prepare("pragma data_version");
   let seen = readVersion();
 
@@ -277,6 +283,7 @@ function pollDataVersion(database: Database.Database, listener: ChangeListener):
   }, POLL_INTERVAL_MS).unref();
 
   return {
+    ready: () => Promise.resolve(),
     close() {
       clearInterval(timer);
       return Promise.resolve();
