@@ -98,6 +98,18 @@ describe("npm run torture", () => {
       expect(report).toContain("- longest call: 3 ms");
     });
 
+    it("shows the service levels that were measured, and no section without one", () => {
+      expect(formatReport({ "kill/sqlite": RESULT })).not.toContain("Service levels");
+      const levels = [
+        { level: "a change is seen", target: "≤ 1 s", measured: "0.2 s", isMet: true },
+        { level: "discovery served", target: "100 %", measured: "99.99 %", isMet: false },
+      ];
+      const report = formatReport({ "chaos/fleet": { ...RESULT, levels } });
+      expect(report).toContain(
+        "| a change is seen | ≤ 1 s | 0.2 s | met | chaos/fleet |\n| discovery served | 100 % | 99.99 % | **missed** | chaos/fleet |",
+      );
+    });
+
     it("shows faults, what was left out, and why a part did not run", () => {
       const fell = {
         ...RESULT,
@@ -139,7 +151,7 @@ describe("npm run torture", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(names.map((name) => name.split("/")[0]))).toEqual(
       new Set(
-        "tenants fuzz growth sockets term writers pages kill outage failover chaos slow guard slowest neighbour memory".split(
+        "tenants fuzz growth sockets term writers pages kill outage failover chaos start slow guard slowest neighbour memory".split(
           " ",
         ),
       ),

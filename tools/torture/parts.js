@@ -3,8 +3,8 @@
 /**
  * Every part in the order in which they run, the short ones first. A file of `parts/` exports `{ name, claim, runs }`:
  * `claim` is what the report says it proves; each of `runs` is `{ name, unit, total, run }`. `run(context)` tries and
- * promises `{ tried, survived, faults, versions, figures }`, or rejects with `Unavailable` when this machine lacks what it
- * needs. `context` is `{ seed, scale, count, say }`: `count(number)` is that number at the scale, at least one.
+ * promises `{ tried, survived, faults, versions, figures, levels }`, or rejects with `Unavailable` when this machine lacks
+ * what it needs; `levels` are the service levels that it measured, `{ level, target, measured, isMet }` each. `context` is `{ seed, scale, count, say }`: `count(number)` is that number at the scale, at least one.
  */
 const PARTS = [
   "tenants",
@@ -18,6 +18,7 @@ const PARTS = [
   "outage",
   "failover",
   "chaos",
+  "start",
   "slow",
   "guard",
   "slowest",

@@ -19,6 +19,11 @@ What was done to break the package and the server, and how often it succeeded. \
 Stop it at any time: the next run goes on with the part at which it was stopped. The parts on PostgreSQL start an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that lacks something is "not run", with the reason. \`tried\` and \`held\` are counts of the unit beside them.
 `;
 
+const LEVELS_HEAD = `## Service levels
+
+What the server promises, and what the runs measured, each on the machine that [its run](reliability-runs.md) names.
+`;
+
 const RUNS_HEAD = `# The runs of the reliability tests
 
 Each run of [reliability](reliability.md), with the command that repeats it. A \`+\` after a commit means that the tree had changes that were not committed.
@@ -30,6 +35,7 @@ function formatReport(state) {
     HEAD,
     "## Overview\n",
     formatOverview(state),
+    ...formatLevels(state),
     ...PARTS.map(({ name, claim }) => `## ${name}\n\n${claim}\n`),
   ].join("\n");
 }
@@ -62,6 +68,17 @@ function formatOverview(state) {
     return [`[${name}](#${name})`, sum("tried"), sum("survived"), unit, summarizeOutcomes(runs, name, state)];
   });
   return formatTable(["part", "tried", "held", "of", ""], rows);
+}
+
+/** What the runs measured beside what is promised; nothing when none did. */
+function formatLevels(state) {
+  const names = PARTS.flatMap(({ name, runs }) => runs.map((run) => `${name}/${run.name}`));
+  const rows = names.flatMap((name) => (state[name]?.levels ?? []).map((found) => formatLevel(name, found)));
+  return rows.length === 0 ? [] : [LEVELS_HEAD, formatTable(["level", "target", "measured", "", "run"], rows)];
+}
+
+function formatLevel(run, { level, target, measured, isMet }) {
+  return [level, target, measured, isMet ? "met" : "**missed**", run];
 }
 
 function summarizeOutcomes(runs, part, state) {

@@ -42,6 +42,13 @@ class Timeline {
     };
   }
 
+  /** How many milliseconds before `time` a later write than that of `value` was acknowledged; `undefined` if none was. */
+  age(value, time) {
+    const index = this.#versions.findLastIndex((version) => version.value === value);
+    const next = this.#versions.slice(index + 1).find(({ acknowledged }) => acknowledged !== undefined);
+    return index === -1 || next === undefined ? undefined : time - next.acknowledged;
+  }
+
   /** The values that counted at some time from `from` to `to`. */
   between(from, to) {
     const values = new Set();

@@ -96,7 +96,10 @@ class Traffic {
     await this.#discover(clients[org].send(webfinger(login), { timeout: PATIENCE }), (response, times) => {
       const node = response.headers[NODE_FIELD];
       const value = valueOf(response);
-      return { ...judgeAnswer({ timeline: timelines[org], troubles, node, value, ...times }), text: `${org}, ${node}` };
+      const timeline = timelines[org];
+      const age = timeline.age(value, times.sent);
+      const text = `${node} says ${value} for ${org}, ${age === undefined ? "never true" : `${age.toFixed(0)} ms too late`}`;
+      return { ...judgeAnswer({ timeline, troubles, node, value, ...times }), text };
     });
   }
 
