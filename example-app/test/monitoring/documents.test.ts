@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { callAdmin } from "../support/metrics.js";
@@ -15,7 +15,12 @@ function namesIn(text: string): Set<string> {
 
 interface Rules {
   groups: {
-    rules: { alert: string; expr: string; labels: { severity: string }; annotations: { summary: string } }[];
+    rules: {
+      alert: string;
+      expr: string;
+      labels: { severity: string };
+      annotations: { summary: string; runbook_url: string };
+    }[];
   }[];
 }
 
@@ -52,9 +57,31 @@ describe("the documents of the metrics", () => {
     expect(own().filter((name) => !names.has(name))).toEqual([]);
   });
 
+  const rules = (parse(read("alerts.yml")) as Rules).groups.flatMap((group) => group.rules);
+
+  it("each alert has its page, and each page its alert", () => {
+    const names = rules.map(({ alert }) => alert);
+    expect(rules.map(({ annotations }) => annotations.runbook_url)).toEqual(
+      names.map((name) => `guides/alerts/${name}.md`),
+    );
+    expect(readdirSync(join(__dirname, "../../../docs/guides/alerts")).sort()).toEqual(
+      names.map((name) => `${name}.md`).sort(),
+    );
+    for (const name of names) {
+      const page = read(`guides/alerts/${name}.md`);
+      expect(page.split("\n")[0]).toBe(`# ${name}`);
+      expect(Array.from(page.matchAll(/^- \*\*(.+?):\*\*/gm), ([, label]) => label)).toEqual([
+        "Means",
+        "Users notice",
+        "Look at",
+        "Do",
+        "Don't",
+      ]);
+      expect([...namesIn(page)].filter((metric) => !metrics.has(metric))).toEqual([]);
+    }
+  });
+
   it("the alerts name no other, and each says what to look at", () => {
-    const { groups } = parse(read("alerts.yml")) as Rules;
-    const rules = groups.flatMap((group) => group.rules);
     expect(rules.length).toBeGreaterThan(5);
     const names = namesIn(rules.map(({ expr }) => expr).join("\n"));
     expect(names.size).toBeGreaterThan(5);
