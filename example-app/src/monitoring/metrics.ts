@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { EndedRequest } from "../audit/request-facts.js";
 import { createDecisionMetrics, type DecisionMetricsOptions } from "./decision-metrics.js";
 import { createTurnMetrics, type CountLongTurn } from "./long-turns.js";
+import { createOrgMetrics } from "./org-metrics.js";
 import { isReady, type Readiness } from "./readiness.js";
 import { loadPromClient } from "./registration.js";
 import { createRequestMetrics } from "./request-metrics.js";
@@ -44,6 +45,7 @@ export function createMetrics({ readiness, defaultOrg, decisions }: Readonly<Met
   client.collectDefaultMetrics({ register: registry });
   const { count, refusals } = createRequestMetrics(registration, defaultOrg);
   const countDecision = createDecisionMetrics(registration, decisions);
+  const countOfOrg = createOrgMetrics(registration, decisions.orgs);
   const countLongTurn = createTurnMetrics(registration);
   const ready = new client.Gauge({
     name: "etiquette_ready",
@@ -61,6 +63,7 @@ export function createMetrics({ readiness, defaultOrg, decisions }: Readonly<Met
     countRequest(end) {
       count(end);
       countDecision(end);
+      countOfOrg(end);
     },
     countLongTurn,
     countDrop() {

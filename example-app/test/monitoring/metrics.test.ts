@@ -85,6 +85,24 @@ describe("with SQLite", () => {
     }
   });
 
+  test("the requests and refusals of the listed orgs are counted, each org by itself", async () => {
+    const server = await start(database(), {
+      metricsOrgs: ["demo", "acme"],
+      rateLimits: parseRateLimits("discovery=2"),
+    });
+    for (const path of [JOE, JOE, JOE, "/api/v1/users"]) await call(server, path, { headers: SECURE });
+    await call(server, JOE, { headers: { ...SECURE, Host: "unknown.localhost" } });
+    const samples = await scrapeUntil(server, (all) => requestsOf(all) >= 5);
+    const counts = samples.filter(({ name }) => name === "etiquette_org_requests_total");
+    expect(counts.map(({ labels, value }) => ({ ...labels, value }))).toEqual([
+      { org: "demo", operation: "webfinger", status: "200", value: 2 },
+      { org: "demo", operation: "webfinger", status: "429", value: 1 },
+      { org: "demo", operation: "GET /api/v1/users", status: "401", value: 1 },
+    ]);
+    expect(sumOf(samples, "etiquette_org_webfinger_duration_seconds_count", { org: "demo" })).toBe(3);
+    expect(JSON.stringify(samples)).not.toContain("unknown.localhost");
+  });
+
   test("a request over a rate limit is a refusal", async () => {
     const server = await start(database(), { rateLimits: parseRateLimits("discovery=1") });
     for (let i = 0; i < 3; i++) await call(server, JOE, { headers: SECURE });

@@ -37,6 +37,9 @@ describe("parseCommandLine()", () => {
       adminNames: ["etiquette.monitoring", "my_service", "192.0.2.1", "2001:db8::1"],
     });
     expect(parse("--metrics-orgs", "demo, acme")).toMatchObject({ metricsOrgs: ["demo", "acme"] });
+    const orgs = (count: number) => Array.from({ length: count }, (_, index) => `o${index}`).join(",");
+    for (const count of [99, 100]) expect(parse("--metrics-orgs", orgs(count)).metricsOrgs).toHaveLength(count);
+    expect(() => parse("--metrics-orgs", orgs(101))).toThrow("--metrics-orgs must be a list of at most 100 subdomains");
   });
 
   it("has a default for everything", () => {
@@ -277,8 +280,8 @@ describe("parseCommandLine()", () => {
     [["--port", "9464", "--admin-port", "9464"], "--admin-port must be another than --port"],
     [["--admin-names", "a:9464"], '--admin-names must be a list of names and addresses without ports, not "a:9464"'],
     [["--admin-names", "a,,b"], '--admin-names must be a list of names and addresses without ports, not "a,,b"'],
-    [["--metrics-orgs", "demo,A"], '--metrics-orgs must be a list of subdomains, not "demo,A"'],
-    [["--metrics-orgs", "a,,b"], '--metrics-orgs must be a list of subdomains, not "a,,b"'],
+    [["--metrics-orgs", "demo,A"], '--metrics-orgs must be a list of at most 100 subdomains, not "demo,A"'],
+    [["--metrics-orgs", "a,,b"], '--metrics-orgs must be a list of at most 100 subdomains, not "a,,b"'],
     [["--admin-host", "a b"], '--admin-host must be an address or a host name, not "a b"'],
     [["--drain-delay", "301"], '--drain-delay must be an integer from 0 to 300, not "301"'],
     [["--drain-delay", "-1"], '--drain-delay must be an integer from 0 to 300, not "-1"'],

@@ -7,6 +7,9 @@ import { host, integer, MAX_PORT, splitList } from "./shapes.js";
 /** Load balancers ask more often than that. */
 const MAX_DRAIN_SECONDS = 300;
 
+/** Each has series of its own: one for each operation and status that it sees. */
+const MAX_METRICS_ORGS = 100;
+
 /** Without a port. Compose allows underscores in the names of services. */
 const NAME_REGEXP = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
@@ -23,8 +26,8 @@ const orgs = z
   .string()
   .transform(splitList)
   .refine(
-    (entries) => entries.every((name) => SUBDOMAIN_SHAPE.safeParse(name).success),
-    "must be a list of subdomains",
+    (entries) => entries.length <= MAX_METRICS_ORGS && entries.every((name) => SUBDOMAIN_SHAPE.safeParse(name).success),
+    `must be a list of at most ${MAX_METRICS_ORGS} subdomains`,
   );
 
 /** Settings of probes and metrics. */
@@ -51,7 +54,7 @@ export const ADMIN = {
   },
   "metrics-orgs": {
     placeholder: "LIST",
-    help: "subdomains of orgs whose decisions the metrics count, by rule and provider",
+    help: "subdomains of orgs, at most 100, whose requests and decisions the metrics count, each by itself",
     details: "See [metrics](../guides/monitoring.md#metrics).",
     shape: orgs.default([]),
     target: "metricsOrgs",
