@@ -85,14 +85,15 @@ class Node {
     this.#disk.empty();
   }
 
-  /** Wait until its `/readyz` says `ok`; returns the time. Rejects after `limit` milliseconds. */
+  /** Wait until its `/readyz` says `ok`: the time, and what it said before. Rejects after `limit` milliseconds. */
   async ready(limit) {
     const deadline = performance.now() + limit;
-    for (;;) {
+    for (let before; ; await sleep(PAUSE)) {
       const answer = await this.#readiness();
-      if (answer === "200 ok\n") return performance.now();
-      if (performance.now() > deadline) throw new Error(`${this.name} was not ready after ${limit} ms: ${answer}`);
-      await sleep(PAUSE);
+      const time = performance.now();
+      if (answer === "200 ok") return { time, before };
+      if (time > deadline) throw new Error(`${this.name} was not ready after ${limit} ms: ${answer}`);
+      before = answer;
     }
   }
 
@@ -102,7 +103,7 @@ class Node {
       const request = http.get(options, (response) => {
         let text = "";
         response.on("data", (chunk) => (text += chunk));
-        response.on("close", () => resolve(`${response.statusCode} ${text}`));
+        response.on("close", () => resolve(`${response.statusCode} ${text.trim()}`));
       });
       request.on("timeout", () => request.destroy(new Error("silent")));
       request.on("error", ({ message }) => resolve(message));

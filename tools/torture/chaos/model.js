@@ -19,6 +19,9 @@ const GRACE = 1_000;
 /** The answer of an org that is suspended. */
 const GONE = "gone";
 
+/** How many writes a description has. */
+const LAST = 6;
+
 /** The values of one org. All times are in milliseconds of one clock. */
 class Timeline {
   #versions = [];
@@ -42,11 +45,14 @@ class Timeline {
     };
   }
 
-  /** How many milliseconds before `time` a later write than that of `value` was acknowledged; `undefined` if none was. */
-  age(value, time) {
-    const index = this.#versions.findLastIndex((version) => version.value === value);
-    const next = this.#versions.slice(index + 1).find(({ acknowledged }) => acknowledged !== undefined);
-    return index === -1 || next === undefined ? undefined : time - next.acknowledged;
+  /** The last writes, and how many milliseconds before `time` each was sent and acknowledged. */
+  describe(time) {
+    const ago = (then) =>
+      then === undefined ? "never" : then === -Infinity ? "first" : `-${(time - then).toFixed(0)}`;
+    return this.#versions
+      .slice(-LAST)
+      .map(({ value, sent, acknowledged }) => `${value} ${ago(sent)} ${ago(acknowledged)}`)
+      .join(", ");
   }
 
   /** The values that counted at some time from `from` to `to`. */

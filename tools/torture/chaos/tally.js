@@ -50,13 +50,15 @@ class Availability {
 /** What a run saw: of all requests, and while each fault lasted. */
 class Tally {
   faults = [];
+  details = CALM;
   #now = CALM;
   #classes = { discovery: new Availability(), api: new Availability() };
   #kinds = new Map();
 
-  /** Which fault lasts from now on; without one it is calm. */
-  begin(name = CALM) {
+  /** Which fault lasts from now on; without one it is calm. `details` are for people. */
+  begin(name = CALM, details = name) {
     this.#now = name;
+    this.details = details;
   }
 
   get kind() {

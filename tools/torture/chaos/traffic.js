@@ -85,7 +85,8 @@ class Traffic {
     const send = (path, options) => clients[org].send(path, { timeout: PATIENCE, ...options });
     const { response, isRight = false } = await work(send).catch(() => ({}));
     const outcome = isRight ? "right" : outcomeOf(response);
-    if (outcome === "wrong") tally.fail(`${kind}, API of ${org}: ${response.status} ${response.text.slice(0, 200)}`);
+    if (outcome === "wrong")
+      tally.fail(`${tally.details}, API of ${org}: ${response.status} ${response.text.slice(0, 200)}`);
     tally.note({ of: "api", kind, outcome, sent, received: performance.now() });
   }
 
@@ -97,8 +98,7 @@ class Traffic {
       const node = response.headers[NODE_FIELD];
       const value = valueOf(response);
       const timeline = timelines[org];
-      const age = timeline.age(value, times.sent);
-      const text = `${node} says ${value} for ${org}, ${age === undefined ? "never true" : `${age.toFixed(0)} ms too late`}`;
+      const text = `${node} says ${value} for ${org}, after ${timeline.describe(times.sent)}`;
       return { ...judgeAnswer({ timeline, troubles, node, value, ...times }), text };
     });
   }
@@ -121,7 +121,7 @@ class Traffic {
     if (refusal === "refused" && verdict.mayBeGone) return; // an org that is suspended misses nothing
     const outcome = verdict.isAllowed ? (verdict.isStale ? "stale" : "right") : refusal;
     if (outcome === "wrong") {
-      tally.fail(`${kind}, ${verdict.text}: ${response.status} ${response.text.slice(0, 200)}`);
+      tally.fail(`${tally.details}, ${verdict.text}: ${response.status} ${response.text.slice(0, 200)}`);
     }
     tally.note({ of: "discovery", kind, outcome, sent, received });
   }

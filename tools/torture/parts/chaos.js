@@ -20,7 +20,7 @@ const MAX_RECOVERY = 15_000;
 
 /** In milliseconds: the pause between two changes of a rule, and between two suspensions. */
 const CHANGE_PAUSE = 1_500;
-const SUSPEND_PAUSE = 5_000;
+const SUSPEND_PAUSE = 15_000;
 
 /** The events of writes that were acknowledged. */
 const EVENTS = [
@@ -57,13 +57,17 @@ async function wreak(world, random, end) {
     const { faults } = chosen;
     const name = faults.length === 1 ? faults[0].name : TWO;
     const troubled = new Set(faults.flatMap((fault) => troubledBy(fault, world.nodes)));
-    tally.begin(name);
+    tally.begin(name, faults.map(describeFault).join(" + "));
     for (const { name: node } of troubled) world.troubles.begin(node, performance.now());
     await perform(chosen, world, random);
     tally.noteReady(name, await recover(world));
     for (const { mend } of faults) await mend?.(world);
     tally.begin();
   }
+}
+
+function describeFault({ name, node }) {
+  return node === undefined ? name : `${name} (${node.name})`;
 }
 
 async function perform({ faults, duration }, world, random) {
@@ -77,14 +81,18 @@ async function perform({ faults, duration }, world, random) {
 async function recover({ nodes, troubles, tally, recovering }) {
   const times = await Promise.all(
     nodes.map(async (node) => {
-      const time = await node.ready(60_000);
+      const { time, before } = await node.ready(60_000);
       troubles.end(node.name, time);
-      return time - recovering;
+      const duration = time - recovering;
+      if (duration > MAX_RECOVERY) {
+        tally.fail(
+          `${tally.details}: ${node.name} was ready only after ${duration.toFixed(0)} ms, before that ${before}`,
+        );
+      }
+      return duration;
     }),
   );
-  const duration = Math.max(...times);
-  if (duration > MAX_RECOVERY) tally.fail(`${tally.kind}: ready again only after ${duration.toFixed(0)} ms`);
-  return duration;
+  return Math.max(...times);
 }
 
 /** Change rules, and suspend orgs, until the result is called. */
