@@ -2,7 +2,7 @@
 
 const { spawn, execFileSync } = require("node:child_process");
 const { once } = require("node:events");
-const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
+const { mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const net = require("node:net");
 const os = require("node:os");
 const path = require("node:path");
@@ -10,13 +10,16 @@ const { setTimeout: sleep } = require("node:timers/promises");
 const { Unavailable } = require("../../kit/unavailable.js");
 const { hold } = require("../servers/children.js");
 
+/** Has the configuration that users are told. */
+const EXAMPLE = path.join(__dirname, "../../../docs/examples/haproxy-nodes.cfg");
+
 /** In milliseconds. */
 const MAX_START = 5_000;
 
 /** The name of the node that answered, in a field of each response. */
 const NODE_FIELD = "x-node";
 
-/** HAProxy before the nodes, as docs/guides/monitoring.md has it: discovery is asked again at another node. */
+/** HAProxy before the nodes, with the configuration of docs/examples. */
 class Balancer {
   #release;
 
@@ -44,38 +47,20 @@ class Balancer {
   }
 }
 
+/** The configuration, for these nodes. */
 function formatConfiguration(nodes, port) {
-  return `defaults
-  mode http
-  timeout connect 2s
-  timeout client 60s
-  timeout server 60s
-  option redispatch 1
-frontend web
-  bind 127.0.0.1:${port}
-  http-request set-header X-Forwarded-Proto https
-  http-response set-header ${NODE_FIELD} %s
-  use_backend discovery if { path /.well-known/webfinger } or { path_beg /sso }
-  default_backend etiquette
-backend discovery
-  timeout server 2s
-  retries 2
-  retry-on conn-failure empty-response response-timeout
-  http-request disable-l7-retry unless METH_GET
-${formatServers(nodes, "track etiquette/")}
-backend etiquette
-  option httpchk
-  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
-  http-check expect status 200
-  default-server check inter 2s fall 2 rise 1 on-marked-down shutdown-sessions
-${formatServers(nodes)}
-`;
+  const lines = readFileSync(EXAMPLE, "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      if (line.includes("bind ")) return [`  bind 127.0.0.1:${port}`, `  http-response set-header ${NODE_FIELD} %s`];
+      if (line.includes("server node1 ")) return nodes.map(({ name, port: own }) => describeNode(line, name, own));
+      return line.includes("server node") ? [] : [line];
+    });
+  return lines.join("\n");
 }
 
-function formatServers(nodes, track) {
-  return nodes
-    .map(({ name, port }) => `  server ${name} 127.0.0.1:${port}${track === undefined ? "" : ` ${track}${name}`}`)
-    .join("\n");
+function describeNode(line, name, port) {
+  return line.replaceAll("node1", name).replace(/\S+:8080/, `127.0.0.1:${port}`);
 }
 
 function readVersion() {
