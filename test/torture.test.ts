@@ -51,7 +51,7 @@ describe("npm run torture", () => {
         names: [],
         seed: undefined,
         scale: 1,
-        state: path.join(ROOT, "reports/torture.json"),
+        state: path.join(ROOT, "docs/data/torture.json"),
         report: path.join(ROOT, "docs/reference/reliability.md"),
         list: false,
         help: false,
@@ -59,7 +59,8 @@ describe("npm run torture", () => {
     });
 
     it("write no page at a smaller scale, unless they name one", () => {
-      expect(parseArguments(["--scale", "0.01"])).toMatchObject({ scale: 0.01, report: undefined });
+      const state = path.join(ROOT, "reports/torture.json");
+      expect(parseArguments(["--scale", "0.01"])).toMatchObject({ scale: 0.01, report: undefined, state });
       expect(parseArguments(["--scale", ".5", "--report", "/a.md"])).toMatchObject({ scale: 0.5, report: "/a.md" });
     });
 
@@ -143,6 +144,22 @@ describe("npm run torture", () => {
       expect(isBetter(RESULT, small)).toBe(true);
       expect(isBetter(small, undefined)).toBe(true);
     });
+  });
+
+  it("has pages that say what is kept of its runs", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), "torture-"));
+    try {
+      const write = `const { loadState } = require("./tools/torture/state.js");
+        require("./tools/torture/report.js").writeReport(process.argv[1], loadState("docs/data/torture.json"));`;
+      await run(process.execPath, ["-e", write, path.join(folder, "reliability.md")], { cwd: ROOT });
+      for (const page of ["reliability.md", "reliability-runs.md"]) {
+        expect(readFileSync(path.join(ROOT, "docs/reference", page), "utf8")).toBe(
+          readFileSync(path.join(folder, page), "utf8"),
+        );
+      }
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it("lists its parts", async () => {

@@ -12,7 +12,7 @@ const USAGE = `npm run torture -- [PART …] [--seed N] [--scale N] [--report FI
   --seed N       begin from this seed, 0 to 4294967295; without it, a new one
   --scale N      try this share of what a part tries, above 0, at most 1; 0.01 for a quick check of all parts
   --report FILE  write the report to FILE, and the runs beside it; at scale 1 docs/reference/reliability.md
-  --state FILE   keep the results in FILE, instead of reports/torture.json
+  --state FILE   keep the results in FILE; at scale 1 docs/data/torture.json, else reports/torture.json
   --list         print the names of the parts and run none`;
 
 /** The command line is wrong. The message is for the person who wrote it. */
@@ -36,7 +36,7 @@ function parseArguments(args) {
     names,
     seed,
     scale,
-    state: path.resolve(values.state ?? path.join(ROOT, "reports/torture.json")),
+    state: path.resolve(values.state ?? path.join(ROOT, scale === 1 ? "docs/data" : "reports", "torture.json")),
     report: values.report
       ? path.resolve(values.report)
       : scale === 1

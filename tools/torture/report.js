@@ -5,7 +5,7 @@ const { PARTS } = require("./parts.js");
 
 const HEAD = `# Reliability
 
-What was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it in about three hours, and writes this page and [that of the runs](reliability-runs.md): each with its seed, its figures and its faults.
+What was done to break the package and the server, and how often it succeeded. \`npm run torture\` does it in about four hours, and writes this page and [that of the runs](reliability-runs.md): each with its seed, its figures and its faults.
 
 | command | what it does |
 | --- | --- |
@@ -16,7 +16,7 @@ What was done to break the package and the server, and how often it succeeded. \
 | \`npm run torture -- --list\` | prints the names of the parts |
 | \`NODE_22=PATH NODE_24=PATH … npm run …\` | also runs the parts for Node 22, 24 and 26 with the Node binaries at these paths (\`NODE_26\` as well) |
 
-Stop it at any time: the next run goes on with the part at which it was stopped. The parts on PostgreSQL start an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that lacks something is "not run", with the reason. \`tried\` and \`held\` are counts of the unit beside them.
+Stop it at any time: the next run goes on with the part at which it was stopped. \`docs/data/torture.json\` keeps the results; remove it to begin anew. The parts on PostgreSQL start an instance of their own in a temporary folder and need its programs, \`initdb\` and \`postgres\`; some need \`root\`. A part that lacks something is "not run", with the reason. \`tried\` and \`held\` are counts of the unit beside them.
 `;
 
 const LEVELS_HEAD = `## Service levels
