@@ -9,7 +9,7 @@ const { Proxy } = require("../servers/proxy.js");
 const { SmallDisk } = require("../servers/small-disk.js");
 
 /** In megabytes: the disk that can be full. The log of the requests of an hour fits, see LOG_LIMIT of fleet.js. */
-const DISK_SIZE = 1_024;
+const DISK_SIZE = 512;
 
 /** In milliseconds: how long the address leads to a standby. */
 const READ_ONLY = 500;
@@ -62,7 +62,7 @@ class ReplicatedDatabase {
   }
 
   fill() {
-    this.#disk.disk.fill();
+    return this.#disk.disk.fill();
   }
 
   empty() {

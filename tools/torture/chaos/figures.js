@@ -16,13 +16,14 @@ const MIN_API = 90;
 const MAX_READY = 5_000;
 
 /** What the report tells of a run. */
-function describeFigures({ tally, writes, seen }) {
+function describeFigures({ tally, writes, seen, stall }) {
   const { discovery, api } = tally;
   return {
     discovery: describeAvailability(discovery),
     "the API": describeAvailability(api),
     "acknowledged writes": writes.toLocaleString("en-US"),
     "changes until all nodes saw them": describeSeen(seen),
+    "the tool stood still for at most": formatDuration(stall),
     ...Object.fromEntries(tally.kinds().map((kind) => [kind.name, describeKind(kind)])),
   };
 }

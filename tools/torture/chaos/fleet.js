@@ -54,9 +54,9 @@ class Node {
     return this.#server.isRunning;
   }
 
-  /** The last lines of its log. */
-  get lines() {
-    return this.#server.lines;
+  /** What its log says about a request that ended with a 5xx. */
+  causeOf(requestId) {
+    return this.#server.findLine(requestId)?.err?.message;
   }
 
   kill() {
@@ -78,7 +78,7 @@ class Node {
   }
 
   fill() {
-    this.#disk.fill();
+    return this.#disk.fill();
   }
 
   empty() {
@@ -89,7 +89,7 @@ class Node {
   async ready(limit) {
     const deadline = performance.now() + limit;
     for (let before; ; await sleep(PAUSE)) {
-      const answer = await this.#readiness();
+      const answer = await this.ask("/readyz");
       const time = performance.now();
       if (answer === "200 ok") return { time, before };
       if (time > deadline) throw new Error(`${this.name} was not ready after ${limit} ms: ${answer}`);
@@ -97,9 +97,10 @@ class Node {
     }
   }
 
-  #readiness() {
+  /** The status and the text of a path of its admin port, or why there is none. */
+  ask(path) {
     return new Promise((resolve) => {
-      const options = { host: "127.0.0.1", port: this.adminPort, path: "/readyz", timeout: PATIENCE, agent: false };
+      const options = { host: "127.0.0.1", port: this.adminPort, path, timeout: PATIENCE, agent: false };
       const request = http.get(options, (response) => {
         let text = "";
         response.on("data", (chunk) => (text += chunk));

@@ -9,8 +9,9 @@
  *
  * A request that a sound node answered may have any value that counted between one second before it was sent and its end: a
  * change is seen within that second. A node _in trouble_ is without its database, or stands still: from the beginning of the
- * fault until its `/readyz` says `ok` again. It may also have what counted from one second before the trouble on, and nothing
- * older. From `ok` on it must have caught up.
+ * fault until its `/readyz` says `ok` again, while it counts stale look-ups itself, and while this process, through which it
+ * reaches the database, stands still. It may also have what counted from one
+ * second before the trouble on, and nothing older. From `ok` on it must have caught up.
  */
 
 /** In milliseconds: so soon all nodes see a change. */
@@ -88,16 +89,17 @@ class Troubles {
     return this.#current.size === 0;
   }
 
-  /** When the trouble of `node` began that it was in at `time` or later; `undefined` without one. */
-  since(node, time) {
-    const last = this.#last.get(node);
-    return last !== undefined && last.until >= time ? last.since : this.#current.get(node);
+  /** When the first trouble of `node` began that it was in at some time from `from` to `to`; `undefined` without one. */
+  since(node, from, to) {
+    const found = [this.#last.get(node), { since: this.#current.get(node) ?? Infinity, until: Infinity }];
+    return found.find((trouble) => trouble !== undefined && trouble.until >= from && trouble.since <= to)?.since;
   }
 }
 
 /**
  * Judge the answer of `node` to a request from `sent` to `received`.
  *
+ * @param troubles a list: those that the faults make, of which the nodes tell, and that this process makes
  * @returns `{ isAllowed, isStale, mayBeGone }`: whether only the trouble of the node allows it, and whether the org may have
  *   been suspended
  */
@@ -105,8 +107,8 @@ function judgeAnswer({ timeline, troubles, node, value, sent, received }) {
   const current = timeline.between(sent - GRACE, received);
   const mayBeGone = current.has(GONE);
   if (current.has(value)) return { isAllowed: true, isStale: false, mayBeGone };
-  const since = troubles.since(node, sent);
-  const isStale = since !== undefined && timeline.between(Math.min(since, sent) - GRACE, received).has(value);
+  const begun = troubles.map((some) => some.since(node, sent, received)).filter((since) => since !== undefined);
+  const isStale = begun.length > 0 && timeline.between(Math.min(...begun, sent) - GRACE, received).has(value);
   return { isAllowed: isStale, isStale, mayBeGone };
 }
 

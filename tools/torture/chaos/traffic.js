@@ -1,11 +1,13 @@
 "use strict";
 
 const { performance } = require("node:perf_hooks");
+const { setTimeout } = require("node:timers");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { webfinger } = require("../servers/client.js");
-const { isFromBalancer, isRefusal, valueOf } = require("./answers.js");
+const { isFromBalancer, isRefusal, requestIdOf, valueOf } = require("./answers.js");
 const { NODE_FIELD } = require("./balancer.js");
 const { judgeAnswer } = require("./model.js");
+const { PAUSE } = require("./monitor.js");
 const { ORGS } = require("./orgs.js");
 
 /** Requests a second, in all. */
@@ -16,6 +18,9 @@ const MAX_PENDING = 4_000;
 
 /** In milliseconds: a client waits no longer. */
 const PATIENCE = 35_000;
+
+/** In milliseconds: until the log has a line about a request. */
+const LOG_TIME = 500;
 
 /** Different logins of an org. */
 const LOGINS = 200;
@@ -36,7 +41,7 @@ class Traffic {
   #isStopped = false;
   #done;
 
-  /** @param world `{ clients, timelines, troubles, tally, users, signOn }`; `clients` by org, through the balancer */
+  /** @param world `{ nodes, clients, timelines, troubles, told, stalls, tally, users, signOn }`; `clients` by org, through the balancer */
   constructor(world, random) {
     this.#world = world;
     this.#random = random;
@@ -85,21 +90,32 @@ class Traffic {
     const send = (path, options) => clients[org].send(path, { timeout: PATIENCE, ...options });
     const { response, isRight = false } = await work(send).catch(() => ({}));
     const outcome = isRight ? "right" : outcomeOf(response);
-    if (outcome === "wrong")
-      tally.fail(`${tally.details}, API of ${org}: ${response.status} ${response.text.slice(0, 200)}`);
+    if (outcome === "wrong") this.#fail(`API of ${org}`, response);
     tally.note({ of: "api", kind, outcome, sent, received: performance.now() });
+  }
+
+  /** A log is written up to a tenth of a second later. */
+  #fail(text, response) {
+    const { nodes, tally } = this.#world;
+    const { status, headers } = response;
+    const { details } = tally;
+    const node = nodes.find(({ name }) => name === headers[NODE_FIELD]);
+    setTimeout(() => {
+      const cause = node?.causeOf(requestIdOf(response)) ?? response.text.slice(0, 200);
+      tally.fail(`${details}, ${text}: ${status}, Retry-After ${headers["retry-after"]}, ${node?.name}: ${cause}`);
+    }, LOG_TIME).unref();
   }
 
   async #askProvider() {
     const org = this.#random.pick(ORGS);
     const login = `joe${this.#random.integer(LOGINS)}@${org}.example`;
-    const { clients, timelines, troubles } = this.#world;
+    const { clients, timelines, troubles, told, stalls } = this.#world;
     await this.#discover(clients[org].send(webfinger(login), { timeout: PATIENCE }), (response, times) => {
       const node = response.headers[NODE_FIELD];
       const value = valueOf(response);
       const timeline = timelines[org];
       const text = `${node} says ${value} for ${org}, after ${timeline.describe(times.sent)}`;
-      return { ...judgeAnswer({ timeline, troubles, node, value, ...times }), text };
+      return { ...judgeAnswer({ timeline, troubles: [troubles, told, stalls], node, value, ...times }), text };
     });
   }
 
@@ -117,12 +133,14 @@ class Traffic {
     const response = await request.catch(() => undefined);
     const received = performance.now();
     const refusal = outcomeOf(response);
-    const verdict = response === undefined ? {} : judge(response, { sent, received });
+    let verdict = response === undefined ? {} : judge(response, { sent, received });
+    if (!verdict.isAllowed && refusal === "wrong") {
+      await sleep(2 * PAUSE); // the next scrape may tell why
+      verdict = judge(response, { sent, received });
+    }
     if (refusal === "refused" && verdict.mayBeGone) return; // an org that is suspended misses nothing
     const outcome = verdict.isAllowed ? (verdict.isStale ? "stale" : "right") : refusal;
-    if (outcome === "wrong") {
-      tally.fail(`${tally.details}, ${verdict.text}: ${response.status} ${response.text.slice(0, 200)}`);
-    }
+    if (outcome === "wrong") this.#fail(verdict.text, response);
     tally.note({ of: "discovery", kind, outcome, sent, received });
   }
 }

@@ -40,6 +40,8 @@ async function createWorld() {
     main: undefined,
     timelines: byOrg(() => new Timeline(nameOf(0))),
     troubles: new Troubles(),
+    told: new Troubles(),
+    stalls: new Troubles(),
     tally: new Tally(),
     users: new Users("chaos"),
     seen: [],

@@ -4,6 +4,7 @@ const { performance } = require("node:perf_hooks");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { drawFaults, troubledBy } = require("../chaos/faults.js");
 const { describeFigures, describeLevels } = require("../chaos/figures.js");
+const { watchStaleness, watchStalls } = require("../chaos/monitor.js");
 const { TWO } = require("../chaos/tally.js");
 const { Traffic } = require("../chaos/traffic.js");
 const { createWorld } = require("../chaos/world.js");
@@ -38,11 +39,15 @@ async function run({ count, seed }) {
   for (const [org, changer] of world.changers) await changer.prepare(world.clients[org]);
   world.signOn = world.changers[0][1].signOn;
   const traffic = new Traffic(world, new Random(mixSeed(seed, "traffic")));
+  const stopWatch = watchStaleness(world.nodes, world.told);
+  const stopStalls = watchStalls(world.nodes, world.stalls);
   traffic.start();
   const stopChanges = startChanges(world, traffic);
   await wreak(world, random, performance.now() + 1_000 * count(SECONDS));
   await stopChanges();
   await traffic.stop();
+  await stopWatch();
+  world.stall = stopStalls();
   await check(world, begin);
   await world.remove();
   return describe(world);
@@ -125,7 +130,7 @@ async function check({ clients, users, changers, nodes, tally }, begin) {
   for (const node of nodes) if (!node.isRunning) tally.fail(`${node.name} has ended`);
 }
 
-function describe({ tally, users, changers, seen, versions }) {
+function describe({ tally, users, changers, seen, stall, versions }) {
   const { discovery, api } = tally;
   const tried = discovery.total + api.total;
   const writes = changers.reduce((sum, [, { acknowledged }]) => sum + acknowledged.length, users.acknowledged.length);
@@ -134,7 +139,7 @@ function describe({ tally, users, changers, seen, versions }) {
     survived: tried - discovery.counts.wrong - api.counts.wrong,
     faults: tally.faults,
     versions,
-    figures: describeFigures({ tally, writes, seen }),
+    figures: describeFigures({ tally, writes, seen, stall }),
     levels: describeLevels({ tally, seen }),
   };
 }
@@ -145,7 +150,7 @@ module.exports = {
 killed, paused, cut off from the database, has a full disk, has a clock that is wrong; the database is away, hangs, has a full disk,
 fails over; all nodes are restarted, one by one (with \`TORTURE_PREVIOUS=FOLDER\` to another version, which is built there, and back).
 Clients that repeat nothing send 100 requests a second: WebFinger, sign-on, reads, writes, while rules change and orgs are suspended.
-Held: no answer of WebFinger is older than a second, or, from a node without its database, than its outage; a node that says \`ok\`
+Held: no answer of WebFinger is older than a second, or, from a node without its database (which its metrics tell), than its outage; a node that says \`ok\`
 again has caught up; each response is right or 503 with \`Retry-After\`; what was acknowledged is there, with its event.`,
   runs: [{ name: "fleet", unit: "requests", total: 0, run }],
 };
