@@ -1,5 +1,5 @@
-import { mkdir, open } from "node:fs/promises";
-import { dirname } from "node:path";
+import { mkdir, open, readdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import type { Logger } from "pino";
 import { lockFile } from "../store/engine/file-lock.js";
 import { refreshSnapshot, type SnapshotOptions } from "./refresh-snapshot.js";
@@ -7,6 +7,9 @@ import { refreshSnapshot, type SnapshotOptions } from "./refresh-snapshot.js";
 /** Time between two snapshots, and before the first, in milliseconds. */
 const INTERVAL_MS = 60_000;
 const FIRST_MS = 1_000;
+
+/** A file that `createSnapshot` has begun. */
+const TEMPORARY_REGEXP = /^snapshot\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface SnapshotKeeperOptions extends SnapshotOptions {
   readonly log: Pick<Logger, "warn">;
@@ -40,7 +43,7 @@ export function keepSnapshot({ log, ...options }: SnapshotKeeperOptions): { clos
 
   async function attempt(): Promise<void> {
     try {
-      unlock ??= await lock(`${options.path}.lock`);
+      unlock ??= await lock(options.path);
       if (unlock) await refreshSnapshot(options, () => isClosed);
       isFailing = false;
     } catch (error) {
@@ -51,8 +54,13 @@ export function keepSnapshot({ log, ...options }: SnapshotKeeperOptions): { clos
   }
 }
 
+/** Who has the lock removes what a process that was killed wrote in part. */
 async function lock(path: string): Promise<(() => void) | undefined> {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await (await open(path, "a", 0o600)).close();
-  return lockFile(path);
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await (await open(`${path}.lock`, "a", 0o600)).close();
+  const unlock = lockFile(`${path}.lock`);
+  const names = unlock ? await readdir(folder) : [];
+  for (const name of names.filter((each) => TEMPORARY_REGEXP.test(each))) await rm(join(folder, name));
+  return unlock;
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   existsSync,
   readdirSync,
@@ -72,6 +73,7 @@ describePostgres((_engine, database) => {
     beforeEach(async () => {
       data = programs.newFolder();
       token = await insertApiToken(base.options, "demo");
+      writeFileSync(`${snapshot()}.${randomUUID()}`, "");
       const first = await start(data);
       await until(() => existsSync(snapshot()));
       first.child.kill("SIGKILL");
@@ -135,7 +137,8 @@ describePostgres((_engine, database) => {
       expect(await refusal()).toMatch(/; there is no snapshot/);
     });
 
-    it("has no token, no user and no session in the snapshot, and nothing that can be read", () => {
+    it("can't read the snapshot without the secret, and what was written in part is gone", () => {
+      expect(readdirSync(data).filter((name) => name.startsWith("snapshot"))).toEqual(["snapshot", "snapshot.lock"]);
       const text = readFileSync(snapshot(), "latin1");
       expect([text.includes("example.com"), text.includes("First"), statSync(snapshot()).mode & 0o777]).toEqual([
         false,
