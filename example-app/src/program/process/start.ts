@@ -105,10 +105,13 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
   const given = tlsFiles && (await readCertificate(tlsFiles));
   const { metrics, readiness } = signs;
   const watch = watchTurns({ log, count: metrics?.countLongTurn, isServing: readiness.isServing });
-  const secrets = await findSecrets(settings, log);
-  const store = await openStoreOrSnapshot({ ...settings, secrets }, { open: () => open(settings, log, watch), log });
+  let found: ReturnType<typeof findSecrets> | undefined;
+  const readSecrets = () => (found ??= findSecrets(settings, log));
+  const open = () => openCurrent(settings, log, watch);
+  const store = await openStoreOrSnapshot(settings, { open, findSecrets: readSecrets, log });
   try {
     await checkDefaultOrg(store, settings);
+    const secrets = await readSecrets();
     const names = given || http ? undefined : await listNames(store, settings.baseDomain);
     const certificate = names ? await generateCertificate(dataFolder, names) : given;
     const server = await startServer({ settings: { ...settings, secrets }, store, certificate, log, watch, ...signs });
@@ -129,7 +132,7 @@ async function serve(settings: Settings, { log, isTerminal, signs }: Readonly<Se
   }
 }
 
-async function open(settings: Settings, log: Logger, watch: TurnWatch): Promise<Store> {
+async function openCurrent(settings: Settings, log: Logger, watch: TurnWatch): Promise<Store> {
   const store = await openStore({
     ...settings,
     reportReplica: logReplica.bind(undefined, log),
