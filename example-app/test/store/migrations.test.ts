@@ -7,6 +7,8 @@ import type { Db } from "../../src/store/contract/schema.js";
 import { createPostgresDialect } from "../../src/store/engine/postgres-dialect.js";
 import { DATABASE_FILE } from "../../src/store/engine/sqlite.js";
 import { SQLITE } from "../../src/store/engine/sqlite-dialect.js";
+import type { Migration, Up } from "../../src/store/schema/migrations/common.js";
+import { versionOf } from "../../src/store/schema/versions.js";
 import { readProgress, runAtOnce } from "../../src/store/schema/migrate.js";
 import { MIGRATIONS } from "../../src/store/schema/migrations/index.js";
 import { listStatements } from "../../src/store/schema/statements.js";
@@ -20,6 +22,53 @@ describe.each(["sqlite", "postgresql"] as const)("a migration on %s", (kind) => 
     const statements = await listStatements(MIGRATIONS[name]!, kind);
     expect(statements.join("\n")).toMatchSnapshot();
   });
+});
+
+const ADDITION_REGEXP = /^(?:create (?:table|index|view|or replace view)|drop view|alter table "\w+" add column) /;
+
+/** Why nodes of the version before can't go on while a migration runs, or after it. */
+async function findHarm(migration: Migration): Promise<string[]> {
+  if (typeof migration !== "function") return [];
+  const statements = await listStatements(migration, "postgresql");
+  const made = new Set(statements.flatMap((text) => /^create table "(\w+)"/.exec(text)?.[1] ?? []));
+  const harmful = statements.filter((text) => {
+    const indexed = /^create index .* on "(\w+)"/.exec(text)?.[1];
+    const isRequired = text.startsWith("alter table") && text.includes(" not null") && !text.includes(" default ");
+    return !ADDITION_REGEXP.test(text) || isRequired || (indexed !== undefined && !made.has(indexed));
+  });
+  const changed = new Set(statements.flatMap((text) => /^alter table "(\w+)"/.exec(text)?.[1] ?? []));
+  return changed.size > 1 ? [...harmful, `it changes ${[...changed].join(" and ")}`] : harmful;
+}
+
+test("a function of a later version only adds, to one table", async () => {
+  const later = Object.entries(MIGRATIONS).filter(([name]) => versionOf(name) !== 1);
+  for (const [name, migration] of later) expect([name, await findHarm(migration)]).toEqual([name, []]);
+  const text = (db: Kysely<unknown>, table: string) => db.schema.alterTable(table).addColumn("note", "text");
+  for (const [up, harm] of [
+    [async (db) => text(db, "users").execute(), []],
+    [
+      async (db) => {
+        await text(db, "users").execute();
+        await text(db, "zones").execute();
+      },
+      ["it changes users and zones"],
+    ],
+    [(db) => db.schema.alterTable("users").dropColumn("note").execute(), ['alter table "users" drop column "note"']],
+    [
+      (db) => db.schema.createIndex("users_note").on("users").column("note").execute(),
+      ['create index "users_note" on "users" ("note")'],
+    ],
+    [
+      (db) =>
+        db.schema
+          .alterTable("users")
+          .addColumn("note", "text", (column) => column.notNull())
+          .execute(),
+      ['alter table "users" add column "note" text not null'],
+    ],
+  ] satisfies [Up, string[]][]) {
+    expect(await findHarm(up)).toEqual(harm);
+  }
 });
 
 describeStores((engine, database) => {

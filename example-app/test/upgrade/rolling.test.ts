@@ -97,7 +97,8 @@ async function roll(
       running.delete(node);
       nodes[place] = await start(program, place);
       await until(areUp);
-      expect(loads.flatMap(({ faults }) => faults)).toEqual([]);
+      const errors = nodes.flatMap(({ output }) => output.stderr.match(/^.*"level":"error".*$/gm) ?? []);
+      expect([...loads.flatMap(({ faults }) => faults), ...errors]).toEqual([]);
     }
   }
   for (const load of loads) {

@@ -4,7 +4,7 @@ import type { Dialect } from "../contract/dialect.js";
 import { messageOf, StoreError } from "../contract/errors.js";
 import type { Db } from "../contract/schema.js";
 import { buildIndex } from "./build-index.js";
-import type { Report } from "./distribution.js";
+import { isDistributed, type Report } from "./distribution.js";
 import { changeOf, readProgress, record, runAtOnce, type Migrations } from "./migrate.js";
 import { MIGRATIONS } from "./migrations/index.js";
 import { refuseOldNodes } from "./nodes.js";
@@ -18,8 +18,12 @@ const MIGRATION_LOCK = 3_853_314_791_062_309_107n;
 const LOCK_PAUSE_MS = 200;
 const LOCK_PATIENCE_MS = 600_000;
 
-/** How long a change waits for the tables that it needs. Whoever uses them meanwhile waits for one try at most. */
-const PATIENCE: Patience = { tryMs: 100, totalMs: 60_000 };
+/**
+ * How long a change waits for the tables that it needs. Whoever uses them meanwhile waits for one try at most. On Citus a
+ * change needs the tables of all nodes.
+ */
+const PATIENCE: Patience = { tryMs: 100, totalMs: 300_000 };
+const CITUS_PATIENCE: Patience = { ...PATIENCE, tryMs: 300 };
 
 export interface OnlineOptions {
   /** @default those of the server */
@@ -75,10 +79,11 @@ async function migrateLocked(
   if (applied.length > 0 && pending.length > 0) await refuseOldNodes(db, newestOf(Object.keys(migrations)));
   const first = pending.filter((name) => versionOf(name) === 1);
   await db.transaction().execute((transaction) => runAtOnce(transaction, dialect, first, migrations));
+  const patience = (await isDistributed(db)) ? CITUS_PATIENCE : PATIENCE;
   for (const name of pending.filter((name) => !first.includes(name))) {
     const start = performance.now();
     try {
-      await runStep(db, dialect, { name, migrations });
+      await runStep(db, dialect, { name, migrations, patience });
     } catch (error) {
       throw new StoreError(`The migration ${name} ended, and can be started again: ${messageOf(error)}`);
     }
@@ -89,19 +94,19 @@ async function migrateLocked(
 async function runStep(
   db: Db,
   dialect: Dialect,
-  { name, migrations }: Readonly<{ name: string; migrations: Migrations }>,
+  { name, migrations, patience }: Readonly<{ name: string; migrations: Migrations; patience: Patience }>,
 ): Promise<void> {
   const migration = migrations[name];
   if (migration === undefined) return;
   const database = dialect.filter;
   if ("index" in migration) {
-    await buildIndex(db, migration.index, PATIENCE);
+    await buildIndex(db, migration.index, patience);
     await record(db, name);
   } else if ("batch" in migration) {
-    await runBatches(db, (transaction) => migration.batch(transaction as never, database));
+    await runBatches(db, patience, (transaction) => migration.batch(transaction as never, database));
     await record(db, name);
   } else {
-    await withShortLocks(db, PATIENCE, async (transaction) => {
+    await withShortLocks(db, patience, async (transaction) => {
       await changeOf(migration)(transaction as never, database);
       await record(transaction, name);
     });
@@ -109,10 +114,10 @@ async function runStep(
 }
 
 /** Between two batches the others get as much time as one took. */
-async function runBatches(db: Db, batch: (transaction: Db) => Promise<number>): Promise<void> {
+async function runBatches(db: Db, patience: Patience, batch: (transaction: Db) => Promise<number>): Promise<void> {
   for (;;) {
     const start = performance.now();
-    if ((await withShortLocks(db, PATIENCE, batch)) === 0) return;
+    if ((await withShortLocks(db, patience, batch)) === 0) return;
     await setTimeout(performance.now() - start);
   }
 }
