@@ -14,6 +14,7 @@ const PARTS = [
   "term",
   "writers",
   "pages",
+  "migrate",
   "kill",
   "outage",
   "failover",
