@@ -87,4 +87,4 @@ function isAccepted(port) {
   });
 }
 
-module.exports = { Balancer, NODE_FIELD };
+module.exports = { Balancer, formatConfiguration, NODE_FIELD };

@@ -3,7 +3,7 @@
 const { performance } = require("node:perf_hooks");
 const { setTimeout: sleep } = require("node:timers/promises");
 const { median } = require("../../kit/statistics.js");
-const { formatDuration } = require("../format.js");
+const { formatTime } = require("../format.js");
 const { Client, webfinger } = require("../servers/client.js");
 const { createDatabase, ENGINES } = require("../servers/databases.js");
 const { org } = require("../servers/orgs.js");
@@ -40,8 +40,8 @@ async function run(engine, { count, seed }) {
     levels: [
       {
         level: `from the start to the first answer, with ${orgs.toLocaleString("en-US")} orgs on ${engine}`,
-        target: `≤ ${formatDuration(MAX_START)}`,
-        measured: formatDuration(slowest),
+        target: `≤ ${formatTime(MAX_START)}`,
+        measured: formatTime(slowest),
         isMet: slowest <= MAX_START,
       },
     ],
@@ -63,7 +63,7 @@ async function startOnce(database, subdomain, { ready, answered, faults }) {
 }
 
 function describe(times) {
-  return `${formatDuration(median(times))}, ${formatDuration(Math.max(...times))} at most`;
+  return `${formatTime(median(times))}, ${formatTime(Math.max(...times))} at most`;
 }
 
 module.exports = {
