@@ -20,11 +20,12 @@ const BEFORE = {
   "createServer(app)": "app",
 };
 
+const COMMON_JS = readFileSync(path.join(__dirname, "../../../docs/examples/existing-app.cjs"), "utf8");
+
 describe.each([
-  ["Express 5, ES modules, TypeScript", "ts", express],
-  ["Express 4, CommonJS", "cjs", express4],
-])("the app on %s", (_title, language, version) => {
-  const after = block(page, language);
+  ["Express 5, ES modules, TypeScript", block(page, "ts"), express],
+  ["Express 4, CommonJS", COMMON_JS, express4],
+])("the app on %s", (_title, after, version) => {
   const servers: Server[] = [];
 
   async function start(snippet: string): Promise<Server> {
