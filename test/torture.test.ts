@@ -167,7 +167,7 @@ describe("npm run torture", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(new Set(names.map((name) => name.split("/")[0]))).toEqual(
       new Set(
-        "tenants fuzz growth sockets term writers pages kill outage failover chaos start slow guard slowest neighbour memory".split(
+        "tenants fuzz growth sockets term writers pages kill outage failover chaos start migrate slow guard slowest neighbour memory".split(
           " ",
         ),
       ),

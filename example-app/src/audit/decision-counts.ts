@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isTransient } from "../store/contract/errors.js";
+import { isUnavailable } from "../store/contract/errors.js";
 import { addCounts, type DecisionCount } from "../store/log/decisions.js";
 import type { Store } from "../store/store.js";
 import { providerIdOf, ruleIdOf } from "./decision-log.js";
@@ -75,7 +75,7 @@ export function createDecisionCounts({ store, log }: Readonly<DecisionCountsOpti
         if (!isFailing) await store.write((transaction) => addCounts(transaction, orgId, sorted));
         else for (const pair of sorted) waiting.add(orgId, pair);
       } catch (error) {
-        isFailing = isTransient(error);
+        isFailing = isUnavailable(error);
         if (isFailing) for (const pair of sorted) waiting.add(orgId, pair);
         log.warn({ err: error, orgId, pairs: waiting.size }, "decisions could not be counted");
       }

@@ -1,5 +1,5 @@
 import type { Logger } from "pino";
-import { isTransient } from "../store/contract/errors.js";
+import { isUnavailable } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
 import { withoutPeople } from "../store/log/redaction.js";
 import { findSpooledFacts } from "../store/log/spooled.js";
@@ -90,7 +90,7 @@ export function createEventWriter(options: Readonly<EventWriterOptions>): EventW
     try {
       if (admitted.length > 0) usage.note(orgId, await writeBatch(orgId, admitted));
     } catch (error) {
-      if (isTransient(error)) return error;
+      if (isUnavailable(error)) return error;
       log.error({ err: error, lost: admitted.length, orgId }, "log events lost");
     }
     if (admitted.length < entries.length) {

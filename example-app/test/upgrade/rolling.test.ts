@@ -2,10 +2,8 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
-import { sectionOf } from "../../../test/support/page-parts.js";
 import { edit, freePort, HAPROXY, isInstalled, startProxy, type Proxy } from "../../../test/support/proxies.js";
 import { describeIf } from "../../../test/support/requirements.js";
-import { block } from "../../../test/support/run-snippet.js";
 import { until } from "../../../test/support/until.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
 import { buildPrevious, findPrevious, type Previous } from "../support/previous.js";
@@ -22,7 +20,7 @@ const ORGS = ["one", "two", "three", "four"];
 
 /** Requests in a second, of all together. */
 const RATE = 200;
-const PAGE = readFileSync(join(__dirname, "../../../docs/guides/monitoring.md"), "utf8");
+const BALANCER = readFileSync(join(__dirname, "../../../docs/examples/haproxy-nodes.cfg"), "utf8");
 
 const previous = findPrevious();
 
@@ -150,13 +148,16 @@ async function freePorts(): Promise<number[]> {
   return [...ports];
 }
 
-/** HAProxy with the configuration of the page, which asks more often here. */
+/** HAProxy with the configuration for users, which asks more often here. */
 async function balance(ports: readonly number[]): Promise<{ port: number; areUp: () => Promise<boolean> }> {
   const socket = join(mkdtempSync(join(folder, "haproxy-")), "stats");
-  const lines = ports.map((port, place) => `server node${place + 1} 127.0.0.1:${port}`).join("\n  ");
-  const config = edit(block(sectionOf(PAGE, "Probes"), "haproxy"), {
+  const linesOf = (end = ""): string =>
+    ports.map((port, place) => `server node${place + 1} 127.0.0.1:${port}${end && `${end}${place + 1}`}`).join("\n  ");
+  const track = " track etiquette/node";
+  const config = edit(BALANCER, {
     "bind :443 ssl crt /etc/haproxy/idp.example.pem": "bind :443",
-    "server node1 10.0.0.1:8080\n  server node2 10.0.0.2:8080": lines,
+    [`server node1 10.0.0.1:8080${track}1\n  server node2 10.0.0.2:8080${track}2`]: linesOf(track),
+    "server node1 10.0.0.1:8080\n  server node2 10.0.0.2:8080": linesOf(),
     "timeout connect 2s": "timeout connect 2s\n  timeout check 5s",
     "inter 2s": "inter 200ms",
   });

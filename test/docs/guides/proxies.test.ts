@@ -10,7 +10,7 @@ import { parseArguments } from "../../../check/command-line/parse.js";
 import { runChecks, type CheckResult } from "../../../check/engine.js";
 import { createEtiquetteServer, TOKEN } from "../../check/peers/etiquette.js";
 import { ITEM, LIST, ORIGIN } from "../../check/peers/items.js";
-import { rowsBelow, sectionOf } from "../../support/page-parts.js";
+import { rowsBelow } from "../../support/page-parts.js";
 import { edit, freePort, HAPROXY, isInstalled, PROXIES, startProxy, type Proxy } from "../../support/proxies.js";
 import { exchange, listen, parseAnswer } from "../../support/raw-socket.js";
 import { describeIf } from "../../support/requirements.js";

@@ -19,10 +19,11 @@ const NETWORK_CODES: ReadonlySet<unknown> = new Set([
 ]);
 
 /**
- * Connection exceptions, operator intervention (a statement that takes too long, too), insufficient resources, locks that
- * are not available in time, a database that is read-only for now, such as a standby (PostgreSQL, appendix A).
+ * Connection exceptions, operator intervention (a statement that takes too long, too), insufficient resources, failures of
+ * the system below, conflicts with other transactions, locks that are not available in time, a database that is read-only for
+ * now, such as a standby (PostgreSQL, appendix A).
  */
-const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|57014|53...|55P03|25006)$/;
+const SQLSTATE_REGEXP = /^(?:08...|57P0[1-5]|57014|53...|58...|40...|55P03|25006)$/;
 
 /** SQLite result codes, extended or not: another process holds the lock, or the disk is full, read-only or gone. */
 const SQLITE_REGEXP = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY)(?:_|$)/;
@@ -42,14 +43,6 @@ export function isUnavailable(error: unknown): boolean {
   return (
     error instanceof BusyError || NETWORK_CODES.has(code) || SQLSTATE_REGEXP.test(code) || SQLITE_REGEXP.test(code)
   );
-}
-
-/** Conflicts with other transactions (PostgreSQL, appendix A, class 40). */
-const CONFLICT_REGEXP = /^40...$/;
-
-/** Whether the same write may succeed when it is tried again. */
-export function isTransient(error: unknown): boolean {
-  return isUnavailable(error) || CONFLICT_REGEXP.test(String((error as { code?: unknown } | null)?.code));
 }
 
 /** The message of `error`, or its code: some network errors have no message. */
