@@ -105,8 +105,9 @@ function describe(decision: RoutingDecision, orgType: string): string {
     ),
   ];
   const debugData = {
-    ...{ policyId, revision: String(revision), reason },
+    ...{ policyId, revision: String(revision) },
     ...(ruleId !== undefined && { ruleId }),
+    reason,
     ...(passedOver && { passedOver: passedOver.id }),
   };
   return toJson<DecisionDocument>({ target, debugContext: { debugData } }).text;

@@ -146,6 +146,7 @@ const LATER_COLUMNS = [
   ["orgs", "status"],
   ["orgs", "rate_limits"],
   ["orgs", "sign_in_url"],
+  ["orgs", "when_profile_unavailable"],
 ] as const;
 
 const parse = (filter: string) => parseFilter(filter, { maxBytesPerCharacter: 4 });

@@ -198,6 +198,7 @@ describeCitus((_engine, database) => {
       const [{ id: policyId }] = (await ask("GET", "/v1/policies?type=IDP_DISCOVERY")).body;
       const policy = `/v1/policies/${policyId}`;
       await ask("GET", policy);
+      await ask("PUT", policy, { body: { whenProfileUnavailable: "NEXT_RULE" } });
       await ask("GET", `${policy}/trace?resource=svc:acct:joe@example.com`);
       await ask("GET", `${policy}/decisions`);
       await ask("GET", `${policy}/findings`);
