@@ -126,3 +126,65 @@ describeConsole("What is not saved", DOCUMENT, ({ open }) => {
     await row(page, "Flat").waitFor();
   });
 });
+
+describeConsole("What was done", DOCUMENT, ({ open }) => {
+  const message = (page: Page, text: string) => page.getByRole("status").filter({ hasText: text });
+
+  async function undo(page: Page, text: string): Promise<void> {
+    await message(page, text).getByRole("button", { name: "Undo" }).click();
+    await message(page, "The change was taken back.").waitFor();
+  }
+
+  it("is told, and taken back with one click: an edit, a switch, a deletion", async () => {
+    const page = await open("/zones");
+    await page.getByRole("button", { name: "Edit the zone Home" }).click();
+    await nameField(page).fill("House");
+    await save(page);
+    await message(page, "Saved the zone House.").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await undo(page, "Saved the zone House.");
+    await page.getByRole("button", { name: "Edit the zone Home" }).waitFor();
+
+    await page.getByRole("switch", { name: "The zone Home is on", disabled: false }).click({ force: true });
+    await undo(page, "Switched the zone Home off.");
+    await until(() => page.getByRole("switch", { name: "The zone Home is on" }).isChecked());
+
+    await page.getByRole("button", { name: "Edit the zone Home" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete the zone" }).click();
+    await undo(page, "Deleted the zone Home.");
+    await row(page, "Home").waitFor();
+  });
+
+  it("is told, and taken back with one click: a rule that was added", async () => {
+    const page = await open("/rules");
+    await page.getByRole("button", { name: "Add a rule" }).click();
+    await nameField(page).fill("Partners");
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("partners.example");
+    await page.getByRole("combobox", { name: "Identity providers" }).click();
+    await page.getByRole("option", { name: "Contoso" }).click();
+    await page.keyboard.press("Escape");
+    await save(page);
+    await undo(page, "Added the rule Partners.");
+    await row(page, "Partners").waitFor({ state: "detached" });
+
+    await page.getByRole("link", { name: "System Log" }).click();
+    await page.getByRole("heading", { name: "System Log" }).waitFor();
+    await until(async () => (await message(page, "taken back").count()) === 0);
+  });
+
+  it("is not taken back when somebody else has changed it since", async () => {
+    const page = await open("/zones");
+    await page.getByRole("button", { name: "Edit the zone Office" }).click();
+    await nameField(page).fill("Offices");
+    const id = page.url().split("/").at(-1) ?? "";
+    await save(page);
+    await message(page, "Saved the zone Offices.").getByRole("button", { name: "Undo" }).waitFor();
+    const stored = (await send(page, "GET", `/zones/${id}`)) as object;
+    await send(page, "PUT", `/zones/${id}`, { ...stored, name: "Bureau" });
+    await message(page, "Saved the zone Offices.").getByRole("button", { name: "Undo" }).click();
+    await page.getByText("It was changed again meanwhile").waitFor();
+    await page.getByRole("button", { name: "Close the message" }).click();
+    await until(async () => (await message(page, "Offices").count()) === 0);
+  });
+});

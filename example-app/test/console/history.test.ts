@@ -94,7 +94,7 @@ describeConsole("History", DOCUMENT, ({ client, open }) => {
     const providers = [{ type: "OIDC", id: partners.id }];
     await send(page, "PUT", `${path}/${id}`, { ...values, actions: { idp: { providers } } });
     await page.reload();
-    await page.getByText("If the login ends with one.example → Partners").waitFor();
+    await page.getByText("If the login is at one.example or below → Partners").waitFor();
     await page.getByRole("button", { name: "Edit the rule one" }).click();
     await page.getByRole("button", { name: "Show its history" }).click();
     const history = page.getByRole("group", { name: "History" });
@@ -110,7 +110,7 @@ describeConsole("History", DOCUMENT, ({ client, open }) => {
     const dialog = page.getByRole("dialog", { name: "Bring back the rule as it was then?" });
     await dialog.getByText("Changes the rule one").waitFor();
     await dialog.getByRole("button", { name: "Bring this back" }).click();
-    await page.getByText("If the login ends with one.example → Corporate").waitFor();
+    await page.getByText("If the login is at one.example or below → Corporate").waitFor();
     expect(await page.getByRole("dialog").count()).toBe(0);
   });
 

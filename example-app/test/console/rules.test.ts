@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { until } from "../../../test/support/until.js";
 import { describeConsole, findViolations, send } from "../support/console-browser.js";
 import { oidcIdp, rule } from "../support/documents.js";
 
@@ -22,7 +23,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
   it("says each rule in words", async () => {
     const page = await open("/rules");
     const row = page.getByRole("listitem").filter({ hasText: "two" });
-    await row.getByText("If the login ends with two.example → Corporate").waitFor();
+    await row.getByText("If the login is at two.example or below → Corporate").waitFor();
     await page.getByText("Everyone → the org itself").waitFor();
     expect(await findViolations(page)).toEqual([]);
   });
@@ -37,7 +38,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await page.keyboard.press("Escape");
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("If the login ends with four.example → Partners").waitFor();
+    await page.getByText("If the login is at four.example or below → Partners").waitFor();
     await page.getByRole("link", { name: "Try a login" }).click();
     await page.getByRole("textbox", { name: "Login" }).fill("joe@four.example");
     await page.getByTestId("provider").getByText("Partners").waitFor();
@@ -74,7 +75,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     expect(await findViolations(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Save anyway" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.getByText("If the login ends with example → Corporate").waitFor();
+    await page.getByText("If the login is at example or below → Corporate").waitFor();
   });
 
   it("shows what may be wrong beside a rule, with a login that shows it", async () => {
@@ -141,10 +142,10 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await grip.focus();
     await page.keyboard.press("Space");
     await page
-      .getByText(/Picked up|was moved/)
+      .getByText(/^(?:Picked up )?one, place 1 of 4$/)
       .first()
       .waitFor({ state: "attached" });
-    const overAnother = page.getByText(/item (\w+) was moved over droppable area (?!\1)/);
+    const overAnother = page.getByText("one, place 2 of 4", { exact: true });
     for (let tries = 0; tries < 20 && (await overAnother.count()) === 0; tries++) {
       await page.keyboard.press("ArrowDown"); // the first one may come before the rows are measured
       await overAnother.waitFor({ state: "attached", timeout: 1_000 }).catch(() => undefined);
@@ -153,6 +154,10 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     expect((await moved).status()).toBe(200);
     await page.getByRole("listitem").first().getByText("two", { exact: true }).waitFor();
     expect(await namesOf(page)).toEqual(["two", "one", "three", "Default Rule"]);
+
+    const message = page.getByRole("status").filter({ hasText: "Moved the rule one to place 2 of 4." });
+    await message.getByRole("button", { name: "Undo" }).click();
+    await until(async () => (await namesOf(page))[0] === "one");
   });
 
   it("does not overwrite what another editor has saved", async () => {
@@ -163,13 +168,13 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     }
     await theirs.getByRole("textbox", { name: "Pattern 1" }).fill("theirs.example");
     await theirs.getByRole("button", { name: "Save" }).click();
-    await theirs.getByRole("listitem").getByText("theirs.example → Corporate").waitFor();
+    await theirs.getByRole("listitem").getByText("theirs.example or below → Corporate").waitFor();
     await mine.getByRole("textbox", { name: "Pattern 1" }).fill("mine.example");
     await mine.getByRole("button", { name: "Save" }).click();
     await mine.getByText("Somebody else changed this rule meanwhile").waitFor();
     const logins = mine.getByRole("radiogroup", { name: "Which logins" });
-    await logins.getByText("the login ends with theirs.example", { exact: true }).waitFor();
-    await logins.getByText("the login ends with mine.example", { exact: true }).waitFor();
+    await logins.getByText("the login is at theirs.example or below", { exact: true }).waitFor();
+    await logins.getByText("the login is at mine.example or below", { exact: true }).waitFor();
     await mine.getByText("Still to choose: Which logins").waitFor();
     expect(await findViolations(mine)).toEqual([]);
     await mine.getByRole("button", { name: "Take the rule as it is now" }).click();
@@ -199,8 +204,8 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     const status = mine.getByRole("radiogroup", { name: "The rule is on" });
     await status.getByRole("radio", { name: "As it is now no", checked: true }).waitFor();
     const logins = mine.getByRole("radiogroup", { name: "Which logins" });
-    await logins.getByText(/ends with c\.example or ends with d\.example$/).waitFor();
-    await logins.getByText(/ends with c\.example or ends with mine\.example$/).click();
+    await logins.getByText(/is at c\.example or below or is at d\.example or below$/).waitFor();
+    await logins.getByText(/is at c\.example or below or is at mine\.example or below$/).click();
     expect(await findViolations(mine)).toEqual([]);
     await mine.getByRole("button", { name: "Save these values" }).click();
     await mine.getByRole("dialog").waitFor({ state: "detached" });
@@ -251,6 +256,6 @@ describeConsole("10,000 routing rules", MANY, ({ open }) => {
     await page.getByText("10000 rules").waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
     await page.getByRole("textbox", { name: "Find a rule by its name" }).fill("rule-9876");
-    await page.getByText("If the login ends with rule-9876.example → Corporate").waitFor();
+    await page.getByText("If the login is at rule-9876.example or below → Corporate").waitFor();
   });
 });

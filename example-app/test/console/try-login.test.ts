@@ -69,12 +69,14 @@ describeConsole("Try a login", DOCUMENT, ({ client, open }) => {
       "MATCH",
     ]);
     expect(await rules.nth(0).textContent()).toContain("None of its providers is active.");
-    expect(await rules.nth(1).textContent()).toContain("The login ends with other.example — no: it is joe@example.com");
+    expect(await rules.nth(1).textContent()).toContain(
+      "The login is at other.example or below — no: it is joe@example.com",
+    );
     const conditions = rules.nth(2).locator("[data-holds]");
     await expect(
       conditions.evaluateAll((all) => all.map((one) => [one.getAttribute("data-holds"), one.textContent])),
     ).resolves.toEqual([
-      ["true", "The login ends with example.com — yes: it is joe@example.com"],
+      ["true", "The login is at example.com or below — yes: it is joe@example.com"],
       ["true", "The address is not in Office — yes: it is 127.0.0.1, which is in no zone"],
       ["false", expect.stringMatching(/^The device is a phone or tablet with iOS — no: it is a computer/)],
     ]);
@@ -214,7 +216,7 @@ describeConsole("Try a login, of 250 rules", MANY, ({ open }) => {
       await page.getByRole("button", { name: "Show more of the rules that were tried" }).click();
       await rules.nth(Math.min(shown, 245) - 1).waitFor();
     }
-    const saw = (i: number) => `The login ends with rule-${i}.example — no: it is joe@rule-245.example`;
+    const saw = (i: number) => `The login is at rule-${i}.example or below — no: it is joe@rule-245.example`;
     for (const i of [1, 200, 201, 244])
       await rules
         .nth(i - 1)

@@ -1,14 +1,35 @@
-import type { Conditions, Idp, IdpAction, MatchType, PlatformEntry, Zone } from "../api/types.js";
+import type { Conditions, Idp, IdpAction, MatchType, Pattern, PlatformEntry, Zone } from "../api/types.js";
 import { visible } from "./visible.js";
 
 /** Rules in words. */
 
-export const MATCH_WORDS: Readonly<Record<MatchType, string>> = {
+const MATCH_WORDS: Readonly<Record<MatchType, string>> = {
   SUFFIX: "ends with",
   EQUALS: "is",
   STARTS_WITH: "starts with",
   CONTAINS: "contains",
 };
+
+/** What a form calls a comparison. The end of a login is a domain. */
+export function matchWords(isLogin: boolean): Readonly<Record<MatchType, string>> {
+  return isLogin ? { ...MATCH_WORDS, SUFFIX: "is at or below" } : MATCH_WORDS;
+}
+
+/** `is at example.com or below`. A domain ends where a label does: joe@badexample.com is not below example.com. */
+export function describePattern({ matchType, value }: Pattern, isLogin = true): string {
+  const domain = /^([@.]?)([^@]+)$/.exec(value);
+  if (!isLogin || matchType !== "SUFFIX" || !domain) return `${MATCH_WORDS[matchType]} ${value}`;
+  const [, start, name = ""] = domain;
+  if (start === "@") return `is at ${name}`;
+  return start === "." ? `is below ${name}` : `is at ${name} or below`;
+}
+
+/** What a pattern takes in that is more than one domain, while one types it. */
+export function warnOfSuffix({ matchType, value }: Pattern): string | undefined {
+  const name = value.trim().replace(/^[@.]/, "");
+  if (matchType !== "SUFFIX" || name === "" || /[.@]/.test(name)) return undefined;
+  return `Takes in every login whose domain ends with ${name}: joe@${name}, joe@contoso.${name}.`;
+}
 
 export const PLATFORM_WORDS: Readonly<Record<PlatformEntry["type"], string>> = {
   ANY: "any device",
@@ -41,7 +62,7 @@ export function describeIdentifier({ userIdentifier }: Conditions, shown = SHOWN
   if (!userIdentifier || userIdentifier.patterns.length === 0) return undefined;
   const { type, attribute = "", patterns } = userIdentifier;
   const subject = type === "ATTRIBUTE" ? `the attribute ${attribute}` : "the login";
-  const words = patterns.slice(0, shown).map(({ matchType, value }) => `${MATCH_WORDS[matchType]} ${value}`);
+  const words = patterns.slice(0, shown).map((pattern) => describePattern(pattern, type !== "ATTRIBUTE"));
   return `${subject} ${joinWords(words, patterns.length - words.length)}`;
 }
 

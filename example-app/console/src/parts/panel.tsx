@@ -1,5 +1,6 @@
 import { Drawer } from "@mantine/core";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { useNotice } from "./notices/use-notice.js";
 import { Unsaved } from "./unsaved.js";
 import { usePanelTitle } from "./titles.js";
 import { ForgottenFocusContext, useReturnedFocus } from "./use-returned-focus.js";
@@ -22,6 +23,10 @@ interface PanelProps {
 export function Panel({ title, name, form, size = "xl", onClose, isHeld = false, children }: Readonly<PanelProps>) {
   usePanelTitle(name ?? (typeof title === "string" ? title : ""));
   const forgetFocus = useReturnedFocus();
+  const tell = useNotice();
+  useEffect(() => {
+    tell(undefined); // it would lie over the buttons
+  }, [tell]);
   return (
     <Drawer
       opened

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { ApiProblem } from "../api/http.js";
+import { useNotice, type Done } from "./notices/use-notice.js";
 import { useReadAgain } from "./use-read-again.js";
 
 /** What a write may do to routing. */
@@ -15,18 +16,22 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
 };
 
 /**
- * Whatever a write does, what follows from it is read again. `anyway` writes nevertheless what was refused because of what it
+ * Whatever a write does, what follows from it is read again, and what it has done is told. `anyway` writes nevertheless what was refused because of what it
  * does to routing.
  *
  * @param keys the lists that it changes
  */
 export function useAllowedWrite<V>(
-  write: (values: V, allowed: Allowance) => Promise<unknown>,
+  write: (values: V, allowed: Allowance) => Promise<Done | undefined>,
   keys: readonly string[] = [],
 ) {
   const readAgain = useReadAgain();
+  const tell = useNotice();
   const { mutate, variables, error, isPending, reset } = useMutation({
     mutationFn: ({ values, allowed }: { values: V; allowed: Allowance }) => write(values, allowed),
+    onSuccess(done) {
+      if (done) tell(done);
+    },
     onSettled: () => readAgain(...keys),
   });
   const more = error instanceof ApiProblem ? ALLOWANCES[error.code] : undefined;

@@ -17,6 +17,7 @@ import {
 import { useDisclosure } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense, type ReactNode } from "react";
+import { Notices } from "../parts/notices/notices.js";
 import { useSession, useSignOut } from "../session/use-session.js";
 import { MoonIcon, SunIcon } from "../parts/icons.js";
 import { PAGES } from "./pages.js";
@@ -66,7 +67,9 @@ export function Shell(): ReactNode {
               </Center>
             }
           >
-            <Outlet />
+            <Notices>
+              <Outlet />
+            </Notices>
           </Suspense>
         </Box>
       </AppShell.Main>

@@ -23,6 +23,7 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
     await deleteRule(policyId, rule.id, etag, allowed);
     forgetFocus();
     onDeleted();
+    return { text: `Deleted the rule ${rule.name}`, id: rule.id };
   });
   if (remove.error) return <Refusal writing={remove} title="The rule was not deleted" action="Delete anyway" />;
   if (!isAsked) {

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
 import type { MatchType, Pattern } from "../../api/types.js";
-import { MATCH_WORDS } from "../../parts/describe-rule.js";
+import { matchWords, warnOfSuffix } from "../../parts/describe-rule.js";
 import { CrossIcon, PlusIcon } from "../../parts/icons.js";
 import type { Draft } from "./draft.js";
 
@@ -10,12 +10,11 @@ interface LoginFieldsProps {
   faults: Readonly<Record<string, string>>;
 }
 
-const MATCH_TYPES = Object.entries(MATCH_WORDS).map(([value, label]) => ({ value, label }));
-
 /** The condition on the login, or on an attribute of the user with this login. */
 export function LoginFields({ draft, onChange, faults }: Readonly<LoginFieldsProps>) {
   const { attribute, patterns } = draft;
   const isAttribute = attribute !== undefined;
+  const matchTypes = Object.entries(matchWords(!isAttribute)).map(([value, label]) => ({ value, label }));
   const replace = (index: number, changes: Partial<Pattern>) => {
     onChange({ patterns: patterns.map((pattern, i) => (i === index ? { ...pattern, ...changes } : pattern)) });
   };
@@ -54,7 +53,7 @@ export function LoginFields({ draft, onChange, faults }: Readonly<LoginFieldsPro
           <Group key={index} align="flex-start" wrap="nowrap" gap="xs">
             <Select
               aria-label={`How pattern ${index + 1} is compared`}
-              data={MATCH_TYPES}
+              data={matchTypes}
               value={matchType}
               onChange={(chosen) => {
                 replace(index, { matchType: chosen as MatchType });
@@ -70,6 +69,8 @@ export function LoginFields({ draft, onChange, faults }: Readonly<LoginFieldsPro
                 replace(index, { value: event.currentTarget.value });
               }}
               error={faults[`conditions.userIdentifier.patterns[${index}].value`]}
+              description={isAttribute ? undefined : warnOfSuffix({ matchType, value })}
+              inputWrapperOrder={["input", "description", "error"]}
               maxLength={255}
               required
               flex={1}

@@ -16,8 +16,10 @@ export function readRule(policyId: string, ruleId: string, signal?: AbortSignal)
   return answerOf(api.GET(RULE, { params: { path: { policyId, ruleId } }, ...(signal && { signal }) }));
 }
 
-export async function createRule(policyId: string, body: RuleBody, query: Allowance): Promise<void> {
-  await api.POST("/api/v1/policies/{policyId}/rules", { params: { path: { policyId }, query }, body });
+/** @returns its id */
+export async function createRule(policyId: string, body: RuleBody, query: Allowance): Promise<string> {
+  const call = api.POST("/api/v1/policies/{policyId}/rules", { params: { path: { policyId }, query }, body });
+  return (await answerOf(call)).data.id;
 }
 
 /** @param etag of the version that is replaced; a later one stays */

@@ -107,9 +107,11 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
   };
   const save = useAllowedWrite(async ({ saved, seen }: { saved: Draft; seen: string | undefined }, allowed) => {
     const body = toBody(saved);
-    if (!rule) await createRule(policyId, body, allowed);
+    let ruleId = rule?.id;
+    if (!rule) ruleId = await createRule(policyId, body, allowed);
     else await replaceRule(policyId, rule.id, toChange(saved).rule ?? body, seen, allowed);
     onDone();
+    return { text: `${rule ? "Saved" : "Added"} the rule ${saved.name}`, id: ruleId };
   });
   const wanted = isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined;
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;

@@ -5,7 +5,9 @@ import {
   closestCenter,
   useSensor,
   useSensors,
+  type Announcements,
   type DragEndEvent,
+  type UniqueIdentifier,
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { Box } from "@mantine/core";
@@ -35,6 +37,20 @@ interface RuleListProps {
   onEdit: (rule: Rule) => void;
 }
 
+/** Tells a screen reader where a rule is while it moves: `Partners, place 3 of 36`. */
+function announce(rules: readonly Rule[]): Announcements {
+  const nameOf = ({ id }: { id: UniqueIdentifier }) =>
+    visible(rules.find((rule) => rule.id === id)?.name ?? "The rule");
+  const placeOf = ({ id }: { id: UniqueIdentifier }) =>
+    `place ${rules.findIndex((rule) => rule.id === id) + 1} of ${rules.length}`;
+  return {
+    onDragStart: ({ active }) => `Picked up ${nameOf(active)}, ${placeOf(active)}`,
+    onDragOver: ({ active, over }) => (over ? `${nameOf(active)}, ${placeOf(over)}` : undefined),
+    onDragEnd: ({ active, over }) => `${nameOf(active)} was put down at ${placeOf(over ?? active)}`,
+    onDragCancel: ({ active }) => `${nameOf(active)} stays at ${placeOf(active)}`,
+  };
+}
+
 interface Move {
   readonly rule: Rule;
   /** The place where it goes. */
@@ -52,7 +68,10 @@ export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit 
     titleOf: ({ rule }) => `Move the rule ${visible(rule.name)}?`,
     action: "Move it",
     changeOf: ({ rule, to }) => ({ ruleId: rule.id, rule: { ...toBody(rule), priority: to } }),
-    write: ({ rule, to }, allowed) => moveRule(policyId, rule, to, allowed),
+    async write({ rule, to }, allowed) {
+      await moveRule(policyId, rule, to, allowed);
+      return { text: `Moved the rule ${rule.name} to place ${to} of ${rules.length}`, id: rule.id };
+    },
   });
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
@@ -80,7 +99,12 @@ export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit 
           <Refusal writing={move} title="The rule was not moved" />
         </Box>
       )}
-      <DndContext sensors={sensors} collisionDetection={closestCenter} onDragEnd={onDragEnd}>
+      <DndContext
+        sensors={sensors}
+        collisionDetection={closestCenter}
+        onDragEnd={onDragEnd}
+        accessibility={{ announcements: announce(rules) }}
+      >
         <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
           <Box
             ref={scroller}

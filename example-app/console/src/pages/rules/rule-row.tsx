@@ -41,7 +41,10 @@ export function RuleRow(props: Readonly<RuleRowProps>) {
       ruleId: switched.id,
       rule: { ...toBody(switched), status: isActive ? "INACTIVE" : "ACTIVE" },
     }),
-    write: (switched, allowed) => switchRule(policyId, switched, allowed),
+    async write(switched, allowed) {
+      await switchRule(policyId, switched, allowed);
+      return { text: `Switched the rule ${switched.name} ${isActive ? "off" : "on"}`, id: switched.id };
+    },
   });
   return (
     <Box

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { readTried } from "../../parts/tried.js";
+import type { Done } from "../../parts/notices/use-notice.js";
 import { useAllowedWrite, type Allowance } from "../../parts/use-allowed-write.js";
 import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
 import { Changes } from "./what-if.js";
@@ -13,7 +14,7 @@ export interface CheckedWriteOptions<V> {
   /** On the button that does it. */
   action: string;
   changeOf: (values: V) => RuleChange;
-  write: (values: V, allowed: Allowance) => Promise<unknown>;
+  write: (values: V, allowed: Allowance) => Promise<Done>;
 }
 
 interface Asked<V> {

@@ -9,7 +9,7 @@ import {
   describeNetwork,
   describePlatform,
   describePlatformEntry,
-  MATCH_WORDS,
+  describePattern,
 } from "../../parts/describe-rule.js";
 import { useScope } from "../../session/use-session.js";
 
@@ -46,7 +46,7 @@ function Wanted({ condition, rule }: Readonly<Pick<TracedConditionProps, "condit
   switch (condition.condition) {
     case "userIdentifier": {
       if (condition.pattern) {
-        return capitalise(`the login ${MATCH_WORDS[condition.pattern.matchType]} ${condition.pattern.value}`);
+        return capitalise(`the login ${describePattern(condition.pattern)}`);
       }
       const fallback =
         condition.attribute === undefined

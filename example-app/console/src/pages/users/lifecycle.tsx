@@ -31,9 +31,10 @@ const LABELS: Readonly<Record<string, string>> = {
 /** A button for each operation that the links of the user allow. */
 export function Lifecycle({ user, etag, onChanged, onDeleted }: Readonly<LifecycleProps>) {
   const [asked, setAsked] = useState<Step>();
-  const operate = useUserWrite(async ({ path }: Step) => {
-    if (path === undefined) await deleteUser(user.id, etag);
-    else await send(path, { method: "POST", body: {} });
+  const operate = useUserWrite(async (step: Step) => {
+    if (step.path === undefined) await deleteUser(user.id, etag);
+    else await send(step.path, { method: "POST", body: {} });
+    return { text: `${labelOf(step)}: ${nameOf(user)}` };
   });
   const forgetFocus = useForgottenFocus();
   const run = (step: Step) => {

@@ -25,6 +25,7 @@ export function NewUser() {
     const { id } = await createUser(fromDraft(draft), isActive);
     forgetDraft(FORM);
     await navigate({ to: "/users/$userId", params: { userId: id }, replace: true });
+    return undefined; // the user is open
   });
   const faults = findFaults(draft);
   const submit = (event: SubmitEvent) => {

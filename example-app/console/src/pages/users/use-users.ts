@@ -1,5 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { User } from "../../api/types.js";
+import { useNotice, type Done } from "../../parts/notices/use-notice.js";
 import { readUser } from "./requests.js";
 import { visible } from "../../parts/visible.js";
 
@@ -12,11 +13,15 @@ export const userQuery = (id: string) =>
     gcTime: 0,
   });
 
-/** Whatever a write does, the list and the traces are read again. */
-export function useUserWrite<V>(write: (values: V) => Promise<unknown>) {
+/** Whatever a write does, the list and the traces are read again, and what it has done is told. */
+export function useUserWrite<V>(write: (values: V) => Promise<Done | undefined>) {
   const client = useQueryClient();
+  const tell = useNotice();
   return useMutation({
     mutationFn: write,
+    onSuccess(done) {
+      if (done) tell(done);
+    },
     onSettled: () =>
       Promise.all([
         client.invalidateQueries({ queryKey: ["users"] }),

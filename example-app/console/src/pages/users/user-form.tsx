@@ -9,7 +9,7 @@ import { findFaults, fromDraft, toDraft, userForm } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { UserConflict } from "./user-conflict.js";
 import { replaceProfile, type Profile } from "./requests.js";
-import { useUserWrite } from "./use-users.js";
+import { nameOf, useUserWrite } from "./use-users.js";
 import { Restored } from "../../parts/unsaved.js";
 import { forgetDraft, useDraft } from "../../parts/use-draft.js";
 
@@ -37,10 +37,12 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
       await replaceProfile(user.id, profile, ifMatch);
       forgetDraft(form);
       onClose();
+      return { text: `Saved the user ${nameOf({ profile })}` };
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
       setConflicts((count) => count + 1);
       onConflict();
+      return undefined;
     }
   });
   const faults = findFaults(draft);

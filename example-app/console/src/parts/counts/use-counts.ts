@@ -1,4 +1,4 @@
-import { useQueries, useSuspenseQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { policyQuery } from "../../api/queries.js";
 import { send, withQuery, type Answer } from "../../api/http.js";
 import type { DecisionCount } from "../../api/types.js";
@@ -26,11 +26,13 @@ const ORG_COUNT = "";
 
 /** Decisions of each rule and of each provider that was the first one. */
 export function useCounts(): Counts {
-  const { data: policy } = useSuspenseQuery(policyQuery);
+  const { data: policy } = useQuery(policyQuery);
+  const policyId = policy?.id ?? "";
   const found = useQueries({
     queries: PERIODS.map((period) => ({
-      queryKey: ["decisions", policy.id, period],
-      queryFn: ({ signal }: { signal: AbortSignal }) => readCounts(policy.id, period, signal),
+      queryKey: ["decisions", policyId, period],
+      queryFn: ({ signal }: { signal: AbortSignal }) => readCounts(policyId, period, signal),
+      enabled: policy !== undefined,
       staleTime: FRESH_MS,
     })),
   });

@@ -46,6 +46,7 @@ export function Restore({ policyId, label, what, title, find, onRestored }: Read
       await makeRestore(policyId, restored, etag, allowed);
       rehearsal.reset();
       onRestored?.();
+      return undefined;
     },
     ["idps", "zones", "trustedOrigins"],
   );

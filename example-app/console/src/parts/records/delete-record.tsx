@@ -27,6 +27,7 @@ export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteR
       await kind.requests.remove(record.id, etag, allowed);
       forgetFocus();
       onDeleted();
+      return { text: `Deleted the ${kind.one} ${record.name}`, id: record.id };
     },
     [kind.key],
   );

@@ -21,7 +21,7 @@ export interface FieldsProps<D> {
 /** The requests for one kind of records. `body` is that of a write. */
 export interface RecordRequests<R extends NamedRecord, Body> {
   readonly read: (id: string, signal: AbortSignal) => Promise<Answer<R>>;
-  create(body: Body, allowed: Allowance): Promise<unknown>;
+  create(body: Body, allowed: Allowance): Promise<{ data?: { id: string } }>;
   /** @param seen the entity tag of the version that one has seen */
   replace(id: string, body: Body, seen: string | undefined, allowed: Allowance): Promise<unknown>;
   readonly remove: (id: string, seen: string | undefined, allowed: Allowance) => Promise<unknown>;
@@ -37,6 +37,7 @@ export const NEW = "new";
 
 /** What every form holds. */
 export interface Switched {
+  readonly name: string;
   readonly isOn: boolean;
 }
 

@@ -89,8 +89,12 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
   const save = useAllowedWrite(
     async ({ saved, seen }: Saved<D>, allowed) => {
       const body = kind.toBody(saved);
-      await (record ? kind.requests.replace(record.id, body, seen, allowed) : kind.requests.create(body, allowed));
+      const text = `${record ? "Saved" : "Added"} the ${kind.one} ${saved.name}`;
+      let id = record?.id;
+      if (record) await kind.requests.replace(record.id, body, seen, allowed);
+      else id = (await kind.requests.create(body, allowed)).data?.id;
       onDone();
+      return { text, id };
     },
     [kind.key],
   );

@@ -21,7 +21,10 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
   const { Note } = kind;
   const { activate, deactivate } = kind.requests;
   const toggle = useAllowedWrite(
-    (_values: undefined, allowed) => (isActive ? deactivate(id, allowed) : activate(id, allowed)),
+    async (_values: undefined, allowed) => {
+      await (isActive ? deactivate(id, allowed) : activate(id, allowed));
+      return { text: `Switched the ${kind.one} ${name} ${isActive ? "off" : "on"}`, id };
+    },
     [kind.key],
   );
   return (
