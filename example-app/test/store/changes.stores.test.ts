@@ -103,8 +103,8 @@ describeStores((engine, database) => {
       const { open, options } = await database();
       const url = new URL(String(options.databaseUrl));
       const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
-      await proxy.silence();
       const store = await open({ listenUrl: Object.assign(url, { port: String(proxy.port) }).href });
+      await proxy.silence();
       await store.ping(); // nobody watches
       store.watchChanges(() => undefined);
       const isAnswered = () => Promise.race([store.ping().then(() => true), sleep(300).then(() => false)]);
