@@ -54,6 +54,7 @@ describeConsole("the pages of signing in", DOCUMENT, ({ client, visit }) => {
 
   it("lets people choose with the keyboard, and begin again", async () => {
     const page = await visit(at("/idps/SVC"));
+    await page.locator("input:focus").waitFor(); // the browser gives it the focus after the page is there
     await page.keyboard.type("joe@example.com");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Choose how to sign in" }).waitFor();

@@ -59,7 +59,7 @@ export function LoginFields({ draft, onChange, faults }: Readonly<LoginFieldsPro
                 replace(index, { matchType: chosen as MatchType });
               }}
               allowDeselect={false}
-              w={140}
+              w={160}
             />
             <TextInput
               aria-label={`Pattern ${index + 1}`}
