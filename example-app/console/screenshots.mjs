@@ -100,6 +100,7 @@ try {
   await page.getByRole("button", { name: "Save" }).scrollIntoViewIfNeeded();
   await take("rule");
   await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Discard it" }).click();
 
   await page.getByRole("link", { name: "Users" }).click();
   await page.getByRole("link", { name: "Ann Ames" }).click();
@@ -115,6 +116,7 @@ try {
   await page.getByText("Still to choose").waitFor();
   await take("user-conflict");
   await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard it" }).click();
   await dialog.waitFor({ state: "detached" });
   await page.getByText("Filter", { exact: true }).click();
   await page.getByRole("textbox", { name: "Filter" }).fill('status eq "ACTIVE" and profile.email co "ann"');
