@@ -144,7 +144,7 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
       await page.mouse.move(grip!.x + grip!.width / 2, grip!.y + grip!.height / 2);
       await page.mouse.down();
       await page.mouse.move(target!.x + target!.width / 2, target!.y + target!.height / 2 + 4, { steps: 12 });
-      await page.getByText(/was moved over droppable area/).waitFor({ state: "attached" });
+      await page.getByText(/^one, place 2 of \d+$/).waitFor({ state: "attached" });
       await page.mouse.up();
     };
     await drag();
