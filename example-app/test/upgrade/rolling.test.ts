@@ -27,7 +27,8 @@ const previous = findPrevious();
 for (const describeOn of [describePostgres, describeCitus]) {
   describeOn((_engine, database) => {
     describeIf(isInstalled(HAPROXY), "behind HAProxy", `HAProxy ${HAPROXY.version[2]}`, () => {
-      describeIf(previous !== undefined, titleOf(previous), "the commit of .ci/previous in its history", () => {
+      // a copy without the history can't be mended by installing something, so CI doesn't require it
+      (previous ? describe : describe.skip)(titleOf(previous), () => {
         test("nodes are exchanged for this version and back, and no request, write or event is lost", async () => {
           const { options } = await database({ bare: true });
           try {
@@ -42,7 +43,8 @@ for (const describeOn of [describePostgres, describeCitus]) {
 }
 
 function titleOf(found: Previous | undefined): string {
-  const packages = found?.hasOtherPackages === true ? ", with the packages of this one" : "";
+  if (!found) return "after the version before (not run: needs the commit of .ci/previous in its history)";
+  const packages = found.hasOtherPackages ? ", with the packages of this one" : "";
   return `after the version before${packages}`;
 }
 
