@@ -13,7 +13,7 @@ export interface Cluster {
   promote(): Promise<void>;
   start(): Promise<void>;
   end(signal: "SIGINT" | "SIGKILL"): Promise<void>;
-  signalAll(signal: "SIGSTOP" | "SIGCONT"): void;
+  signalAll(signal: "SIGSTOP"): void;
   remove(): Promise<void>;
 }
 

@@ -80,7 +80,6 @@ class ReplicatedDatabase {
     await sleep(READ_ONLY);
     await this.#standby.promote();
     [this.#primary, this.#disk] = [this.#standby, this.#standbyDisk];
-    old.signalAll("SIGCONT"); // a process that is stopped doesn't end with its parent
     await old.end("SIGKILL");
     await old.remove();
     await oldDisk.disk.remove();

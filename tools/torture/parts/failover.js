@@ -86,7 +86,6 @@ async function failOver(end, tally, random) {
   for (const client of clients) client.close();
   for (const server of servers) await server.stop();
   await proxy.close();
-  primary.signalAll("SIGCONT"); // a process that is stopped doesn't end with its parent
   await primary.end("SIGKILL");
   await primary.remove();
   await standby.remove();

@@ -125,6 +125,7 @@ class Cluster {
   async end(signal) {
     if (!this.#isRunning()) return;
     const child = this.#process;
+    this.signalAll("SIGCONT"); // a process that is stopped doesn't end with its parent
     const exited = once(child, "exit");
     child.kill(signal);
     await exited;
