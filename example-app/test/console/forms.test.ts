@@ -146,8 +146,10 @@ describeConsole("What was done", DOCUMENT, ({ open }) => {
     await page.getByRole("button", { name: "Edit the zone Home" }).waitFor();
 
     await page.getByRole("switch", { name: "The zone Home is on", disabled: false }).click({ force: true });
-    await undo(page, "Switched the zone Home off.");
-    await until(() => page.getByRole("switch", { name: "The zone Home is on" }).isChecked());
+    await message(page, "Switched the zone Home off.").getByRole("button", { name: "Undo" }).waitFor();
+    await page.getByRole("switch", { name: "The zone Home is on", disabled: false }).click({ force: true });
+    await undo(page, "Switched the zone Home on.");
+    await until(async () => !(await page.getByRole("switch", { name: "The zone Home is on" }).isChecked()));
 
     await page.getByRole("button", { name: "Edit the zone Home" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();

@@ -64,7 +64,7 @@ function effectOf(name: string, migration: Migration, database: "sqlite" | "post
   if ("index" in migration) return isOnline ? "reads a table for an index; nobody waits" : "reads a table for an index";
   if ("batch" in migration) return "changes rows, some at a time";
   const verb = "contract" in migration ? "removes what is no longer needed" : "adds";
-  return isOnline ? `${verb}; others wait for 100 ms at most` : verb;
+  return isOnline ? `${verb}; others wait for a fraction of a second` : verb;
 }
 
 async function readSizes(databaseUrl: string, names: readonly string[]): Promise<TableSize[]> {

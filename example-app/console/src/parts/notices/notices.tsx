@@ -1,6 +1,6 @@
 import { Affix, CloseButton, Group, Paper, Stack, Text } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
-import { useEffect, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useState, type ReactNode } from "react";
 import { useMayRestore } from "../history/restore.js";
 import { visible } from "../visible.js";
 import { Undo } from "./undo.js";
@@ -8,14 +8,17 @@ import { NoticeContext, type Done } from "./use-notice.js";
 
 /** Shows what was done last, with a way back, until one closes it, opens a form or visits another page. */
 export function Notices({ children }: Readonly<{ children: ReactNode }>) {
-  const [done, setDone] = useState<Done>();
+  const [done, setDone] = useState<Done & { at: number }>();
+  const tell = useCallback((next: Done | undefined) => {
+    setDone(next && { ...next, at: performance.now() });
+  }, []);
   const page = useRouterState({ select: ({ location }) => location.pathname.split("/")[1] });
   const mayRestore = useMayRestore();
   useEffect(() => {
     setDone(undefined);
   }, [page]);
   return (
-    <NoticeContext value={setDone}>
+    <NoticeContext value={tell}>
       {children}
       <Affix position={{ bottom: 16, right: 16 }} role="status" zIndex={400}>
         {done && (
@@ -25,7 +28,9 @@ export function Notices({ children }: Readonly<{ children: ReactNode }>) {
                 <Text size="sm" className="foreign">
                   {visible(done.text)}.
                 </Text>
-                {done.id !== undefined && mayRestore && <Undo key={done.text} id={done.id} onUndone={setDone} />}
+                {done.id !== undefined && mayRestore && (
+                  <Undo key={done.at} id={done.id} at={done.at} onUndone={tell} />
+                )}
                 <CloseButton
                   size="sm"
                   aria-label="Close the message"

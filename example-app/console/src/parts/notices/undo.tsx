@@ -15,16 +15,18 @@ const FIRST = 1;
 interface UndoProps {
   /** The record that was just changed. */
   id: string;
+  /** When it was: each change of a record has its own revision. */
+  at: number;
   onUndone: (done: Done) => void;
 }
 
 /** Takes back the change that this session has just made of a record, unless somebody else has changed it since. */
-export function Undo({ id, onUndone }: Readonly<UndoProps>) {
+export function Undo({ id, at, onUndone }: Readonly<UndoProps>) {
   const { token } = useSession();
   const { data: policy } = useQuery(policyQuery);
   const policyId = policy?.id ?? "";
   const made = useQuery({
-    queryKey: ["made", policyId, id],
+    queryKey: ["made", policyId, id, at],
     queryFn: ({ signal }) => readNewest(policyId, id, signal),
     enabled: policy !== undefined,
     staleTime: Infinity,
