@@ -1,6 +1,6 @@
 "use strict";
 
-const { execFile, execFileSync, spawn } = require("node:child_process");
+const { execFile, execFileSync, spawn, spawnSync } = require("node:child_process");
 const { once } = require("node:events");
 const { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } = require("node:fs");
 const os = require("node:os");
@@ -60,8 +60,8 @@ class Cluster {
   /** Reaches `signal` all of its processes, such as SIGSTOP: connections then are neither served nor closed. */
   signalAll(signal) {
     if (!this.#isRunning()) return;
-    const children = execFileSync("ps", ["-o", "pid=", "--ppid", String(this.#process.pid)], { encoding: "utf8" });
-    for (const pid of [this.#process.pid, ...children.trim().split(/\s+/)]) process.kill(Number(pid), signal);
+    this.#process.kill(signal);
+    for (const pid of childrenOf(this.#process.pid)) signalIfThere(pid, signal);
   }
 
   get version() {
@@ -157,6 +157,20 @@ class Cluster {
       port: await findFreePort(),
       unix_socket_directories: this.folder,
     };
+  }
+}
+
+function childrenOf(pid) {
+  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  return (stdout.match(/\d+/g) ?? []).map(Number);
+}
+
+/** A backend may end by itself between `ps` and the signal. */
+function signalIfThere(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if (error.code !== "ESRCH") throw error;
   }
 }
 
