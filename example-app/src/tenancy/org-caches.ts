@@ -5,6 +5,7 @@ import type { ChangeListener } from "../store/contract/engine.js";
 import type { Store } from "../store/store.js";
 import { createAnalysisCache, type AnalysisCache } from "./analysis-cache.js";
 import { createOutage, type Outage } from "./outage.js";
+import { createRefresher } from "./refresher.js";
 import { createRoutingCache, type RoutingCache } from "./routing-cache.js";
 import { createTurns, type Turns } from "../pace/slices.js";
 import { createSignOnCache, type SignOnCache } from "./sign-on-cache.js";
@@ -73,8 +74,8 @@ export function createOrgCaches({
       log.debug(facts, "rules compiled");
     },
   });
-
   const analyses = createAnalysisCache({ store, maxBytes: analysisBytes, turns });
+  const refresh = staleLimit > 0 ? createRefresher([tenants, trusts, routings, signOns]) : () => undefined;
 
   return {
     tenants,
@@ -85,6 +86,7 @@ export function createOrgCaches({
     outage,
     expire(orgId) {
       for (const cache of [tenants, trusts, routings, signOns, analyses]) cache.expire(orgId);
+      refresh(orgId);
     },
   };
 }

@@ -17,10 +17,17 @@ export interface Outage {
   /** The database has answered. */
   readonly end: () => void;
   /**
-   * The result of a look-up; `known` when it fails because of the database, and at once while that does not answer. A failure
-   * while it answers concerns this look-up alone. Other errors are thrown.
+   * The result of a look-up; what is known when it fails because of the database, and at once while that does not answer. A
+   * look-up that fails while it answers, such as one whose connection led to a former primary, is repeated once. Other errors
+   * are thrown.
    */
-  readonly bridge: <V>(lookUp: () => Promise<V | undefined>, known: V) => V | Promise<V | undefined>;
+  readonly bridge: <V>(lookUp: () => Promise<V | undefined>, known: Known<V>) => V | Promise<V | undefined>;
+}
+
+interface Known<V> {
+  readonly value: V;
+  /** Called when it is the result. */
+  readonly onUse: () => void;
 }
 
 export interface OutageOptions {
@@ -46,24 +53,35 @@ export function createOutage({ limit, ping, log, unopenedFor = () => undefined }
     covers: (age) => Math.max(age, unopenedFor() ?? 0) < limit,
     end,
     bridge(lookUp, known) {
-      if (since === undefined) return attempt(lookUp(), known);
+      if (since === undefined) return attempt(lookUp, known);
       probe();
-      return known;
+      return use(known);
     },
   };
 
-  async function attempt<V>(lookup: Promise<V | undefined>, known: V): Promise<V | undefined> {
-    const failure = await failureOf(lookup);
-    if (failure === undefined) return lookup;
-    const isAlive = await within(PATIENCE_MS, isAnswered(ping()));
-    if (failure === SILENCE) {
-      if (isAlive) return lookup;
-      lookup.catch(() => undefined); // it fails later, when nobody waits for it
+  async function attempt<V>(lookUp: () => Promise<V | undefined>, known: Known<V>): Promise<V | undefined> {
+    const first = lookUp();
+    const failure = await failureOf(first);
+    if (failure === undefined) return first;
+    if (await within(PATIENCE_MS, isAnswered(ping()))) return repeat(first, lookUp, known);
+    first.catch(ignore); // it fails later, when nobody waits for it
+    begin();
+    return use(known);
+  }
+
+  /** Waits for a look-up while the database answers. */
+  async function repeat<V>(
+    first: Promise<V | undefined>,
+    lookUp: () => Promise<V | undefined>,
+    known: Known<V>,
+  ): Promise<V | undefined> {
+    try {
+      return await first.catch((error: unknown) => (isUnavailable(error) ? lookUp() : Promise.reject(error as Error)));
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, "a look-up failed though the database answers: what is known is used this time");
+      return use(known);
     }
-    if (isAlive)
-      log.warn({ err: failure }, "a look-up failed though the database answers: what is known is used this time");
-    else begin();
-    return known;
   }
 
   /** Asks now and then whether the database answers again. It takes no time. */
@@ -92,6 +110,11 @@ export function createOutage({ limit, ping, log, unopenedFor = () => undefined }
   }
 }
 
+function use<V>({ value, onUse }: Known<V>): V {
+  onUse();
+  return value;
+}
+
 /** Whether the database says something. A process that is too busy to ask it does not know. */
 function isAnswered(answer: Promise<unknown>): Promise<boolean> {
   return answer.then(
@@ -112,4 +135,8 @@ async function failureOf(lookup: Promise<unknown>): Promise<unknown> {
     if (!isUnavailable(error) || error instanceof BusyError) throw error;
     return error;
   }
+}
+
+function ignore(): void {
+  // what is known is used
 }

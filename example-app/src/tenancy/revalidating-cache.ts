@@ -1,5 +1,6 @@
-import { LRUCache } from "lru-cache";
+import { createEntries, type EntriesOptions } from "./cache-entries.js";
 import { createChanges } from "./changes.js";
+import { createReload } from "./reload.js";
 import type { Outage } from "./outage.js";
 
 /** A cache whose values are used for a limited time without checking that they are current. */
@@ -8,16 +9,23 @@ export interface RevalidatingCache<K, V> {
   get(key: K): V | undefined | Promise<V | undefined>;
   /** Revalidate what was loaded before this call: what belongs to an org, or everything. */
   expire(orgId?: string): void;
+  /** Load again what is known of an org, if that was expired: the values that were loaded last. */
+  refresh(orgId: string): Promise<void>;
+  /** The orgs of which something is known. */
+  orgs(): Iterable<string>;
   stats(): CacheStats;
 }
+
+/** The most values of one org that are loaded again at a time. */
+export const MAX_REFRESHED = 20;
 
 /** How a cache is used. */
 export interface CacheStats {
   /** Look-ups that found a value, or a known absence, that was fresh. */
   readonly hits: number;
-  /** Look-ups that found a value that was not fresh, while the database did not answer. */
+  /** Those whose result was a value that was not fresh, because of the database. */
   readonly stale: number;
-  /** All others. */
+  /** Look-ups that asked the database, or waited for another one that did. */
   readonly misses: number;
   /** Values and absences that are kept. */
   readonly entries: number;
@@ -25,24 +33,9 @@ export interface CacheStats {
   readonly bytes: number;
 }
 
-/** The bounds hold for values, and separately for absences, so that requests for unknown keys evict no value. */
-export interface RevalidatingCacheOptions<K, V> {
-  readonly maxEntries: number;
-
-  /** One value alone may take more. It counts as this much. */
-  readonly maxBytes: number;
-
+export interface RevalidatingCacheOptions<K, V> extends EntriesOptions<K, V> {
   /** Find the value of `key`, or `undefined`. `known` is the value found before; return it when it is still current. */
   load: (key: K, known: V | undefined) => Promise<V | undefined>;
-
-  /**
-   * The org that a value belongs to; `undefined` when a change of any org may concern it. The value is `undefined` for an
-   * absence, because a change may create the value, and while it is loaded.
-   */
-  orgOf: (key: K, value: V | undefined) => string | undefined;
-
-  /** The approximate memory that a key and its value, if there is one, take in bytes. */
-  sizeOf: (key: K, value: V | undefined) => number;
 
   /** Milliseconds after which a value is revalidated even without a notice of a change. */
   maxAge: number;
@@ -62,19 +55,6 @@ export interface RevalidatingCacheOptions<K, V> {
   now?: () => number;
 }
 
-interface Entry<V> {
-  readonly value: V | undefined;
-  readonly freshUntil: number;
-  /** How many changes there were when its load began. */
-  readonly changes: number;
-}
-
-interface Load<V> {
-  readonly result: Promise<V | undefined>;
-  /** How many changes there were when it began; `undefined` while it waits for the load before it. */
-  changes: number | undefined;
-}
-
 /**
  * Cache the results of `load`. Callers that ask for the same key at the same time share one load, if they came before
  * the next change. Later callers wait for a second load, however many changes there are until the first one ends; it
@@ -91,9 +71,18 @@ export function createRevalidatingCache<K extends string, V>({
   outage,
   now = () => performance.now(),
 }: Readonly<RevalidatingCacheOptions<K, V>>): RevalidatingCache<K, V> {
-  const entries = createEntries<K, V>({ maxEntries, maxBytes, sizeOf });
-  const loads = new Map<K, Load<V>>();
+  const entries = createEntries<K, V>({ maxEntries, maxBytes, sizeOf, orgOf });
   const changes = createChanges({ memory: maxAge, now }); // older ones concern nothing that is fresh
+  const reload = createReload<K, V>({
+    count: () => changes.count(),
+    isOutdated: (key, before) => isOutdated(key, undefined, before),
+    async load(key, loaded, before) {
+      const freshUntil = now() + maxAge;
+      const value = await load(key, loaded ?? entries.peek(key)?.value);
+      entries.keep(key, { value, freshUntil, changes: before });
+      return value;
+    },
+  });
   let hits = 0;
   let misses = 0;
   let stale = 0;
@@ -107,67 +96,26 @@ export function createRevalidatingCache<K extends string, V>({
         return entry.value;
       }
       const known = entry && outage?.covers(now() + maxAge - entry.freshUntil) ? entry.value : undefined;
-      if (known === undefined || !outage?.isOn()) misses++;
-      else stale++;
-      return known === undefined || !outage ? reload(key) : outage.bridge(() => reload(key), known);
+      const lookUp = () => {
+        misses++;
+        return reload(key);
+      };
+      return known === undefined || !outage ? lookUp() : outage.bridge(lookUp, { value: known, onUse: () => stale++ });
     },
     expire(orgId) {
       changes.note(orgId);
     },
+    async refresh(orgId) {
+      for (const key of entries.lastOf(orgId, MAX_REFRESHED)) {
+        const entry = entries.peek(key);
+        if (entry && isOutdated(key, entry.value, entry.changes)) await reload(key);
+      }
+    },
+    orgs: () => entries.orgs(),
     stats: () => ({ hits, misses, stale, ...entries.measure() }),
   };
 
-  function reload(key: K): Promise<V | undefined> {
-    const running = loads.get(key);
-    if (running && !isOutdated(key, undefined, running.changes)) return running.result;
-
-    const started: Load<V> = { changes: undefined, result: run() };
-    loads.set(key, started);
-    return started.result;
-
-    async function run(): Promise<V | undefined> {
-      const known = (await running?.result.catch(() => undefined)) ?? entries.peek(key)?.value;
-      const before = changes.count();
-      started.changes = before;
-      const freshUntil = now() + maxAge;
-      try {
-        const value = await load(key, known);
-        entries.keep(key, { value, freshUntil, changes: before });
-        return value;
-      } finally {
-        if (loads.get(key) === started) loads.delete(key);
-      }
-    }
+  function isOutdated(key: K, value: V | undefined, before: number): boolean {
+    return changes.hasChanged(orgOf(key, value), before);
   }
-
-  function isOutdated(key: K, value: V | undefined, before: number | undefined): boolean {
-    return before !== undefined && changes.hasChanged(orgOf(key, value), before);
-  }
-}
-
-/** Values and absences, each within the bounds. */
-function createEntries<K extends string, V>({
-  maxEntries,
-  maxBytes,
-  sizeOf,
-}: Readonly<Pick<RevalidatingCacheOptions<K, V>, "maxEntries" | "maxBytes" | "sizeOf">>) {
-  const bounds = { max: maxEntries, maxSize: Math.max(1, Math.floor(maxBytes)) };
-  const present = new LRUCache<K, Entry<V>>(bounds);
-  const absent = new LRUCache<K, Entry<V>>(bounds);
-
-  return {
-    get: (key: K) => present.get(key) ?? absent.get(key),
-    /** A value, without counting that as a use. */
-    peek: (key: K) => present.peek(key),
-    keep(key: K, entry: Entry<V>): void {
-      const [kept, others] = entry.value === undefined ? [absent, present] : [present, absent];
-      others.delete(key);
-      const size = Math.ceil(sizeOf(key, entry.value));
-      kept.set(key, entry, { size: Math.min(Math.max(1, size), bounds.maxSize) });
-    },
-    measure: (): Pick<CacheStats, "entries" | "bytes"> => ({
-      entries: present.size + absent.size,
-      bytes: present.calculatedSize + absent.calculatedSize,
-    }),
-  };
 }

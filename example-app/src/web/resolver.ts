@@ -50,10 +50,12 @@ export function createResolver({ store, routings, outage }: Readonly<ResolverPar
   };
 }
 
+const UNREADABLE = { value: "unreadable", onUse: () => undefined } as const;
+
 /** Says at once, or soon, that the profile can't be read. */
 function orUnreadable(read: Question["lookupProfile"], outage: Outage): Question["lookupProfile"] {
   return async (names) => {
-    const found = await outage.bridge<Profile | "unreadable">(() => read(names), "unreadable");
+    const found = await outage.bridge<Profile | "unreadable">(() => read(names), UNREADABLE);
     if (found === "unreadable") throw new UnreadableProfile();
     return found;
   };

@@ -1,5 +1,9 @@
 import type { Outage } from "../../src/tenancy/outage.js";
-import { createRevalidatingCache, type RevalidatingCacheOptions } from "../../src/tenancy/revalidating-cache.js";
+import {
+  createRevalidatingCache,
+  MAX_REFRESHED,
+  type RevalidatingCacheOptions,
+} from "../../src/tenancy/revalidating-cache.js";
 
 interface Value {
   of: string;
@@ -168,7 +172,10 @@ describe("createRevalidatingCache()", () => {
       isOn: () => true,
       covers: (age) => ages.push(age) > 0 && age < 60_000,
       end: () => undefined,
-      bridge: (_lookUp, known) => known,
+      bridge(_lookUp, { value, onUse }) {
+        onUse();
+        return value;
+      },
     };
     const { cache, source, clock } = createTestCache({ outage });
     await cache.get("a");
@@ -182,6 +189,49 @@ describe("createRevalidatingCache()", () => {
     await expect(cache.get("a")).rejects.toThrow("gone");
     await expect(cache.get("b")).rejects.toThrow("gone"); // nothing is known of it
     expect(cache.stats()).toMatchObject({ hits: 0, misses: 3, stale: 2 });
+  });
+
+  it("loads again what is known of an org that changed, and nothing else", async () => {
+    const { cache, source } = createTestCache({ orgOf: (key) => key.slice(0, 1) });
+    for (const key of ["a/1", "a/2", "b/1"]) await cache.get(key);
+    await cache.refresh("a");
+    expect(source.loads).toBe(3); // nothing has changed
+    source.version = 2;
+    cache.expire("a");
+    await cache.refresh("a");
+    expect(source.loads).toBe(5);
+    expect([cache.get("a/1"), cache.get("a/2")]).toEqual([
+      { of: "a/1", version: 2 },
+      { of: "a/2", version: 2 },
+    ]);
+    await cache.refresh("c");
+    expect([source.loads, Array.from(cache.orgs())]).toEqual([5, ["a", "b"]]);
+  });
+
+  it("loads again at most so many values of an org: those that were loaded last", async () => {
+    for (const count of [MAX_REFRESHED - 1, MAX_REFRESHED, MAX_REFRESHED + 1]) {
+      const { cache, source } = createTestCache({ orgOf: () => "a" });
+      for (let index = 0; index < count; index++) await cache.get(String(index));
+      source.version = 2;
+      cache.expire("a");
+      await cache.refresh("a");
+      expect(source.loads - count).toBe(Math.min(count, MAX_REFRESHED));
+      expect(cache.get(String(count - 1))).toMatchObject({ version: 2 });
+    }
+  });
+
+  it("forgets the org of a value that was evicted, or that belongs to another org now", async () => {
+    const { cache, source } = createTestCache({
+      maxEntries: 1,
+      orgOf: (key, value) => value && `${key}${value.version}`,
+    });
+    await cache.get("a");
+    await cache.get("b");
+    expect(Array.from(cache.orgs())).toEqual(["b1"]);
+    source.version = 2;
+    cache.expire("b1");
+    await cache.refresh("b1");
+    expect(Array.from(cache.orgs())).toEqual(["b2"]);
   });
 
   it("fails those who wait for a load that fails, and tries again for the next", async () => {

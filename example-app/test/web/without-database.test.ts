@@ -48,7 +48,7 @@ describePostgres((_engine, database) => {
     proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || 5432) });
     const databaseUrl = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(proxy.port) }).href;
     other = await startApi({ options }, {}, DOCUMENT);
-    server = await startTestServer({ options: { ...options, databaseUrl } }, { staleLimit });
+    server = await startTestServer({ options: { ...options, databaseUrl } }, { staleLimit, logLevel: "debug" });
   }
   afterEach(async () => {
     await proxy.restore().catch(() => undefined);
@@ -99,6 +99,22 @@ describePostgres((_engine, database) => {
     await until(async () => (await findLinks())[0]?.titles.und === "Renamed");
     expect(hasLine(ENDED)).toBe(true);
     await until(async () => (await call(server, "/readyz")).text === "ok\n");
+  });
+
+  it("a change that nobody has asked about since is known when the database goes away", async () => {
+    await start(60_000);
+    await findLinks();
+    const { body: found } = await other.api("/idps?q=First");
+    const path = `/idps/${found[0].id}`;
+    await other.api(path, {
+      method: "PUT",
+      body: { name: "Renamed", type: found[0].type, protocol: found[0].protocol },
+    });
+    const { body: renamed } = await other.api(path);
+    // the process has read the change when its compiled rules say so; it tells in its log
+    await until(() => server.lines.filter(({ msg }) => msg === "rules compiled").length === 2);
+    await proxy.cut();
+    expect((await findLinks())[0]!.titles.und).toBe(renamed.name);
   });
 
   it.each(["cut", "silence"] as const)(
