@@ -142,6 +142,7 @@ const OPTIONS: Record<keyof IdempotencyOptions, true> = {
  * response is 409 with `Retry-After`; for another payload it is 422; when the process ended meanwhile it is 409, because
  * nobody knows what was done. Mount it behind authentication and the body parser. Does not undo work, and does not retry.
  *
+ * @experimental
  * @throws {TypeError} when an option is unknown, missing, of the wrong type or out of bounds
  * @example
  * app.use(idempotency({ principal: (req) => getPrincipal(req).subject }));

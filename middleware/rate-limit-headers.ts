@@ -78,6 +78,7 @@ export interface RateLimitHeadersOptions {
    * Whether to send `RateLimit` and `RateLimit-Policy` as well (draft-ietf-httpapi-ratelimit-headers-11), with every limit
    * that `consume` returned.
    *
+   * @experimental
    * @default false
    */
   standardFields?: boolean;
