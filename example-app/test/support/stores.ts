@@ -70,7 +70,10 @@ export function describeStores(declare: Declare): void {
 
 /** Whether these tests run on two nodes on PostgreSQL, and on Citus on one; see jest.config.js. A third time would tell no more. */
 function runsOnOtherPostgres(): boolean {
-  return CITUS_URL !== undefined && /[\\/]test[\\/](resources|rest)[\\/]/.test(String(expect.getState().testPath));
+  return (
+    CITUS_URL !== undefined &&
+    /[\\/]test[\\/](access|admission|resources|rest)[\\/]/.test(String(expect.getState().testPath))
+  );
 }
 
 /**
