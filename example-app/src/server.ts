@@ -15,6 +15,7 @@ import type { RequestSinks } from "./audit/request-observer.js";
 import { reportDroppedConnections, trackConnections, type Connections } from "./connections.js";
 import { listen } from "./listen.js";
 import { createRefresher, type MetadataRefresher } from "./metadata/refresher.js";
+import { watchCertificates, type CertificateWatch } from "./metadata/watch-certificates.js";
 import { scheduleMetadata, type ScheduleOptions } from "./metadata/schedule.js";
 import type { RateLimitSettings } from "./model/rate-limits.js";
 import type { Metrics } from "./monitoring/metrics.js";
@@ -155,7 +156,8 @@ export async function startServer({
   const server = createAppServer(app, { settings, sinks, certificate });
   reportDroppedConnections(server, log);
   const connections = trackConnections(server);
-  if (metrics) measure(metrics, server, { store, events, caches, overload, connections, metadata });
+  const certificates = watchCertificates({ store, log });
+  if (metrics) measure(metrics, server, { store, events, caches, overload, connections, metadata, certificates });
   const jobs = await startJobs(settings, { store, refresher: metadata, log });
   const watcher = store.watchChanges(caches.expire);
   const close = async (delay = 0) => {
@@ -163,7 +165,7 @@ export async function startServer({
     if (delay > 0) await sleep(delay);
     await connections.drain(SHUTDOWN_MS);
     overload.close();
-    await Promise.all([events.close(), counts.close(), uses.close(), sessionUses.close(), jobs.close()]);
+    await Promise.all([events, counts, uses, sessionUses, certificates, jobs].map((part) => part.close()));
     await watcher.close();
     await store.close();
   };
@@ -250,10 +252,11 @@ interface MeasuredParts {
   overload: Overload;
   connections: Connections;
   metadata: MetadataRefresher;
+  certificates: CertificateWatch;
 }
 
 function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts>): void {
-  const { store, events, caches, overload, connections, metadata } = parts;
+  const { store, events, caches, overload, connections, metadata, certificates } = parts;
   const { tenants, trusts, routings, signOns } = caches;
   server.on("drop", metrics.countDrop);
   metrics.watch({
@@ -268,6 +271,7 @@ function measure(metrics: Metrics, server: Server, parts: Readonly<MeasuredParts
     overloadRefusals: overload.refusals,
     connections: () => connections.count,
     metadata: () => metadata.counts(),
+    certificates: certificates.counts,
   });
 }
 

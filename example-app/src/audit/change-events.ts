@@ -28,6 +28,8 @@ export interface AuditEvent {
   readonly target: readonly LogEntity[];
   /** Why there is no change, if it failed. */
   readonly failure?: string;
+  /** @default "WARN" if it failed, else "INFO" */
+  readonly severity?: LogEvent["severity"];
 }
 
 /** Where the revision of a change comes from. */
@@ -68,13 +70,13 @@ export async function appendChanges(
   const { actor, client, debugContext, transaction: job } = description;
   await recordRevision(transaction, orgId, { actor, ipAddress: client.ipAddress, requestId: job.id, ...origin });
   const described: NewLogEvent[] = [];
-  for (const { eventType, displayMessage, target, failure } of events) {
+  for (const { eventType, displayMessage, target, failure, severity } of events) {
     const revision = await describeRevision(transaction, orgId, target[0]?.id);
     described.push({
       ...description,
       eventType,
       displayMessage,
-      severity: failure === undefined ? "INFO" : "WARN",
+      severity: severity ?? (failure === undefined ? "INFO" : "WARN"),
       outcome: { result: failure === undefined ? "SUCCESS" : "FAILURE", reason: failure ?? null },
       target: target.map(capNames),
       debugContext: { debugData: { ...debugContext.debugData, ...revision } },

@@ -7,6 +7,7 @@ import { IDPS } from "../store/records/resource-tables.js";
 import { QuotaError } from "../store/records/usage.js";
 import type { Store } from "../store/store.js";
 import type { MetadataRefresher, Refresh } from "./refresher.js";
+import { SYSTEM } from "./system.js";
 
 /** How many hosts a process asks at once. */
 const CONCURRENCY = 4;
@@ -16,9 +17,6 @@ const BATCH = 16;
 
 /** Longer than a batch takes, with ten seconds for each host. */
 const LEASE_MS = 120_000;
-
-/** Who does it, for the log. */
-const SYSTEM = { id: "system", type: "SystemPrincipal", displayName: "System" };
 
 export interface DueOptions {
   store: Pick<Store, "reader" | "write">;

@@ -29,6 +29,14 @@ export const SENT_IDP = z.object({
     })
     .exactOptional()
     .describe("Of a provider with protocol.metadata."),
+  certificate: z
+    .object({
+      validFrom: DATE,
+      validTo: DATE.describe("When it expires. The System Log warns 30 days before."),
+      fingerprint: z.string().describe("SHA-256, in hexadecimal pairs."),
+    })
+    .exactOptional()
+    .describe("Of the certificate in protocol.credentials.trust. Lists don't have it."),
 }) satisfies z.ZodType<Omit<Idp, "metadata">>;
 
 export const SENT_ZONE = z.object({

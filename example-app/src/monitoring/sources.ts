@@ -3,6 +3,7 @@ import type { QueueStats } from "../audit/event-queue.js";
 import type { RefreshCounts } from "../metadata/refresher.js";
 import { DATABASE_ERROR_KINDS } from "../store/contract/error-counts.js";
 import type { StoreStats } from "../store/contract/engine.js";
+import type { CertificateCounts } from "../store/records/certificates.js";
 import type { CacheStats } from "../tenancy/revalidating-cache.js";
 import type { Registration } from "./registration.js";
 
@@ -16,6 +17,7 @@ export interface Sources {
   /** Open connections of clients. */
   readonly connections: () => number;
   readonly metadata: () => RefreshCounts;
+  readonly certificates: () => CertificateCounts;
 }
 
 /** Takes over what a source says now. */
@@ -23,7 +25,7 @@ export type Reading = () => void;
 
 /** Make metrics of the sources. Call the result before each scrape. */
 export function readSources(
-  { database, events, caches, overloadRefusals, connections, metadata }: Sources,
+  { database, events, caches, overloadRefusals, connections, metadata, certificates }: Sources,
   refusals: Counter<"reason">,
   registration: Registration,
 ): Reading {
@@ -40,6 +42,7 @@ export function readSources(
     readEvents(events, registration),
     readCaches(caches, registration),
     readMetadata(metadata, registration),
+    readCertificates(certificates, registration),
   ];
   return () => {
     for (const read of readings) read();
@@ -180,6 +183,20 @@ function readMetadata(metadata: Sources["metadata"], { client, registers }: Regi
   const readings = outcomes.map((outcome) => follow(refreshes, { outcome }, () => metadata()[outcome]));
   return () => {
     for (const read of readings) read();
+  };
+}
+
+function readCertificates(certificates: Sources["certificates"], { client, registers }: Registration): Reading {
+  const expiring = new client.Gauge({
+    name: "etiquette_certificates_expiring",
+    help: "Certificates of active identity providers that expire within 30 days, or have expired, by state: soon or expired",
+    labelNames: ["state"],
+    registers,
+  });
+  return () => {
+    const { soon, expired } = certificates();
+    expiring.set({ state: "soon" }, soon);
+    expiring.set({ state: "expired" }, expired);
   };
 }
 

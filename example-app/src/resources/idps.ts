@@ -4,6 +4,7 @@ import { formatLink } from "etiquette/links";
 import { getQuery } from "etiquette/query-parameters";
 import { z } from "zod";
 import { describeIdp } from "../audit/describe-change.js";
+import { certificateFacts } from "../model/certificates.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import { nextMetadataState } from "../model/metadata-state.js";
 import type { Idp } from "../model/records.js";
@@ -64,6 +65,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
           metadata: nextMetadataState(protocol, before, now),
         }),
         format: formatIdp,
+        detail: describeCertificate,
         content: ({ metadata: _, ...idp }) => idp, // a fetch that changes nothing must not refuse anybody's edit
         links: (idp, url) => ({
           refreshMetadata:
@@ -102,6 +104,12 @@ function formatIdp({ metadata, ...idp }: Idp) {
   if (!metadata) return idp;
   const { lastRefreshed, lastError } = metadata;
   return { ...idp, metadata: { lastRefreshed, lastError } };
+}
+
+/** Not in lists: to read those of 200 providers takes too long a turn. */
+function describeCertificate({ protocol }: Idp) {
+  const certificate = certificateFacts(protocol.credentials?.trust?.certificate ?? "");
+  return certificate ? { certificate } : {};
 }
 
 function readType(req: Request): { type?: Idp["type"] } {

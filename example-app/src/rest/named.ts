@@ -29,7 +29,18 @@ export interface NamedResourceType<Row, R extends NamedRecord, Values>
   extends
     Pick<
       ResourceType<Row, R, CrudEvent>,
-      "label" | "path" | "cors" | "table" | "unique" | "guard" | "links" | "relations" | "shape" | "format" | "content"
+      | "label"
+      | "path"
+      | "cors"
+      | "table"
+      | "unique"
+      | "guard"
+      | "links"
+      | "relations"
+      | "shape"
+      | "format"
+      | "detail"
+      | "content"
     >,
     Pick<CrudActions<R>, "assertRemovable"> {
   describe(event: CrudEvent, record: NamedRecord): AuditEvent;

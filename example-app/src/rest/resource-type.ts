@@ -54,6 +54,12 @@ export interface ReadableResourceType<Row, R extends Identified> {
    * @default the record as it is
    */
   readonly format?: (record: R) => Identified;
+  /**
+   * What the response with a single record has in addition.
+   *
+   * @default nothing
+   */
+  readonly detail?: (record: R) => object;
   /** The shape of the record as it is sent, without links. */
   readonly shape: z.ZodObject;
   /** The JSON of a list, from the JSON of its elements. */
@@ -129,7 +135,8 @@ export function urlOf(type: Place, req: Request, { id }: Identified): string {
 /** A single record as it is sent, with all links (rule L5). */
 export function present<Row, R extends Identified>(type: ReadableResourceType<Row, R>, req: Request, record: R) {
   const url = urlOf(type, req, record);
-  return withLinks(type.format?.(record) ?? record, { self: formatLink(url), ...type.links?.(record, url, req) });
+  const sent = { ...(type.format?.(record) ?? record), ...type.detail?.(record) };
+  return withLinks(sent, { self: formatLink(url), ...type.links?.(record, url, req) });
 }
 
 const LINK = z

@@ -134,6 +134,8 @@ const LATER_COLUMNS = [
   ["log_events", "decision_id"],
   ["idps", "metadata"],
   ["idps", "metadata_due"],
+  ["idps", "certificate_expires"],
+  ["idps", "certificate_warned"],
   ["issuers", "types"],
   ["api_tokens", "previous_hash"],
   ["api_tokens", "previous_expires"],

@@ -1132,6 +1132,18 @@ export interface components {
                 /** @description Why the last attempt failed. */
                 lastError: string | null;
             };
+            /** @description Of the certificate in protocol.credentials.trust. Lists don't have it. */
+            certificate?: {
+                /** Format: date-time */
+                validFrom: string;
+                /**
+                 * Format: date-time
+                 * @description When it expires. The System Log warns 30 days before.
+                 */
+                validTo: string;
+                /** @description SHA-256, in hexadecimal pairs. */
+                fingerprint: string;
+            };
             _links: {
                 self: components["schemas"]["Link"];
                 activate?: components["schemas"]["Link"];
@@ -2032,6 +2044,18 @@ export interface components {
                 metadata?: {
                     url: string;
                 };
+            };
+            /** @description Of the certificate in protocol.credentials.trust. Lists don't have it. */
+            certificate?: {
+                /** Format: date-time */
+                validFrom: string;
+                /**
+                 * Format: date-time
+                 * @description When it expires. The System Log warns 30 days before.
+                 */
+                validTo: string;
+                /** @description SHA-256, in hexadecimal pairs. */
+                fingerprint: string;
             };
         } | {
             id: string;

@@ -55,6 +55,8 @@ const COLUMNS = {
     protocol: "counted",
     metadata: "bounded",
     metadata_due: "bounded",
+    certificate_expires: "bounded",
+    certificate_warned: "bounded",
   } satisfies Columns<IdpRow>,
   zones: {
     ...RECORD,

@@ -92,6 +92,7 @@ export function fromIdp(orgId: string, idp: Idp): IdpRow {
     protocol: JSON.stringify(protocol),
     metadata: metadata && JSON.stringify(metadata),
     metadata_due: metadata?.due ?? null,
+    certificate_expires: null,
   };
 }
 

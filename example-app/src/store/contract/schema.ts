@@ -73,6 +73,10 @@ export interface IdpRow extends RecordRow {
   metadata: string | null;
   /** A copy of its `due`, for an index. */
   metadata_due: string | null;
+  /** `null` since the record was written, until the job has read it; {@link NEVER_EXPIRES} without a certificate. */
+  certificate_expires: string | null;
+  /** The time of which the job has warned. Only the job writes it. */
+  certificate_warned?: string | null;
 }
 
 /** What routing needs of an identity provider. */

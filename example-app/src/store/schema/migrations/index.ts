@@ -17,6 +17,7 @@ import { up as signInUrl } from "./0020-sign-in-url.js";
 import { up as history } from "./0018-history.js";
 import { up as decisions } from "./0017-decisions.js";
 import { up as profilePolicy } from "./0022-profile-policy.js";
+import { up as idpCertificates } from "./0023-idp-certificates.js";
 import type { Migration, Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -49,4 +50,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0020-sign-in-url": signInUrl,
   "0021-routing-tests": routingTests,
   "0022-profile-policy@2": profilePolicy,
+  "0023-idp-certificates@2": idpCertificates,
 };

@@ -1,0 +1,83 @@
+import { sql } from "kysely";
+import type { Idp } from "../../model/records.js";
+import type { Db, IdpRow } from "../contract/schema.js";
+import type { WriteTransaction } from "../contract/transaction.js";
+
+/** In place of a time, for a provider without a certificate. */
+export const NEVER_EXPIRES = "9999-12-31T23:59:59.999Z";
+
+/** A provider of an active org whose certificate has not been read since it was written. */
+export interface UnreadCertificate {
+  readonly orgId: string;
+  readonly id: string;
+  readonly lastUpdated: string;
+  readonly certificate: string | undefined;
+}
+
+/** An active provider whose certificate expires soon, of which nobody was warned. */
+export interface ExpiringCertificate extends Pick<Idp, "id" | "name"> {
+  readonly orgId: string;
+  readonly expires: string;
+}
+
+/** How many certificates of active providers expire until a time, or have expired. */
+export interface CertificateCounts {
+  readonly soon: number;
+  readonly expired: number;
+}
+
+const OF_ACTIVE_ORG = sql`exists (select 1 from orgs where orgs.id = idps.org_id and orgs.status = 'ACTIVE')`;
+
+export async function findUnread(db: Db, limit: number): Promise<UnreadCertificate[]> {
+  const { rows } = await sql<Pick<IdpRow, "org_id" | "id" | "last_updated" | "protocol">>`
+    select org_id, id, last_updated, protocol from idps
+    where certificate_expires is null and ${OF_ACTIVE_ORG}
+    order by org_id, id limit ${limit}
+  `.execute(db);
+  return rows.map(({ org_id: orgId, id, last_updated: lastUpdated, protocol }) => {
+    const { credentials } = JSON.parse(protocol) as Idp["protocol"];
+    return { orgId, id, lastUpdated, certificate: credentials?.trust?.certificate };
+  });
+}
+
+/** Note when it expires, unless the provider was changed since it was read. */
+export async function noteExpiry(
+  { db }: WriteTransaction,
+  { orgId, id, lastUpdated }: Omit<UnreadCertificate, "certificate">,
+  expires: string,
+): Promise<void> {
+  await sql`
+    update idps set certificate_expires = ${expires}
+    where org_id = ${orgId} and id = ${id} and last_updated = ${lastUpdated}
+  `.execute(db);
+}
+
+export async function findExpiring(db: Db, until: string, limit: number): Promise<ExpiringCertificate[]> {
+  const { rows } = await sql<ExpiringCertificate>`
+    select org_id as "orgId", id, name, certificate_expires as "expires" from idps
+    where certificate_expires <= ${until} and status = 'ACTIVE' and ${OF_ACTIVE_ORG}
+      and (certificate_warned is null or certificate_warned <> certificate_expires)
+    order by certificate_expires, org_id, id limit ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** @returns whether that is still to be told: nobody else has, and the certificate is the same */
+export async function noteWarning({ db }: WriteTransaction, warning: ExpiringCertificate): Promise<boolean> {
+  const { orgId, id, expires } = warning;
+  const { numAffectedRows = 0n } = await sql`
+    update idps set certificate_warned = ${expires}
+    where org_id = ${orgId} and id = ${id} and certificate_expires = ${expires}
+      and (certificate_warned is null or certificate_warned <> ${expires})
+  `.execute(db);
+  return numAffectedRows > 0n;
+}
+
+export async function countExpiring(db: Db, now: string, until: string): Promise<CertificateCounts> {
+  const { rows } = await sql<Record<keyof CertificateCounts, number | string>>`
+    select count(case when certificate_expires > ${now} then 1 end) as soon,
+      count(case when certificate_expires <= ${now} then 1 end) as expired
+    from idps where certificate_expires <= ${until} and status = 'ACTIVE' and ${OF_ACTIVE_ORG}
+  `.execute(db);
+  return { soon: Number(rows[0]?.soon), expired: Number(rows[0]?.expired) };
+}
