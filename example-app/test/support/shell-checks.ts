@@ -6,7 +6,7 @@ export type Outputs = ReadonlyMap<string, string>;
 /** What the words of a page say about what its commands print. */
 export const CHECKS: Readonly<Record<string, (outputs: Outputs) => void>> = {
   "README.md": checkReadme,
-  "docs/tutorial.md": checkTutorial,
+  "docs/tutorials/server.md": checkTutorial,
 
   "docs/guides/import.md": (outputs) => {
     const shown = FENCES.find(({ page, kind }) => page === "docs/guides/import.md" && kind === "")?.text;

@@ -6,15 +6,19 @@ export const HAS_SHELL = ["bash", "curl"].every((tool) => spawnSync(tool, ["--ve
 const MARK = "@@done@@";
 
 /**
- * `npm start` without the build. A server runs in the background, on a free port of the loopback, until the next one
+ * `npm start` without the build, and `npx etiquette-server` without a registry. A server runs in the background, on a free port of the loopback, until the next one
  * starts. `curl` finds that port in place of those that the pages name.
  */
 const PRELUDE = `
 set -eo pipefail
 npm() {
-  local args=() word previous=
   while [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done
   if [ $# -gt 0 ]; then shift; fi
+  etiquette_server "$@"
+}
+npx() { shift; etiquette_server "$@"; }
+etiquette_server() {
+  local args=() word previous=
   case "$1" in
     import | export | backup | restore | token | org | erase | console | distribute | migrate) "$NODE" "$MAIN" "$@" < /dev/null; return ;;
   esac

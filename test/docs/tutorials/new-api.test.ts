@@ -1,29 +1,34 @@
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Server } from "node:http";
 import path from "node:path";
+import { promisify } from "node:util";
 import express from "express";
 import express4 from "express4";
 import request from "supertest";
 import { parseArguments } from "../../../check/command-line/parse.js";
 import { runChecks } from "../../../check/engine.js";
+import { sectionOf } from "../../support/page-parts.js";
 import { edit } from "../../support/proxies.js";
 import { listen } from "../../support/raw-socket.js";
 import { block, run } from "../../support/run-snippet.js";
 
-/** The apps of docs/guides/existing-app.md work, and `etiquette check` finds in them what the page says. */
-const page = readFileSync(path.join(__dirname, "../../../docs/guides/existing-app.md"), "utf8");
+const execute = promisify(execFile);
 
-/** What is new in the apps, as it was before. */
-const BEFORE = {
+/** The apps of docs/tutorials/new-api.md work, and `etiquette check` finds in them what the page says. */
+const page = readFileSync(path.join(__dirname, "../../../docs/tutorials/new-api.md"), "utf8");
+
+/** What the suite takes the place of. */
+const WITHOUT_SUITE = {
   'app.use("/api", guards)': "app.use(express.json())",
   'app.use("/api", fallbacks);': "",
   "createServer(app)": "app",
 };
 
-const COMMON_JS = readFileSync(path.join(__dirname, "../../../docs/examples/existing-app.cjs"), "utf8");
+const COMMON_JS = readFileSync(path.join(__dirname, "../../../docs/examples/new-api.cjs"), "utf8");
 
 describe.each([
-  ["Express 5, ES modules, TypeScript", block(page, "ts"), express],
+  ["Express 5, ES modules", block(page, "js"), express],
   ["Express 4, CommonJS", COMMON_JS, express4],
 ])("the app on %s", (_title, after, version) => {
   const servers: Server[] = [];
@@ -73,12 +78,26 @@ describe.each([
     expect(home.headers).not.toHaveProperty("x-svc-request-id");
   });
 
-  it("is found to have what the page says, before and after", async () => {
+  it("answers the commands of the page as it says", async () => {
+    const server = await start(after);
+    const origin = `http://127.0.0.1:${await listen(server)}`;
+    const commands = block(sectionOf(page, "3. Try it"), "sh").replaceAll("http://localhost:3000", origin);
+    const printed = [];
+    for (const command of commands.split("\n")) {
+      const { stdout } = await execute("bash", ["-c", command.replace("curl", "curl --silent --show-error")]);
+      printed.push(stdout.replace(/(?<="errorId":")[^"]+/, "…"));
+    }
+    expect(printed.join("\n")).toBe(block(sectionOf(page, "3. Try it"), "text"));
+  });
+
+  it("is found to have what the page says, with and without the suite", async () => {
     jest.spyOn(console, "error").mockImplementation(() => undefined);
     jest.spyOn(console, "warn").mockImplementation(() => undefined);
-    const before = await check(await start(edit(after, BEFORE)));
+    const before = await check(await start(edit(after, WITHOUT_SUITE)));
     const newer = "transfer-encoding-empty"; // Node 22 and later refuse it themselves
-    expect(page).toContain(`found ${before.filter((id) => id !== newer).length + 1} things before, on Node 20`);
+    expect(page).toContain(
+      `found ${before.filter((id) => id !== newer).length + 1} things in the same app without the suite, on Node 20`,
+    );
     const left = [...page.matchAll(/^\| (\[.*?) +\|/gm)].flatMap(([, cell = ""]) => cell.match(/(?<=#)[\w-]+/g) ?? []);
     expect(await check(await start(after))).toEqual(left);
     jest.restoreAllMocks();

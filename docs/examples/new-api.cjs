@@ -1,12 +1,12 @@
 const express = require("express");
-const { createServer, suite } = require("etiquette"); // new
+const { createServer, suite } = require("etiquette");
 
 const users = new Map([["1", { id: "1", name: "Ann" }]]);
 
-const { guards, fallbacks } = suite(); // new
+const { guards, fallbacks } = suite();
 
 const app = express();
-app.use("/api", guards); // new, in place of express.json()
+app.use("/api", guards); // before the routes; reads JSON bodies too
 
 app.get("/api/users", (req, res) => {
   res.json([...users.values()]);
@@ -22,10 +22,10 @@ app.post("/api/users", (req, res) => {
   res.status(201).json(user);
 });
 
-app.use("/api", fallbacks); // new, after the routes of the API
+app.use("/api", fallbacks); // after the routes
 
 app.get("/", (req, res) => {
-  res.send("<h1>Users</h1>"); // a page, as before
+  res.send("<h1>Users</h1>"); // a page, outside of the API
 });
 
-createServer(app).listen(3000); // new, in place of app.listen(3000)
+createServer(app).listen(3000);
