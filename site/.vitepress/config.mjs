@@ -24,6 +24,7 @@ export default defineConfig({
   vite: { publicDir: path.join(ROOT, "site/public"), server: { host: "127.0.0.1" } },
   markdown: {
     anchor: { slugify },
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
     config: (md) => {
       addLinks(md, REPOSITORY);
       addAnchors(md);
