@@ -11,6 +11,7 @@ const LONGEST = [
   "example-app/test/console/users.test.ts",
   "example-app/test/console/what-if.test.ts",
   "test/docs/guides/proxies.test.ts",
+  "test/docs/site.test.ts",
   "test/package/consumer-types.test.ts",
   "example-app/test/console/try-login.test.ts",
   "example-app/test/audit/log-limits.stores.test.ts",
