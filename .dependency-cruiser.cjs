@@ -48,7 +48,7 @@ const PROGRAM = [
   ["doctor", "operations"],
   ["process"],
   ["secrets"],
-  ["settings"],
+  ["settings", "start-command.ts"],
 ];
 
 const STORE = [

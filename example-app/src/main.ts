@@ -1,3 +1,4 @@
+#!/usr/bin/env -S node --max-semi-space-size=8
 import cluster from "node:cluster";
 import { run } from "./program/run.js";
 

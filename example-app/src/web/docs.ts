@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import { Router, type RequestHandler } from "express";
@@ -8,6 +9,9 @@ import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import type { RateLimiter } from "../admission/rate-limits.js";
 import type { ResponseRoom } from "../admission/response-room.js";
 import { DOCS_PAGE, DOCS_POLICY, DOCS_SCRIPT, DOCS_STYLE } from "./docs-page.js";
+
+/** Made by `tools/build/swagger-ui.js`: the package of Swagger UI would tell its makers of each installation. */
+const FOLDER = join(__dirname, "../../swagger-ui");
 
 /** The files of Swagger UI that the page needs, and their types. */
 const SWAGGER_UI: Readonly<Record<string, string>> = {
@@ -49,7 +53,7 @@ export function docs(limiter: Pick<RateLimiter, "ofPublic"> | null, room: Respon
   serve("/docs/page.css", "text/css; charset=utf-8", own(DOCS_STYLE));
   serve("/docs/page.js", "text/javascript; charset=utf-8", own(DOCS_SCRIPT));
   for (const [name, type] of Object.entries(SWAGGER_UI)) {
-    serve(`/docs/${name}`, type, () => readFile(require.resolve(`swagger-ui-dist/${name}`)));
+    serve(`/docs/${name}`, type, () => readFile(join(FOLDER, name)));
   }
   return router;
 }

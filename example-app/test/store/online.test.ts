@@ -184,7 +184,7 @@ for (const [title, describeOn] of [
       await expect(open({ migrate: false })).rejects.toMatchObject({
         name: "StoreError",
         message: expect.stringMatching(
-          /^The database lacks 0001-discovery, .*: run `npm start -- migrate` before the server starts$/,
+          /^The database lacks 0001-discovery, .*: run the command migrate before the server starts$/,
         ),
       });
       await open();

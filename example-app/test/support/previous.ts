@@ -55,13 +55,15 @@ export function buildPrevious({ commit }: Previous): string {
   return join(program, "main.js");
 }
 
+/** What belongs to this commit in its folder of packages; the last is a name of before. */
+const OWN = new Set([".cache", "etiquette", "etiquette-server", "etiquette-example-app"]);
+
 /** The packages of this repository are those of the commit. */
 function linkPackages(folder: string): void {
   const installed = join(ROOT, "node_modules");
   mkdirSync(join(folder, "node_modules"));
   for (const name of readdirSync(installed)) {
-    const isOwn = name === "etiquette" || name === ".cache" || name === "etiquette-example-app";
-    if (!isOwn) symlinkSync(join(installed, name), join(folder, "node_modules", name));
+    if (!OWN.has(name)) symlinkSync(join(installed, name), join(folder, "node_modules", name));
   }
   symlinkSync("..", join(folder, "node_modules/etiquette"));
 }

@@ -30,6 +30,7 @@ const asRequired = {
       return {
         loader: "ts",
         contents: source
+          .replace(/^#!.*/, "") // it would not be the first line
           .replaceAll("createRequire(__filename)(", "require(")
           .replaceAll("__filename", file)
           .replaceAll("__dirname", folder),

@@ -38,8 +38,11 @@ export function SignIn({ error, hasEnded, onSignedIn }: Readonly<SignInProps>) {
               </Alert>
             )}
             {shown && <Problem error={shown} />}
-            <Text size="sm">The operator of the server prints a link that signs you in, once, within ten minutes:</Text>
-            <Code block>npm start --silent -- console --org NAME</Code>
+            <Text size="sm">
+              The operator of the server prints a link that signs you in, once, within ten minutes, with this command of
+              the program:
+            </Text>
+            <Code block>console --org NAME</Code>
             <PasswordInput
               label="Or paste an API token of this org"
               description="The server keeps it. Scripts of this page can't read it afterwards."

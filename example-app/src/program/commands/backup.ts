@@ -11,7 +11,7 @@ export const BACKUP: Command<{ file: string; withSecrets: boolean }> = {
     "data folder if you ask for them",
   details: "See [backup](../guides/backup.md).",
   parse: (given) => ({
-    file: needOperand(given, "the name of a new file: npm start -- backup FILE"),
+    file: needOperand(given, "the name of a new file", "FILE"),
     withSecrets: given.flags.has("with-secrets"),
   }),
   async run({ file, withSecrets }, settings) {

@@ -1,3 +1,4 @@
+import { formatStart } from "../start-command.js";
 import type { ReadSettings } from "../settings/read.js";
 import { SettingsError, type GivenValue, type Settings } from "../settings/settings.js";
 
@@ -56,14 +57,16 @@ export function needOrg({ name, flags }: Given): string {
 
 /**
  * @param what completes "import needs"
+ * @param example what one writes in its place, if that helps
  * @throws {SettingsError} when the operand is missing
  */
-export function needOperand({ name, operand }: Given, what: string): string {
-  if (operand === undefined) throw new SettingsError(`${name} needs ${what}`);
-  return operand;
+export function needOperand({ name, operand }: Given, what: string, example?: string): string {
+  if (operand !== undefined) return operand;
+  const call = example === undefined ? "" : `: ${formatStart(`${name} ${example}`)}`;
+  throw new SettingsError(`${name} needs ${what}${call}`);
 }
 
-/** How the command is written, without `npm start`: `token revoke ID --org NAME`. */
+/** How the command is written, without the program: `token revoke ID --org NAME`. */
 export function formatUsage({ name, isDefault, operand, flags = {} }: Command): string {
   const words = isDefault ? [] : [name];
   if (operand !== undefined) words.push(operand);
@@ -81,5 +84,5 @@ const MAX_OPTIONAL = 2;
 
 /** How the command is started: `npm start -- token revoke ID --org NAME`. */
 export function formatCall(command: Command): string {
-  return `npm start ${command.isSilent ? "--silent " : ""}-- ${formatUsage(command)}`.trimEnd();
+  return formatStart(formatUsage(command), command.isSilent);
 }

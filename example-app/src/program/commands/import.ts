@@ -14,7 +14,7 @@ export const IMPORT: Command<{ file: string; isDryRun: boolean; prune: boolean; 
   help: "add what FILE holds to the database: all of it or nothing; --dry-run only says what would change, --prune removes what its lists leave out, --allow-failing-tests imports although routing tests fail then",
   details: "See [import and export](../guides/import.md).",
   parse: (given) => ({
-    file: needOperand(given, "the name of a file: npm start -- import FILE.json"),
+    file: needOperand(given, "the name of a file", "FILE.json"),
     isDryRun: given.flags.has("dry-run"),
     prune: given.flags.has("prune"),
     allowFailingTests: given.flags.has("allow-failing-tests"),

@@ -7,7 +7,7 @@ export const RESTORE: Command<{ file: string }> = {
   operand: "FILE",
   help: "make the database of a data folder, which must have none, from a backup",
   details: "See [backup](../guides/backup.md#restore).",
-  parse: (given) => ({ file: needOperand(given, "the name of a backup: npm start -- restore FILE") }),
+  parse: (given) => ({ file: needOperand(given, "the name of a backup", "FILE") }),
   async run({ file }, settings) {
     print(await restore(settings, file));
   },

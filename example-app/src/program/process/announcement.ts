@@ -4,6 +4,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { withoutPassword } from "../../store/engine/postgres.js";
 import type { Tenant } from "../../tenancy/tenants.js";
 import type { Settings } from "../settings/settings.js";
+import { formatStart } from "../start-command.js";
 
 /** Host settings under which a client on the same machine reaches the server as `localhost`. */
 const LOCAL_HOSTS: ReadonlySet<string> = new Set(["127.0.0.1", "::1", "localhost", "0.0.0.0", "::"]);
@@ -76,7 +77,7 @@ export interface TerminalFacts extends ExampleFacts {
 export function formatTerminal({ first, ...facts }: Readonly<TerminalFacts>): string {
   const { tenant, settings } = facts;
   const shown = first && "token" in first ? first : undefined;
-  const link = `${tenant.baseUrl}/console, and npm start -- console --org ${tenant.org.subdomain} prints a link to sign in`;
+  const link = `${tenant.baseUrl}/console, and ${formatStart(`console --org ${tenant.org.subdomain}`)} prints a link to sign in`;
   const rows: [name: string, value: string | undefined][] = [
     ["Console", settings.consoleFolder && (shown?.link ? `${shown.link} (once, within ten minutes)` : link)],
     ["API", `${tenant.baseUrl}/api/v1`],

@@ -35,9 +35,7 @@ export async function readProgress(db: Db, dialect: Dialect, migrations: Migrati
 /** @throws {StoreError} when migrations are missing that somebody else is to run */
 export function refusePending(pending: readonly string[]): void {
   if (pending.length === 0) return;
-  throw new StoreError(
-    `The database lacks ${pending.join(", ")}: run \`npm start -- migrate\` before the server starts`,
-  );
+  throw new StoreError(`The database lacks ${pending.join(", ")}: run the command migrate before the server starts`);
 }
 
 async function readApplied(db: Db, dialect: Dialect): Promise<string[]> {

@@ -42,7 +42,7 @@ const TOKEN_LIFETIME = 43_200_000;
 const BODY_LIMIT = 16_384;
 
 const UNUSABLE_LINK =
-  "The link is not valid here: it works once, for ten minutes. npm start -- console prints a new one.";
+  "The link is not valid here: it works once, for ten minutes. The command console prints a new one.";
 
 const UNUSABLE_TOKEN =
   "The API token is not valid here: it may be unknown, expired, revoked, or not allowed from this address.";

@@ -67,7 +67,7 @@ describeStores((_engine, database) => {
       const again = await client.signIn({ code });
       expect([again.answer.status, again.cookie]).toEqual([401, ""]);
       expect(causes(again.answer)).toEqual([
-        "The link is not valid here: it works once, for ten minutes. npm start -- console prints a new one.",
+        "The link is not valid here: it works once, for ten minutes. The command console prints a new one.",
       ]);
       expect(again.answer.headers["www-authenticate"]).toBe('SVC realm="svc"');
     });
