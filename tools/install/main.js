@@ -85,7 +85,7 @@ function keep(row) {
     if (error.code !== "ENOENT") throw error;
   }
   const kept = [...rows.filter((other) => major(other) !== major(row)), row].sort((a, b) => major(a) - major(b));
-  writeFileSync(FILE, `[\n  ${kept.map((other) => JSON.stringify(other)).join(",\n  ")}\n]\n`);
+  writeFileSync(FILE, `${JSON.stringify(kept, undefined, 2)}\n`);
 }
 
 void main();
