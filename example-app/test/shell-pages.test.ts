@@ -18,6 +18,11 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
     title: "3. Try it",
     reason: "test/docs/tutorials/new-api.test.ts runs it and compares what it prints",
   },
+  {
+    page: "docs/guides/installing.md",
+    title: "npm",
+    reason: "test/package/installed.test.ts does that with the packed package",
+  },
   ...["Back up", "Restore", "On PostgreSQL", "Move to PostgreSQL"].map((title) => ({
     page: "docs/guides/backup.md",
     title,
