@@ -19,6 +19,9 @@ export interface ClientPlatform {
   readonly os: (typeof CLIENT_SYSTEMS)[number];
 }
 
+/** That of a client that tells nothing of itself. */
+export const UNKNOWN_PLATFORM: ClientPlatform = { type: "OTHER", os: "OTHER" };
+
 const TYPES: Readonly<Record<string, ClientPlatform["type"]>> = {
   Computer: "DESKTOP",
   Mobile: "MOBILE",

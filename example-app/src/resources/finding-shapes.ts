@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { describeFinding, FINDING_TYPES, type Finding } from "../discovery/analysis/analyse.js";
 import { MAX_LISTED, type ComparedFindings } from "../discovery/analysis/compare.js";
-import { CLIENT_SYSTEMS, CLIENT_TYPES } from "../discovery/platform.js";
 import { ID } from "../model/sent-shapes.js";
+import { CLIENT_PLATFORM } from "./routing-outcome.js";
 
 /** What is sent about rules that can't work as they look. */
 
@@ -24,10 +24,7 @@ export const FINDING_SHAPE = z
       .object({
         login: z.string(),
         clientIp: z.string().exactOptional().describe("If the network matters."),
-        platform: z
-          .object({ type: z.enum(CLIENT_TYPES), os: z.enum(CLIENT_SYSTEMS) })
-          .exactOptional()
-          .describe("If the platform matters."),
+        platform: CLIENT_PLATFORM.exactOptional().describe("If the platform matters."),
       })
       .exactOptional()
       .describe("A login that both rules match, or that the pattern takes too."),

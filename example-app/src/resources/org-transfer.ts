@@ -19,6 +19,7 @@ import { getTenant } from "../tenancy/tenant.js";
 import { exportRecords } from "../transfer/export.js";
 import { FormatError, formatInSteps } from "../transfer/format.js";
 import { COMPARED_SHAPE, presentCompared } from "./finding-shapes.js";
+import { COMPARED_SAMPLE, presentSample } from "./routing-outcome.js";
 import { createTestGuard } from "./test-guard.js";
 import type { WriteGuard } from "../rest/resource-type.js";
 import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
@@ -60,6 +61,9 @@ const RESULT = z.object({
       }),
     )
     .describe(`The first ${MAX_CHANGES} changes of records.`),
+  samples: z
+    .array(COMPARED_SAMPLE)
+    .describe("With dryRun: a login of each of the first rules, as in a preview, if the file changes routing."),
   findings: COMPARED_SHAPE.describe("What the import adds to the findings about the rules, and removes from them."),
 });
 
@@ -170,12 +174,13 @@ function createImport({ store, orgType, turns, nextTurn }: Transfers, guard: Wri
           }
         },
       });
-    const { counts, revision, changes, findings } = await turns.run(org.id, work, signal);
+    const { counts, revision, changes, samples, findings } = await turns.run(org.id, work, signal);
     res.json({
       dryRun: isDryRun,
       counts,
       revision,
       changes: changes.map(({ path, ...change }) => ({ ...change, place: formatPath(path) })),
+      samples: samples.map((sample) => presentSample(sample, orgType)),
       findings: presentCompared(findings),
     });
   };

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { MAX_SAMPLED } from "../discovery/analysis/rule-samples.js";
 import { isAddress, MAX_USER_AGENT_LENGTH } from "../model/client-shapes.js";
 import { ID_REGEXP } from "../model/ids.js";
 import { LIMITS, list } from "../model/shapes.js";
 import { DATE_SHAPE } from "../rest/date-shape.js";
 import { COMPARED_SHAPE } from "./finding-shapes.js";
 import { REPLAY_SHAPE } from "./replay/shapes.js";
-import { OUTCOME } from "./routing-outcome.js";
+import { COMPARED_SAMPLE, OUTCOME } from "./routing-outcome.js";
 
 /** What a preview of a change to a rule takes and sends. */
 
@@ -45,12 +46,13 @@ export function createPreviewShape<R extends z.ZodType>(rule: R, orgType: string
       rule: rule.optional().describe("The rule after the change; none to delete it."),
       logins: list(LOGIN, { min: 1, max: MAX_LOGINS })
         .exactOptional()
-        .describe("Logins whose results are shown; required without since."),
+        .describe("Logins whose results are shown; required without samples and since."),
+      samples: z.boolean().exactOptional().describe("Whether to ask for a login of each rule, too."),
       since: DATE_SHAPE.exactOptional().describe("Replay the logins that the log has since then."),
     })
-    .refine(({ logins, since }) => logins !== undefined || since !== undefined, {
+    .refine(({ logins, samples, since }) => logins !== undefined || samples === true || since !== undefined, {
       path: ["logins"],
-      error: "is required, unless since is given",
+      error: "is required, unless samples or since is given",
     })
     .meta({
       examples: [
@@ -73,6 +75,12 @@ export const PREVIEW_SHAPE = z.object({
       }),
     )
     .describe("One for each login of the body, in its order."),
+  samples: z
+    .array(COMPARED_SAMPLE)
+    .exactOptional()
+    .describe(
+      `With samples: a login of each of the first ${MAX_SAMPLED} active rules, of the changed rule and of the default rule. Rules for nobody, and rules for an attribute, have none.`,
+    ),
   findings: COMPARED_SHAPE.describe("What the change adds to the findings about the policy, and removes from them."),
   replay: REPLAY_SHAPE.exactOptional().describe("With since."),
 });

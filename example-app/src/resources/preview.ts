@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import { setImmediate } from "node:timers/promises";
 import type { Request, RequestHandler } from "express";
 import { z } from "zod";
 import { analyseInSteps } from "../discovery/analysis/analyse.js";
 import { applyChange } from "../discovery/analysis/change.js";
 import { compareFindings } from "../discovery/analysis/compare.js";
+import { compareSamples, sampleRules } from "../discovery/analysis/rule-samples.js";
 import { createScopeCheck } from "../access/scope.js";
 import { applyToRules, createChangedRouting, type RuleChange } from "../discovery/changed-routing.js";
 import { compileRoutingInSteps } from "../discovery/compile-routing.js";
@@ -28,7 +30,7 @@ import { POLICY } from "./policies.js";
 import { createPreviewShape, PREVIEW_SHAPE } from "./preview-shapes.js";
 import { createProfileGuard } from "./profile-guard.js";
 import { createLogReplay } from "./replay/replay-log.js";
-import { presentOutcome } from "./routing-outcome.js";
+import { presentOutcome, presentSample } from "./routing-outcome.js";
 import { assertRemovable, createRuleDrafts, type RuleDrafts } from "./rule-drafts.js";
 import { RULE } from "./rules.js";
 import { placeChange } from "./shadow-guard.js";
@@ -82,7 +84,7 @@ export function previewResources(dependencies: ApiDependencies): Resource[] {
   ];
 }
 
-function createPreview({ store, settings, analyses }: ApiDependencies, drafts: RuleDrafts) {
+function createPreview({ store, settings, analyses, nextTurn = setImmediate }: ApiDependencies, drafts: RuleDrafts) {
   const { orgType } = drafts;
   const guardProfile = createProfileGuard(settings);
   const assertReadsLog = createScopeCheck(settings, "logs.read");
@@ -96,6 +98,12 @@ function createPreview({ store, settings, analyses }: ApiDependencies, drafts: R
       return { body, change: await draftChange(drafts, req, db, body) };
     });
     const compile = (rules: Iterable<Rule>) => run(compileRoutingInSteps({ rules, records }, run));
+    const priorities = new Map<string, Promise<number>>();
+    const findPriority = (id: string) => {
+      const found = priorities.get(id) ?? read((db) => readPriority(db, org.id, id));
+      priorities.set(id, found);
+      return found;
+    };
     const compileAll = async (changes: RuleChange) =>
       compile(applyToRules(await read((db) => readActiveRules(db, org.id)), changes));
     const changed = createChangedRouting({
@@ -103,7 +111,7 @@ function createPreview({ store, settings, analyses }: ApiDependencies, drafts: R
       current: route,
       own: await compile(change.after ? [change.after] : []),
       compileOthers: () => compileAll({ ...change, after: undefined }),
-      findPriority: (id) => read((db) => findPriority(db, org.id, id)),
+      findPriority,
     });
     const results: object[] = [];
     for (const login of body.logins ?? []) {
@@ -120,10 +128,13 @@ function createPreview({ store, settings, analyses }: ApiDependencies, drafts: R
     }));
     const analysed = stored ? await analyses.analyse(org.id, stored) : known;
     const findings = analysed && (await compareChange(analysed, placed));
-    const { since } = body;
+    const { samples: wantsSamples = false, since } = body;
+    const found = analysed && wantsSamples ? await findSamples(analysed, placed) : undefined;
+    const compared = found && (await compareSamples(found, route, changed, nextTurn));
+    const samples = compared?.map((sample) => presentSample(sample, orgType, change));
     const replayed =
       since === undefined ? undefined : { change, since, current: route, changed: await compileAll(change), run };
-    return { results, findings, replayed };
+    return { results, ...(samples && { samples }), findings, replayed };
   };
 }
 
@@ -155,6 +166,14 @@ async function compareChange(analysed: AnalysedOrg, change: RuleChange) {
   return presentCompared(compared, change.before ? undefined : change.after?.id);
 }
 
+/** Of the rules as they are, and each login of the changed one as it would be. */
+async function findSamples({ policy, run }: AnalysedOrg, { after }: RuleChange) {
+  const changed = after?.status === "ACTIVE" && !after.system ? [await run(policy.compile(after))] : [];
+  const own = await run(sampleRules(policy, changed));
+  const each = own.flatMap(({ logins, ...sample }) => logins.map((login) => ({ ...sample, logins: [login] })));
+  return [...(await run(sampleRules(policy, policy.rules))), ...each];
+}
+
 function createQuestion(
   req: Request,
   store: Pick<Store, "findUserProfile">,
@@ -171,7 +190,7 @@ function createQuestion(
 }
 
 /** `Infinity` for the default rule. */
-async function findPriority(db: Db, orgId: string, id: string): Promise<number> {
+async function readPriority(db: Db, orgId: string, id: string): Promise<number> {
   const { system = true, priority = Infinity }: Partial<Rule> = (await RULES.find(db, orgId, id)) ?? {};
   return system ? Infinity : priority;
 }

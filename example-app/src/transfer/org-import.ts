@@ -9,11 +9,10 @@ import { invalid, type BodyFault } from "../rest/body.js";
 import type { Store } from "../store/store.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { runInSlices, type NextTurn } from "../pace/slices.js";
-import type { ComparedFindings } from "../discovery/analysis/compare.js";
 import type { Change } from "./changes.js";
 import { readInSteps, type DocumentOrg } from "./document.js";
 import { MAX_LISTED } from "./faults.js";
-import { compareImport } from "./import-findings.js";
+import { compareImport, type ComparedImport } from "./import-findings.js";
 import { MANAGED_KINDS, type ManagedKind } from "./kinds.js";
 import type { Report } from "./located.js";
 import type { Counts } from "./merge.js";
@@ -51,13 +50,12 @@ export interface OrgImportOptions {
   nextTurn?: NextTurn | undefined;
 }
 
-export interface OrgImportResult {
+export interface OrgImportResult extends ComparedImport {
   counts: Record<ManagedKind, Counts>;
   /** The first {@link MAX_CHANGES}. */
   changes: Change[];
   /** That of all changes but those of users; `null` when there is none. */
   revision: number | null;
-  findings: ComparedFindings;
 }
 
 /**
@@ -88,7 +86,7 @@ export async function importIntoOrg(
     reportOperatorKeys(file, plan, state, report);
     if (faults.length > 0) throw invalid(faults, MAX_LISTED);
     signal.throwIfAborted();
-    const { value: findings } = await runInSlices(await compareImport(transaction.db, plan, state), nextTurn);
+    const compared = await compareImport(transaction.db, plan, state, { nextTurn, wantsSamples: isDryRun });
     const finish = await begin(transaction, plan.org.id);
     await writePlans(transaction, [plan]);
     await assertQuotas(transaction, file, plan);
@@ -96,7 +94,7 @@ export async function importIntoOrg(
     if (!isDryRun) await record(transaction, plan.events);
     signal.throwIfAborted();
     const revision = !isDryRun && transaction.changes.has(plan.org.id) ? await transaction.touch(plan.org.id) : null;
-    return { revision, ...(await runInSlices(summarize(plan), nextTurn)).value, findings };
+    return { revision, ...(await runInSlices(summarize(plan), nextTurn)).value, ...compared };
   };
   return isDryRun ? rehearse(store, write) : store.write(write);
 }
@@ -134,7 +132,7 @@ function assertStoredBytes(bytes: number): void {
   throw invalid([[["orgs", 0, "users"], reason]]);
 }
 
-function* summarize({ counts, changes }: OrgPlan): Steps<Omit<OrgImportResult, "revision" | "findings">> {
+function* summarize({ counts, changes }: OrgPlan): Steps<Omit<OrgImportResult, keyof ComparedImport | "revision">> {
   const listed: Change[] = [];
   let members = 0;
   for (const change of changes(MANAGED_KINDS)) {

@@ -73,6 +73,7 @@ describeStores((_engine, database) => {
         },
         revision: null,
         changes: [],
+        samples: [],
         findings: { added: [], addedCount: 0, removed: [], removedCount: 0 },
       });
     }
@@ -123,8 +124,15 @@ describeStores((_engine, database) => {
     expect(added.map(({ type, ruleName }: Record<string, string>) => `${type} ${ruleName}`)).toContain(
       "UNREACHABLE third",
     );
+    const moved = rehearsal.body.samples.filter(({ changed }: { changed: boolean }) => changed);
+    expect(
+      moved.map(({ login, after }: { login: string; after: { rule: { name: string } } }) => [login, after.rule.name]),
+    ).toEqual([
+      ["joe@example.com", "everyone"],
+      ["joe@elsewhere.example", "everyone"],
+    ]);
     const { body } = await post(IMPORT, file);
-    expect(body.findings).toMatchObject({ addedCount });
+    expect(body).toMatchObject({ findings: { addedCount }, samples: [] });
     const [policy] = (await api("/policies?type=IDP_DISCOVERY")).body;
     const found = (await api(`/policies/${policy.id}/findings?type=UNREACHABLE`)).body;
     expect(found.map(({ ruleName }: Record<string, string>) => ruleName)).toContain("third");

@@ -177,6 +177,44 @@ describeStores((_engine, database) => {
     ]);
   });
 
+  test("asks for a login of each rule that can have one, also when an edit takes all of another rule", async () => {
+    const a = { ...(await readRule("a")), conditions: suffix("a.example", "b.example"), priority: 1 };
+    const shadowing = await preview({ ruleId: ids["a"], rule: a, samples: true });
+    expect(shadowing).toMatchObject({ status: 200, body: { results: [] } });
+    const say = ({
+      login,
+      changed,
+      before,
+      after,
+    }: {
+      login: string;
+      changed: boolean;
+      before: Outcome;
+      after: Outcome;
+    }) => `${login}: ${before.rule.name}${changed ? ` → ${after.rule.name}` : ""}`;
+    expect(shadowing.body.samples.map(say)).toEqual([
+      "joe@a.example: phones → a",
+      "joe@a.example: office → a",
+      "joe@a.example: a",
+      "joe@b.example: a again → a",
+      "joe@a.example: a", // of the rule itself as it would be
+      "joe@b.example: a again → a",
+      "joe@elsewhere.example: Default Rule",
+    ]);
+    expect(shadowing.body.samples[0].platform.type).toBe("MOBILE");
+    expect(shadowing.body.samples[1].clientIp).toBe("192.0.2.0");
+
+    const fallback = await preview({ ruleId: ids["Default Rule"], rule: { actions: to("Beta") }, samples: true });
+    expect(fallback.body.samples.map(say).at(-1)).toBe("joe@elsewhere.example: Default Rule → Default Rule");
+    const byName = {
+      idpSelectionType: "DYNAMIC",
+      matchCriteria: [{ propertyName: "name", providerExpression: "login.identifier.substringAfter('@')" }],
+    };
+    const added = await preview({ rule: { name: "by name", actions: { idp: byName } }, samples: true });
+    expect(added.body.samples.map(say).at(-2)).toBe("joe@Alpha: Default Rule → by name");
+    expect((await preview({ ruleId: ids["a"], samples: false })).status).toBe(400);
+  });
+
   test("changes nothing, and records no change", async () => {
     const store = await data.open();
     const org = await store.findOrgBySubdomain("demo");

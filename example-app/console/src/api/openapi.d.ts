@@ -973,6 +973,22 @@ export interface components {
                 value?: unknown;
             }[];
         };
+        ComparedSample: {
+            /** @description Empty for nobody. */
+            login: string;
+            /** @description If the network matters. */
+            clientIp?: string;
+            /** @description If the platform matters. */
+            platform?: {
+                /** @enum {string} */
+                type: "DESKTOP" | "MOBILE" | "OTHER";
+                /** @enum {string} */
+                os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
+            };
+            changed: boolean;
+            before: components["schemas"]["RoutingOutcome"];
+            after: components["schemas"]["RoutingOutcome"];
+        };
         DecisionCount: {
             rule: {
                 id: string;
@@ -1266,6 +1282,8 @@ export interface components {
                 /** @description The members of an updated record that differ. */
                 members: string[];
             }[];
+            /** @description With dryRun: a login of each of the first rules, as in a preview, if the file changes routing. */
+            samples: components["schemas"]["ComparedSample"][];
             /** @description What the import adds to the findings about the rules, and removes from them. */
             findings: {
                 /** @description The first 100. */
@@ -2440,6 +2458,8 @@ export interface components {
                 before: components["schemas"]["RoutingOutcome"];
                 after: components["schemas"]["RoutingOutcome"];
             }[];
+            /** @description With samples: a login of each of the first 200 active rules, of the changed rule and of the default rule. Rules for nobody, and rules for an attribute, have none. */
+            samples?: components["schemas"]["ComparedSample"][];
             /** @description What the change adds to the findings about the policy, and removes from them. */
             findings: {
                 /** @description The first 100. */
@@ -2579,7 +2599,7 @@ export interface components {
                 type?: "IDP_DISCOVERY" | null;
                 priority?: number | null;
             } | null;
-            /** @description Logins whose results are shown; required without since. */
+            /** @description Logins whose results are shown; required without samples and since. */
             logins?: {
                 login: string;
                 /** @description The address of the client; by default that of the caller. */
@@ -2587,6 +2607,8 @@ export interface components {
                 /** @description The user agent of the client; by default that of the caller. */
                 userAgent?: string;
             }[] | null;
+            /** @description Whether to ask for a login of each rule, too. */
+            samples?: boolean | null;
             /**
              * Format: date-time
              * @description Replay the logins that the log has since then.

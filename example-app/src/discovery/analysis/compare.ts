@@ -1,6 +1,5 @@
 import { JoinedSteps, type Steps } from "../../pace/steps.js";
-import { analyseInSteps, type Finding } from "./analyse.js";
-import { compilePolicyInSteps, type PolicyRecords } from "./policy.js";
+import type { Finding } from "./analyse.js";
 
 /** The findings that a comparison lists; the others are only counted. */
 export const MAX_LISTED = 100;
@@ -49,10 +48,4 @@ function* listMissing(findings: readonly Finding[], others: ReadonlySet<string>)
 
 function keyOf({ type, rule, by }: Finding): string {
   return `${type} ${rule.id} ${by?.id ?? ""}`;
-}
-
-/** The findings that a change of all records adds and removes. */
-export function* comparePolicies(before: PolicyRecords, after: PolicyRecords): Steps<ComparedFindings> {
-  const old = yield* analyseInSteps(yield* compilePolicyInSteps(before));
-  return yield* compareFindings(old, yield* analyseInSteps(yield* compilePolicyInSteps(after)));
 }
