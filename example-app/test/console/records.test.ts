@@ -319,7 +319,7 @@ describeConsole("Trusted origins", { orgs: [{ subdomain: "demo", name: "Demo" }]
     await page.getByRole("textbox", { name: "Origin", exact: true }).fill("https://portal.example");
     await page.getByRole("checkbox", { name: "May call the API" }).uncheck();
     await save(page);
-    await dialog.getByText(/^scopes: /).waitFor();
+    await dialog.getByText("See What it may do.").waitFor();
     await page.getByRole("checkbox", { name: "May be returned to" }).check();
     expect(await findViolations(page)).toEqual([]);
     await saved(page);

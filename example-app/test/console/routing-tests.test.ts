@@ -44,6 +44,10 @@ describeConsole("Routing tests", DOCUMENT, ({ open }) => {
     await refusal.waitFor();
     await page.getByRole("link", { name: "Identity providers" }).click();
     await page.getByRole("switch", { name: "The identity provider Corporate is on" }).press("Space");
+    const question = page.getByRole("dialog", { name: "Switch the identity provider Corporate off?" });
+    await question.getByText("1 active rule uses it:").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    await question.getByRole("button", { name: "Switch it off" }).click();
     await refusal.waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.getByText("allowFailingTests").count()).toBe(0);

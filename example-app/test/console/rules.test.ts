@@ -58,7 +58,8 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The rule was not saved").waitFor();
-    await dialog.getByText(/^actions\.idp\.providers: /).waitFor();
+    await dialog.getByText("See Identity providers.").waitFor();
+    expect(await dialog.getByText(/actions|conditions/).count()).toBe(0);
     await dialog.getByRole("button", { name: "Copy the id of the request" }).waitFor();
   });
 
@@ -68,7 +69,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await page.getByRole("textbox", { name: "Pattern 1" }).fill("example");
     await page.getByRole("button", { name: "Save" }).click();
     const dialog = page.getByRole("dialog");
-    const problem = dialog.getByText(/^"two" \(priority 2\) can't be reached: /);
+    const problem = dialog.getByRole("alert").getByText(/^"two" \(priority 2\) can't be reached: /);
     await problem.waitFor();
     const { y = -1 } = (await problem.boundingBox()) ?? {};
     expect([y > 0, y < page.viewportSize()!.height]).toEqual([true, true]); // beside the button, however far it is

@@ -81,7 +81,7 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     const page = await open();
     await tryLogins(page, "joe@a.example", "joe@b.example");
     await page.getByRole("button", { name: "Add a rule" }).click();
-    const whatIf = page.getByRole("region", { name: "Logins tried last" });
+    const whatIf = page.getByRole("region", { name: "Test logins" });
     await whatIf.getByText("when the rule has a name").waitFor();
     await page.getByRole("textbox", { name: "Name", exact: true }).fill("new");
     await page.getByRole("textbox", { name: "Pattern 1" }).fill("b.example");
@@ -89,11 +89,14 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     await page.getByRole("option", { name: "Partners" }).click();
     await page.keyboard.press("Escape");
     await whatIf.getByText(/^joe@b\.example: Demo itself.*Partners by new$/).waitFor();
-    await whatIf.getByText("The other one goes where it goes now.").waitFor();
+    await whatIf.getByText(/^1 of \d test logins goes elsewhere\.$/).waitFor();
     expect(await findViolations(page)).toEqual([]);
 
     await page.getByRole("textbox", { name: "Pattern 1" }).fill("c.example");
-    await whatIf.getByText("All 2 logins go where they go now.").waitFor();
+    await whatIf.getByText(/^joe@c\.example: Demo itself.*Partners by new$/).waitFor(); // nobody has tried it
+    expect(await whatIf.getByText(/^joe@b\.example: .* by new$/).count()).toBe(0);
+    await whatIf.getByText("Which were tested").click();
+    await whatIf.getByText("joe@elsewhere.example: Default Rule").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByText("4 rules").waitFor();
   });
@@ -102,15 +105,15 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     const page = await open();
     await tryLogins(page, "joe@a.example");
     await page.getByRole("button", { name: "Edit the rule one" }).click();
-    const whatIf = page.getByRole("region", { name: "Logins tried last" });
-    await whatIf.getByText("The login goes where it goes now.").waitFor();
+    const whatIf = page.getByRole("region", { name: "Test logins" });
+    await whatIf.getByText("test logins go where they go now.").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await whatIf.getByText(/^joe@a\.example: Corporate.*Partners by two$/).waitFor();
     const question = page.getByRole("group", { name: /^Delete the rule .*\?$/ });
     expect(await findViolations(page)).toEqual([]);
     await question.getByRole("button", { name: "Cancel" }).click();
     await question.waitFor({ state: "detached" });
-    await whatIf.getByText("The login goes where it goes now.").waitFor();
+    await whatIf.getByText("test logins go where they go now.").waitFor();
   });
 
   it("asks before a switch that sends a login elsewhere, and not before others", async () => {
@@ -164,18 +167,33 @@ describeConsole("What a change does to the logins tried last", DOCUMENT, ({ open
     await page.getByRole("link", { name: "Routing rules" }).click();
     await page.getByRole("switch", { name: `The rule ${HOSTILE} is on`, disabled: false }).press("Space");
     const dialog = page.getByRole("dialog", { name: `Switch the rule ${HOSTILE} off?` });
-    await dialog.getByText(LONG).waitFor();
-    await dialog.getByText(RTL).waitFor();
+    await dialog.getByRole("listitem").getByText(LONG).waitFor();
+    await dialog.getByText(RTL).first().waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")).toBe(true);
     expect(await page.title()).not.toBe("taken over");
   });
 
-  it("says to try a login first", async () => {
+  it("sees an edit that takes all of another rule, which nobody has tried, and tells it when it is saved", async () => {
     const page = await open("/rules");
-    await page.getByRole("button", { name: "Add a rule" }).click();
-    await page.getByRole("dialog").getByRole("link", { name: "Try a login" }).click();
-    await page.getByRole("heading", { name: "Try a login" }).waitFor();
+    await page.getByRole("button", { name: `Edit the rule ${HOSTILE}` }).click();
+    await page.getByRole("textbox", { name: "Place" }).fill("1");
+    await page.getByRole("textbox", { name: "Pattern 1" }).fill("a.example");
+    const whatIf = page.getByRole("region", { name: "Test logins" });
+    await whatIf
+      .getByText(/^joe@a\.example: .* by <script>/)
+      .first()
+      .waitFor();
+    await whatIf
+      .getByRole("group", { name: "What may be wrong then" })
+      .getByText(/"one" .* can't be reached/)
+      .waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("button", { name: "Save anyway" }).click();
+    const message = page.getByRole("status").filter({ hasText: "Saved the rule" });
+    await message.getByText(/\. \d of \d test logins go elsewhere\.$/).waitFor();
+    await message.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("The change was taken back.").waitFor();
   });
 
   it("can be stopped", async () => {

@@ -16,7 +16,7 @@ export type IdpAction = Rule["actions"]["idp"];
 export type Trace = Schemas["Trace"];
 export type TracedRule = Schemas["TracedRule"];
 export type TracedCondition = Schemas["ExplainedCondition"];
-export type RulePreview = Schemas["RulePreview"];
+export type ComparedSample = Schemas["ComparedSample"];
 export type RoutingOutcome = Schemas["RoutingOutcome"];
 export type Replay = Schemas["Replay"];
 export type ReplayedMove = Replay["moves"][number];
@@ -42,7 +42,7 @@ export type RoutingTest = Schemas["RoutingTest"];
 export type RoutingTestInput = Schemas["RoutingTestInput"];
 export type RoutingTestResult = Schemas["RoutingTestResult"];
 
-export type PolicyFinding = Schemas["PolicyFinding"];
+export type PolicyFinding = Schemas["Finding"];
 export type DecisionCount = Schemas["DecisionCount"];
 
 /** The response of `/console/session`, which is no part of the API. */

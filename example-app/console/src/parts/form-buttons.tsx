@@ -1,22 +1,33 @@
-import { Button, Group } from "@mantine/core";
+import { Button, Group, Stack } from "@mantine/core";
+import type { ReactNode } from "react";
 
 interface FormButtonsProps {
   /** On the button that sends the form: `Save`. */
   action: string;
   isPending: boolean;
   onCancel: () => void;
+  /** Why the form was not sent. */
+  refusal?: ReactNode;
+  /** What else one can do: delete the record. */
+  aside?: ReactNode;
 }
 
-/** The end of a form: leave it, or send it. */
-export function FormButtons({ action, isPending, onCancel }: Readonly<FormButtonsProps>) {
+/** The end of a form, which stays in view: leave it, or send it, and why that failed. */
+export function FormButtons({ action, isPending, onCancel, refusal, aside }: Readonly<FormButtonsProps>) {
   return (
-    <Group gap="xs" justify="flex-end">
-      <Button variant="default" onClick={onCancel}>
-        Cancel
-      </Button>
-      <Button type="submit" loading={isPending}>
-        {action}
-      </Button>
-    </Group>
+    <Stack gap="xs" className="form-buttons">
+      {refusal}
+      <Group justify="space-between" gap="xs">
+        {aside ?? <span />}
+        <Group gap="xs" justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isPending}>
+            {action}
+          </Button>
+        </Group>
+      </Group>
+    </Stack>
   );
 }

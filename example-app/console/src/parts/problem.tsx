@@ -1,18 +1,28 @@
 import { Alert, Group, List, Text } from "@mantine/core";
 import { ApiProblem } from "../api/http.js";
 import { Copy } from "./copy.js";
+import { splitCauses, summarize, toWords } from "./faults.js";
+
+interface ProblemProps {
+  error: Error;
+  title?: string;
+  /** Whether the fields of a form have what is wrong with them. */
+  isAtFields?: boolean;
+}
 
 /** What went wrong: the summary, each cause, and the id by which the log has the request. */
-export function Problem({ error, title }: Readonly<{ error: Error; title?: string }>) {
-  const { causes, id, code } = error instanceof ApiProblem ? error : { causes: [], id: "", code: "" };
+export function Problem({ error, title, isAtFields = false }: Readonly<ProblemProps>) {
+  const { causes, id, code, status } = error instanceof ApiProblem ? error : NO_FACTS;
+  const { fields, others } = isAtFields ? splitCauses(causes) : { fields: [], others: causes };
+  const summary = fields.length > 0 && others.length === 0 ? `See ${fields.join(", ")}.` : summarize(error);
   return (
-    <Alert color="red" variant="light" title={title ?? <span className="foreign">{error.message}</span>} role="alert">
-      {title !== undefined && <Text size="sm">{error.message}</Text>}
-      {causes.length > 0 && (
+    <Alert color="red" variant="light" title={title ?? <span className="foreign">{summary}</span>} role="alert">
+      {title !== undefined && <Text size="sm">{summary}</Text>}
+      {others.length > 0 && status !== 404 && (
         <List size="sm" mt={4}>
-          {causes.map((cause) => (
+          {others.map((cause) => (
             <List.Item key={cause} className="foreign">
-              {cause}
+              {toWords(cause)}
             </List.Item>
           ))}
         </List>
@@ -29,13 +39,4 @@ export function Problem({ error, title }: Readonly<{ error: Error; title?: strin
   );
 }
 
-/** The causes that name a field, by it: `profile.login: is required`. */
-export function faultsOf(error: Error | null): Readonly<Record<string, string>> {
-  if (!(error instanceof ApiProblem)) return {};
-  return Object.fromEntries(
-    error.causes.flatMap((cause) => {
-      const [, field, fault] = /^([\w.[\]]+): (.*)$/s.exec(cause) ?? [];
-      return field === undefined || fault === undefined ? [] : [[field, fault]];
-    }),
-  );
-}
+const NO_FACTS = { causes: [], id: "", code: "", status: 0 };

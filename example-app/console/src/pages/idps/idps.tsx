@@ -40,6 +40,7 @@ export const IDPS: RecordKind<Idp, Draft, Body> = {
   },
   Fields: IdpFields,
   summarize: ({ type, protocol }) => `${TYPE_WORDS[type]} · ${protocol.endpoints.sso.url}`,
+  uses,
   Note: IdpNote,
   Details: IdpDetails,
 };
@@ -57,9 +58,11 @@ function IdpCounts({ id }: Readonly<{ id: string }>) {
   return <Counted id={id} counts={useCounts()} />;
 }
 
+function uses({ id }: Idp, { actions: { idp } }: Rule): boolean {
+  return idp.idpSelectionType !== "DYNAMIC" && idp.providers.some((provider) => provider.id === id);
+}
+
 function IdpDetails({ record }: Readonly<{ record: Idp }>) {
-  const uses = ({ actions: { idp } }: Rule) =>
-    idp.idpSelectionType !== "DYNAMIC" && idp.providers.some(({ id }) => id === record.id);
   const note = (rules: readonly Rule[]) =>
     rules.some(({ actions: { idp } }) => idp.idpSelectionType === "DYNAMIC")
       ? "A rule that finds its provider by name may lead here too."
@@ -68,7 +71,7 @@ function IdpDetails({ record }: Readonly<{ record: Idp }>) {
     <>
       <FetchedMetadata idp={record} />
       <Metadata idp={record} />
-      <UsedBy uses={uses} note={note} />
+      <UsedBy uses={(rule) => uses(record, rule)} note={note} />
     </>
   );
 }

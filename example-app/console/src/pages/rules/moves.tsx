@@ -3,7 +3,7 @@ import { Fragment, useState } from "react";
 import type { ReplayedMove } from "../../api/types.js";
 import { visible } from "../../parts/visible.js";
 import { useProviderName } from "./provider-name.js";
-import { Providers } from "./what-if.js";
+import { Providers } from "../../parts/outcomes.js";
 
 const NUMBER = new Intl.NumberFormat();
 

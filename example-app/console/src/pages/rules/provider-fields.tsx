@@ -40,7 +40,7 @@ export function ProviderFields({ draft, onChange, faults, isDefault }: Readonly<
             onChange={(values) => {
               onChange({ providers: values.map((value) => (value === ORG_CHOICE ? ORG_ITSELF : value)) });
             }}
-            error={faults["actions.idp.providers"]}
+            error={faults["actions.idp.providers"] ?? faults["actions.idp.providers[0].id"]}
             maxValues={10}
             searchable
             hidePickedOptions

@@ -1,7 +1,9 @@
 import { answerOf, api, ifMatch } from "../../api/client.js";
 import type { Answer } from "../../api/http.js";
-import type { Replay, Rule, RulePreview } from "../../api/types.js";
-import type { Question } from "../../parts/tried.js";
+import type { PolicyFinding, Replay, Rule } from "../../api/types.js";
+import type { NamedOutcome } from "../../parts/outcomes.js";
+import { nameSamples } from "../../parts/samples.js";
+import { describeQuestion, type Question } from "../../parts/tried.js";
 import type { Allowance } from "../../parts/use-allowed-write.js";
 
 /** What a write of a rule sends. */
@@ -65,34 +67,49 @@ export interface RuleChange {
   readonly rule?: RuleReplacement;
 }
 
-/** What a change would do to logins. Nothing is written. */
+/** What a change would do to logins, and to one of each rule. Nothing is written. */
 export async function previewChange(
   policyId: string,
   change: RuleChange,
   logins: readonly Question[],
   signal?: AbortSignal,
-): Promise<PreviewedLogin[]> {
+): Promise<Preview> {
   const { data } = await answerOf(
     api.POST("/api/v1/policies/{policyId}/preview", {
       params: { path: { policyId } },
       body: {
         ...change,
-        logins: logins.map(({ login, clientIp, userAgent }) => ({
-          login,
-          ...(clientIp !== "" && { clientIp }),
-          ...(userAgent !== "" && { userAgent }),
-        })),
+        samples: true,
+        ...(logins.length > 0 && {
+          logins: logins.map(({ login, clientIp, userAgent }) => ({
+            login,
+            ...(clientIp !== "" && { clientIp }),
+            ...(userAgent !== "" && { userAgent }),
+          })),
+        }),
       },
       ...(signal && { signal }),
     }),
   );
-  return data.results.flatMap((result, index) => {
+  const tried = data.results.flatMap((result, index) => {
     const question = logins[index];
-    return question ? [{ ...result, question }] : [];
+    return question ? [{ ...result, name: describeQuestion(question) }] : [];
   });
+  const samples = nameSamples(data.samples ?? []);
+  return {
+    tried,
+    samples: samples.filter(({ name }) => !tried.some((one) => one.name === name)),
+    findings: data.findings.added,
+  };
 }
 
-export type PreviewedLogin = RulePreview["results"][number] & { readonly question: Question };
+export interface Preview {
+  /** The logins that one has tried. */
+  readonly tried: readonly NamedOutcome[];
+  /** One of each rule. */
+  readonly samples: readonly NamedOutcome[];
+  readonly findings: readonly PolicyFinding[];
+}
 
 /** Who of all that signed in since then would go elsewhere. Nothing is written. */
 export async function replayLog(

@@ -1,4 +1,4 @@
-import { Box, Group, Loader, Stack, Switch } from "@mantine/core";
+import { Box, Loader, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
@@ -7,7 +7,7 @@ import type { PolicyFinding, Rule } from "../../api/types.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { RecordHistory } from "../../parts/history/record-history.js";
 import { Panel } from "../../parts/panel.js";
-import { faultsOf } from "../../parts/problem.js";
+import { faultsOf } from "../../parts/faults.js";
 import { NEW } from "../../parts/records/kind.js";
 import { Unreadable } from "../../parts/records/unreadable.js";
 import { Refusal } from "../../parts/refusal.js";
@@ -26,7 +26,8 @@ import { ProviderFields } from "./provider-fields.js";
 import { createRule, readRule, replaceRule, type RuleChange } from "./requests.js";
 import { ReplayFields } from "./replay.js";
 import { RuleFindings } from "./rule-findings.js";
-import { WhatIf } from "./what-if.js";
+import { usePreview, useRehearsal } from "./use-preview.js";
+import { describeMoves, WhatIf } from "./what-if.js";
 
 interface RuleFormProps {
   policyId: string;
@@ -105,15 +106,18 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
     if (!rule) return { rule: body };
     return { ruleId: rule.id, rule: isDefault ? { name: rule.name, actions: body.actions } : body };
   };
+  const rehearse = useRehearsal(policyId);
   const save = useAllowedWrite(async ({ saved, seen }: { saved: Draft; seen: string | undefined }, allowed) => {
     const body = toBody(saved);
+    const moves = await rehearse(toChange(saved));
     let ruleId = rule?.id;
     if (!rule) ruleId = await createRule(policyId, body, allowed);
     else await replaceRule(policyId, rule.id, toChange(saved).rule ?? body, seen, allowed);
     onDone();
-    return { text: `${rule ? "Saved" : "Added"} the rule ${saved.name}`, id: ruleId };
+    return { text: `${rule ? "Saved" : "Added"} the rule ${saved.name}${describeMoves(moves)}`, id: ruleId };
   });
   const wanted = isDeleting && rule ? { ruleId: rule.id } : isComplete(draft) ? toChange(draft) : undefined;
+  const preview = usePreview(policyId, wanted);
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const faults = faultsOf(save.error);
   const submit = (event: SubmitEvent) => {
@@ -125,11 +129,7 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
     <form onSubmit={submit}>
       <Stack gap="lg">
         <Restored state={state} />
-        {findings.length > 0 && (
-          <Box role="group" aria-label="What may be wrong with this rule">
-            <RuleFindings findings={findings} />
-          </Box>
-        )}
+        <KnownFindings findings={findings} />
         {!isDefault && (
           <>
             <NameFields draft={draft} onChange={change} faults={faults} count={count} />
@@ -147,9 +147,8 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
             }}
           />
         )}
-        <WhatIf policyId={policyId} change={wanted} />
+        <WhatIf preview={preview} isComplete={wanted !== undefined} />
         <ReplayFields policyId={policyId} change={wanted} />
-        {!isConflict && <Refusal writing={save} title="The rule was not saved" />}
         {rule && isConflict && (
           <Conflict
             policyId={policyId}
@@ -166,22 +165,35 @@ function Fields({ policyId, rule, etag, count, findings, onClose, onReload }: Re
           />
         )}
         {rule && <RecordHistory id={rule.id} one="rule" describe={describe} onRestored={onDone} />}
-        <Group justify="space-between">
-          {rule && !isDefault ? (
-            <DeleteRule
-              policyId={policyId}
-              rule={rule}
-              etag={etag}
-              isAsked={isDeleting}
-              onAsk={setDeleting}
-              onDeleted={onDone}
-            />
-          ) : (
-            <span />
-          )}
-          <FormButtons action="Save" isPending={save.isPending} onCancel={onClose} />
-        </Group>
+        <FormButtons
+          action="Save"
+          isPending={save.isPending && !isConflict}
+          onCancel={onClose}
+          refusal={!isConflict && <Refusal writing={save} title="The rule was not saved" isAtFields />}
+          aside={
+            rule &&
+            !isDefault && (
+              <DeleteRule
+                policyId={policyId}
+                rule={rule}
+                etag={etag}
+                isAsked={isDeleting}
+                onAsk={setDeleting}
+                onDeleted={onDone}
+              />
+            )
+          }
+        />
       </Stack>
     </form>
+  );
+}
+
+function KnownFindings({ findings }: Readonly<{ findings: readonly PolicyFinding[] }>) {
+  if (findings.length === 0) return null;
+  return (
+    <Box role="group" aria-label="What may be wrong with this rule">
+      <RuleFindings findings={findings} />
+    </Box>
   );
 }

@@ -4,8 +4,8 @@ import { useState, type ReactNode } from "react";
 import { readTried } from "../../parts/tried.js";
 import type { Done } from "../../parts/notices/use-notice.js";
 import { useAllowedWrite, type Allowance } from "../../parts/use-allowed-write.js";
-import { previewChange, type PreviewedLogin, type RuleChange } from "./requests.js";
-import { Changes } from "./what-if.js";
+import { previewChange, type Preview, type RuleChange } from "./requests.js";
+import { Changes, describeMoves } from "./what-if.js";
 
 export interface CheckedWriteOptions<V> {
   policyId: string;
@@ -19,7 +19,13 @@ export interface CheckedWriteOptions<V> {
 
 interface Asked<V> {
   readonly values: V;
-  readonly results: readonly PreviewedLogin[];
+  readonly preview: Preview;
+}
+
+interface Checked<V> {
+  readonly values: V;
+  /** Absent when nobody could tell. */
+  readonly preview: Preview | undefined;
 }
 
 /**
@@ -28,18 +34,18 @@ interface Asked<V> {
  */
 export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write }: CheckedWriteOptions<V>) {
   const [asked, setAsked] = useState<Asked<V>>();
-  const writing = useAllowedWrite(write);
+  const writing = useAllowedWrite(async ({ values, preview }: Checked<V>, allowed) => {
+    const done = await write(values, allowed);
+    return { ...done, text: done.text + describeMoves(preview) };
+  });
   const check = useMutation({
-    mutationFn: async (values: V) => {
-      const tried = readTried();
-      return tried.length === 0 ? [] : previewChange(policyId, changeOf(values), tried);
-    },
-    onSuccess: (results, values) => {
-      if (results.some(({ changed }) => changed)) setAsked({ values, results });
-      else writing.mutate(values);
+    mutationFn: (values: V) => previewChange(policyId, changeOf(values), readTried()),
+    onSuccess: (preview, values) => {
+      if (preview.tried.some(({ changed }) => changed)) setAsked({ values, preview });
+      else writing.mutate({ values, preview });
     },
     onError: (_error, values) => {
-      writing.mutate(values);
+      writing.mutate({ values, preview: undefined });
     },
   });
   const close = () => {
@@ -55,7 +61,7 @@ export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write 
       centered
     >
       <Stack>
-        <Changes results={asked.results} />
+        <Changes preview={asked.preview} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             Cancel
@@ -64,7 +70,7 @@ export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write 
             data-autofocus
             onClick={() => {
               close();
-              writing.mutate(asked.values);
+              writing.mutate(asked);
             }}
           >
             {action}

@@ -3,7 +3,8 @@ import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { Panel } from "../../parts/panel.js";
-import { faultsOf, Problem } from "../../parts/problem.js";
+import { faultsOf } from "../../parts/faults.js";
+import { Refusal } from "../../parts/refusal.js";
 import { useSession } from "../../session/use-session.js";
 import { LifetimeFields, toExpiry, USUAL } from "./lifetime.js";
 import { createToken } from "./requests.js";
@@ -47,7 +48,6 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
     <Panel title="Create an API token" onClose={onClose}>
       <form onSubmit={submit}>
         <Stack gap="lg">
-          {create.error && <Problem error={create.error} title="The token was not created" />}
           <TextInput
             label="Name"
             description="What the program is called that uses it"
@@ -81,7 +81,12 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
           <Text size="xs" c="dimmed">
             The token of your session makes it. Whoever revokes that one revokes this one too.
           </Text>
-          <FormButtons action="Create" isPending={create.isPending} onCancel={onClose} />
+          <FormButtons
+            action="Create"
+            isPending={create.isPending}
+            onCancel={onClose}
+            refusal={<Refusal writing={create} title="The token was not created" isAtFields />}
+          />
         </Stack>
       </form>
     </Panel>

@@ -2,7 +2,8 @@ import { Alert, Button, Group, Modal, Select, Stack, Text } from "@mantine/core"
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiToken } from "../../api/types.js";
-import { faultsOf, Problem } from "../../parts/problem.js";
+import { faultsOf } from "../../parts/faults.js";
+import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
 import { readToken, rotateToken } from "./requests.js";
 import { Secret } from "./secret.js";

@@ -2,7 +2,9 @@ import { Alert, Button, FileInput, Group, Paper, Stack, Text, Textarea, Title } 
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ApiProblem } from "../../api/http.js";
+import { TestedLogins } from "../../parts/outcomes.js";
 import { Problem } from "../../parts/problem.js";
+import { nameSamples } from "../../parts/samples.js";
 import { Changes, Counts, countChanges } from "./changes.js";
 import { Mistakes } from "./mistakes.js";
 import { findTextMistakes, locateCauses, type Mistake } from "./places.js";
@@ -193,6 +195,7 @@ function Outcome({ result, text, onImport }: Readonly<OutcomeProps>) {
           : "Every change is in the System Log."}
       </Alert>
       <Counts counts={result.counts} />
+      {result.samples.length > 0 && <TestedLogins tested={nameSamples(result.samples)} />}
       {result.changes.length > 0 && <Changes result={result} text={text} />}
       {result.dryRun && count > 0 && (
         <Group justify="flex-end">

@@ -4,7 +4,8 @@ import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { Panel } from "../../parts/panel.js";
-import { faultsOf, Problem } from "../../parts/problem.js";
+import { faultsOf } from "../../parts/faults.js";
+import { Refusal } from "../../parts/refusal.js";
 import { Restored } from "../../parts/unsaved.js";
 import { forgetDraft, useDraft } from "../../parts/use-draft.js";
 import { findFaults, fromDraft, NEW_USER, userForm } from "./draft.js";
@@ -39,7 +40,6 @@ export function NewUser() {
       <form onSubmit={submit}>
         <Stack gap="lg">
           <Restored state={state} />
-          {create.error && <Problem error={create.error} title="The user was not created" />}
           <ProfileFields
             draft={draft}
             onChange={(profile) => {
@@ -57,7 +57,12 @@ export function NewUser() {
               state.change({ isActive: event.currentTarget.checked });
             }}
           />
-          <FormButtons action="Create" isPending={create.isPending} onCancel={close} />
+          <FormButtons
+            action="Create"
+            isPending={create.isPending}
+            onCancel={close}
+            refusal={<Refusal writing={create} title="The user was not created" isAtFields />}
+          />
         </Stack>
       </form>
     </Panel>

@@ -4,7 +4,8 @@ import { ApiProblem } from "../../api/http.js";
 import type { User } from "../../api/types.js";
 import { isSame } from "../../parts/field-conflict.js";
 import { FormButtons } from "../../parts/form-buttons.js";
-import { faultsOf, Problem } from "../../parts/problem.js";
+import { faultsOf } from "../../parts/faults.js";
+import { Refusal } from "../../parts/refusal.js";
 import { findFaults, fromDraft, toDraft, userForm } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { UserConflict } from "./user-conflict.js";
@@ -56,7 +57,7 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
   if (conflicts > 0) {
     return (
       <>
-        {save.error && <Problem error={save.error} title="The user was not saved" />}
+        <Refusal writing={save} title="The user was not saved" />
         <UserConflict
           key={conflicts}
           before={first.user}
@@ -78,7 +79,6 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
     <form onSubmit={submit}>
       <Stack gap="lg">
         <Restored state={state} />
-        {save.error && <Problem error={save.error} title="The user was not saved" />}
         <ProfileFields
           draft={draft}
           onChange={state.change}
@@ -87,7 +87,14 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
           fieldFaults={faultsOf(save.error)}
           isReadOnly={isReadOnly}
         />
-        {!isReadOnly && <FormButtons action="Save" isPending={save.isPending} onCancel={onClose} />}
+        {!isReadOnly && (
+          <FormButtons
+            action="Save"
+            isPending={save.isPending}
+            onCancel={onClose}
+            refusal={<Refusal writing={save} title="The user was not saved" isAtFields />}
+          />
+        )}
       </Stack>
     </form>
   );

@@ -32,6 +32,7 @@ export const ZONES: RecordKind<Zone, Draft, Body> = {
     [describeRanges(gateways, "gateway", "gateways"), describeRanges(proxies, "proxy", "proxies")]
       .filter(Boolean)
       .join(" · ") || "No addresses",
+  uses,
   Details: ZoneDetails,
 };
 
@@ -74,17 +75,17 @@ function ZoneFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>) {
   );
 }
 
+function uses({ id }: Pick<Zone, "id">, { conditions: { network } }: Rule): boolean {
+  return [...(network?.include ?? []), ...(network?.exclude ?? [])].includes(id);
+}
+
 function ZoneDetails({ record }: Readonly<{ record: Zone }>) {
-  const uses = ({ conditions: { network } }: Rule) =>
-    [...(network?.include ?? []), ...(network?.exclude ?? [])].includes(record.id);
   const note = (rules: readonly Rule[]) => {
-    const ofAll = rules.filter(({ conditions: { network } }) =>
-      [...(network?.include ?? []), ...(network?.exclude ?? [])].includes(ALL_ZONES),
-    );
+    const ofAll = rules.filter((rule) => uses({ id: ALL_ZONES }, rule));
     if (ofAll.length === 0) return undefined;
     return ofAll.length === 1 ? "One rule asks for any zone." : `${ofAll.length} rules ask for any zone.`;
   };
-  return <UsedBy uses={uses} note={note} />;
+  return <UsedBy uses={(rule) => uses(record, rule)} note={note} />;
 }
 
 function describeRanges(ranges: Zone["gateways"], one: string, many: string): string {

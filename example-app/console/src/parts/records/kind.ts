@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
 import type { Answer } from "../../api/http.js";
 import type { Allowance } from "../use-allowed-write.js";
-import type { Status } from "../../api/types.js";
+import type { Rule, Status } from "../../api/types.js";
 
 /** A record of the org that has a name and can be switched on and off. */
 export interface NamedRecord {
@@ -73,6 +73,8 @@ export interface RecordKind<R extends NamedRecord, D extends Switched, Body exte
   readonly summarize: (record: R) => string;
   /** What the list shows of a record besides. */
   readonly Note?: ComponentType<{ record: R }>;
+  /** Whether a rule uses the record. Then switching it off asks. */
+  readonly uses?: (record: R, rule: Rule) => boolean;
   /** What the form shows of a stored record besides. */
   readonly Details?: ComponentType<{ record: R }>;
 }

@@ -1,11 +1,11 @@
-import { Fieldset, Group, Loader, Stack, Switch } from "@mantine/core";
+import { Fieldset, Loader, Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../form-buttons.js";
 import { RecordHistory } from "../history/record-history.js";
 import { Panel } from "../panel.js";
-import { faultsOf } from "../problem.js";
+import { faultsOf } from "../faults.js";
 import { Refusal } from "../refusal.js";
 import { Restored } from "../unsaved.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
@@ -137,12 +137,14 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
         </Fieldset>
         {record && Details && <Details record={record} />}
         {record && <RecordHistory id={record.id} one={kind.one} describe={describeRecord(kind)} onRestored={onDone} />}
-        {!isConflict && <Refusal writing={save} title={`The ${kind.one} was not saved`} />}
         {canWrite && (
-          <Group justify="space-between" align="flex-end">
-            {record ? <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onDone} /> : <span />}
-            <FormButtons action="Save" isPending={save.isPending && !isConflict} onCancel={onClose} />
-          </Group>
+          <FormButtons
+            action="Save"
+            isPending={save.isPending && !isConflict}
+            onCancel={onClose}
+            refusal={!isConflict && <Refusal writing={save} title={`The ${kind.one} was not saved`} isAtFields />}
+            aside={record && <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onDone} />}
+          />
         )}
       </Stack>
     </form>

@@ -1,14 +1,12 @@
 import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
 import { Refusal } from "../refusal.js";
-import { useAllowedWrite } from "../use-allowed-write.js";
 import type { NamedRecord, RecordKind, Switched } from "./kind.js";
 import { visible } from "../visible.js";
 import { RecordLink } from "./record-link.js";
+import { useSwitch, type SwitchedKind } from "./use-switch.js";
 
 interface RecordRowProps<R extends NamedRecord> {
-  kind: Pick<RecordKind<R, Switched>, "key" | "one" | "page" | "summarize" | "Note"> & {
-    requests: Pick<RecordKind<R, Switched>["requests"], "activate" | "deactivate">;
-  };
+  kind: SwitchedKind<R> & Pick<RecordKind<R, Switched>, "page" | "summarize" | "Note">;
   record: R;
   canWrite: boolean;
   onOpen: () => void;
@@ -16,17 +14,10 @@ interface RecordRowProps<R extends NamedRecord> {
 
 /** A record in the list, with its switch. */
 export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpen }: Readonly<RecordRowProps<R>>) {
-  const { id, name, status } = record;
-  const isActive = status === "ACTIVE";
+  const { id, name } = record;
   const { Note } = kind;
-  const { activate, deactivate } = kind.requests;
-  const toggle = useAllowedWrite(
-    async (_values: undefined, allowed) => {
-      await (isActive ? deactivate(id, allowed) : activate(id, allowed));
-      return { text: `Switched the ${kind.one} ${name} ${isActive ? "off" : "on"}`, id };
-    },
-    [kind.key],
-  );
+  const toggle = useSwitch(kind, record);
+  const { isActive } = toggle;
   return (
     <Box px="md" py="sm">
       <Group gap="sm" align="flex-start">
@@ -49,9 +40,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
             <Switch
               checked={isActive}
               disabled={toggle.isPending}
-              onChange={() => {
-                toggle.mutate(undefined);
-              }}
+              onChange={toggle.start}
               aria-label={`The ${kind.one} ${visible(name)} is on`}
             />
           )}
@@ -65,7 +54,8 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
           </Button>
         </Group>
       </Group>
-      <Refusal writing={toggle} title={`The ${kind.one} was not switched`} action="Switch anyway" />
+      {toggle.dialog}
+      <Refusal writing={toggle.writing} title={`The ${kind.one} was not switched`} action="Switch anyway" />
     </Box>
   );
 }
