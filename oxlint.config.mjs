@@ -171,6 +171,7 @@ export default {
       files: ["**/*.{js,mjs,cjs}"],
       globals: all("readonly", "", "module require process URL console fetch __dirname"),
     },
+    { files: ["site/.vitepress/theme/*.js"], env: { browser: true } },
     size(SOURCES, 300, 60),
     size(["example-app/console/**/*.{ts,tsx}"], 300, 100),
     ...places,
