@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
+import { generate } from "selfsigned";
 import { until } from "../../../test/support/until.js";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 import { rule, samlIdp, trustedOrigin, zone } from "../support/documents.js";
@@ -252,6 +253,32 @@ describeConsole("Identity providers", DOCUMENT, ({ open, client }) => {
     await page.getByRole("button", { name: "Show the identity provider Contoso" }).click();
     await expect(nameField(page).isDisabled()).resolves.toBe(true);
     expect(await page.getByRole("button", { name: /^(Save|Delete|Add)/ }).count()).toBe(0);
+  });
+
+  it("tells when a certificate expires, and warns thirty days before", async () => {
+    const page = await open("/idps");
+    const day = (days: number) => new Date(Date.now() + days * 86_400_000 + 3_600_000);
+    for (const [name, days, warning] of [
+      ["Long", 30, undefined],
+      ["Short", 29, "It expires in 29 days."],
+      ["Today", 0, "It expires within a day."],
+      ["Gone", -1, "It has expired: applications refuse what this provider signs."],
+    ] as const) {
+      const dates = { notBeforeDate: day(-60), notAfterDate: day(days) };
+      const { cert } = await generate([{ name: "commonName", value: name }], { keyType: "ec", ...dates });
+      await add(page, "an identity provider", name);
+      await page.getByRole("textbox", { name: "Sign-on address" }).fill("https://sso.example/saml");
+      await page.getByRole("textbox", { name: "Certificate" }).fill(cert);
+      await saved(page);
+      await page.getByRole("button", { name: `Edit the identity provider ${name}` }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByText("Valid from").waitFor();
+      expect(await dialog.getByText(/^It (has )?expire/).allTextContents()).toEqual(
+        warning === undefined ? [] : [warning],
+      );
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
   });
 });
 

@@ -6,6 +6,7 @@ import { RecordPage } from "../../parts/records/record-page.js";
 import { UsedBy } from "../../parts/records/used-by.js";
 import { useScope } from "../../session/use-session.js";
 import { NEW_IDP, toBody, toDraft, TYPE_WORDS, type Draft } from "./draft.js";
+import { Certificate } from "./certificate.js";
 import { FetchedMetadata } from "./fetched-metadata.js";
 import { IdpFields } from "./idp-fields.js";
 import { Metadata } from "./metadata.js";
@@ -69,6 +70,7 @@ function IdpDetails({ record }: Readonly<{ record: Idp }>) {
       : undefined;
   return (
     <>
+      <Certificate idp={record} />
       <FetchedMetadata idp={record} />
       <Metadata idp={record} />
       <UsedBy uses={(rule) => uses(record, rule)} note={note} />
