@@ -1,7 +1,7 @@
 "use strict";
 
 /*
- * `node tools/install/main.js [--write]`: packs both packages, installs them in an empty folder as people do, without what is
+ * `node tools/install/main.js [--write] [SUITE.tgz SERVER.tgz]`: packs both packages unless they are given, installs them in an empty folder as people do, without what is
  * for development, and does the walk of the README. The last line tells how many walks passed and failed. With
  * `--write` docs/data/installed.json keeps what it measured; it needs a build, and the registry or a cache of it.
  */
@@ -46,8 +46,9 @@ function measure(home) {
 async function main() {
   const folder = mkdtempSync(path.join(tmpdir(), "etiquette-installed-"));
   try {
-    const suite = pack(ROOT, folder);
-    const server = pack(path.join(ROOT, "example-app"), folder);
+    const given = process.argv.filter((argument) => argument.endsWith(".tgz")).map((file) => path.resolve(file));
+    const [suite, server] =
+      given.length > 0 ? given : [ROOT, path.join(ROOT, "example-app")].map((source) => pack(source, folder));
     const [alone, home] = ["alone", "home"].map((name) => path.join(folder, name));
     install(alone, [suite]);
     install(home, [suite, server]);

@@ -114,7 +114,7 @@ test("base images and actions are those that were reviewed: by digest and by com
   const workflows = readdirSync(join(ROOT, folder)).map((file) => read(join(folder, file)));
   const actions = [...workflows.join("\n").matchAll(/\buses: (.*)$/gm)].map(([, action = ""]) => action);
   expect(actions).not.toEqual([]);
-  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  for (const action of actions) expect(action).toMatch(/^[\w-]+(?:\/[\w-]+){1,2}@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
 test("what the server imports is there without the development dependencies", () => {
