@@ -1,11 +1,13 @@
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import http from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { edit, freePort, HAPROXY, isInstalled, startProxy, type Proxy } from "../../../test/support/proxies.js";
 import { describeIf } from "../../../test/support/requirements.js";
 import { until } from "../../../test/support/until.js";
-import { rule, samlIdp, textOf } from "../support/documents.js";
+import { rule, samlIdp, textOf, user } from "../support/documents.js";
 import { buildPrevious, findPrevious, type Previous } from "../support/previous.js";
 import { listeningUrl, programFile, runProgram, type TestProcess } from "../support/server.js";
 import { SteadyLoad } from "../support/steady-load.js";
@@ -41,6 +43,16 @@ for (const describeOn of [describePostgres, describeCitus]) {
     });
   });
 }
+
+(previous ? describe : describe.skip)(titleOf(previous), () => {
+  test("this version starts on the SQLite database of before, and answers as that one did, with the tokens of before", async () => {
+    try {
+      await upgradeInPlace({ before: buildPrevious(previous!), later: programFile() });
+    } finally {
+      await endAll();
+    }
+  });
+});
 
 function titleOf(found: Previous | undefined): string {
   if (!found) return "after the version before (not run: needs the commit of .ci/previous in its history)";
@@ -113,6 +125,65 @@ async function roll(
   }
 }
 
+/** What a client reads of an org. The log, which grows meanwhile, is the last. */
+const READ = ["/users", "/idps", "/policies?type=IDP_DISCOVERY", "/zones", "/trustedOrigins", "/logs"];
+
+async function upgradeInPlace({ before, later }: Readonly<Record<"before" | "later", string>>): Promise<void> {
+  const data = mkdtempSync(join(folder, "data-"));
+  const file = join(data, "orgs.json");
+  const facts = { idps: [samlIdp("Acme")], rules: [rule("acme", "Acme")], users: [user("ann@example.com")] };
+  writeFileSync(file, textOf({ subdomain: "acme", name: "Acme", ...facts }));
+  await run(before, ["import", file], {}, data);
+  const token = (await run(before, ["token", "create", "--org", "acme"], {}, data)).trim();
+
+  const port = await freePort();
+  const old = await startNode(before, port, {}, data);
+  const ask = (path: string, method = "GET", body?: object): Promise<Answer> =>
+    askNode({ port, token }, path, method, body);
+  const ben = await ask("/api/v1/users", "POST", user("ben@example.com"));
+  expect(ben.status).toBe(200);
+  const walk = async (): Promise<Answer[]> => {
+    const login = await ask("/.well-known/webfinger?resource=svc:acct:ann@acme.example");
+    return [login, ...(await Promise.all(READ.map((path) => ask(`/api/v1${path}`))))];
+  };
+  const known = await walk();
+  expect(known.map(({ status }) => status)).toEqual(known.map(() => 200));
+  old.child.kill("SIGTERM");
+  expect(await old.exit).toBe(0);
+
+  await startNode(later, port, {}, data);
+  const found = await walk();
+  expect(found.slice(0, -1)).toMatchObject(known.slice(0, -1)); // members may have been added
+  const events = (answers: readonly Answer[]): string[] =>
+    (answers.at(-1)!.body as { uuid: string }[]).map(({ uuid }) => uuid);
+  expect(events(known)).not.toEqual([]);
+  expect(events(found)).toEqual(expect.arrayContaining(events(known)));
+  const { id } = ben.body as { id: string };
+  expect(await ask(`/api/v1/users/${id}`, "POST", { profile: { firstName: "Benjamin" } })).toHaveProperty(
+    "status",
+    200,
+  );
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly body: unknown;
+}
+
+async function askNode(
+  { port, token }: { port: number; token: string },
+  path: string,
+  method: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = { Host: "acme.localhost", "X-Forwarded-Proto": "https", Authorization: `SVC ${token}` };
+  const content = body === undefined ? {} : { "Content-Type": "application/json" };
+  const request = http.request({ host: "127.0.0.1", port, path, method, headers: { ...headers, ...content } });
+  request.end(body && JSON.stringify(body));
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  return { status: response.statusCode, body: JSON.parse(await text(response)) as unknown };
+}
+
 async function expectEvents(load: SteadyLoad): Promise<void> {
   const asked = [...load.written, ...load.read];
   let missing: string[] = asked;
@@ -128,16 +199,20 @@ async function listMigrations(databaseUrl: string): Promise<unknown[]> {
   return administrate("select name from kysely_migration", databaseUrl);
 }
 
-async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<string> {
-  const { exit, output } = runProgram([...args, "--data", folder], env, [program]);
+async function run(program: string, args: readonly string[], env: NodeJS.ProcessEnv, data = folder): Promise<string> {
+  const { exit, output } = runProgram([...args, "--data", data], env, [program]);
   expect([await exit, output.stderr]).toEqual([0, expect.anything()]);
   return output.stdout;
 }
 
-async function startNode(program: string, port: number, env: NodeJS.ProcessEnv): Promise<TestProcess> {
+async function startNode(
+  program: string,
+  port: number,
+  env: NodeJS.ProcessEnv,
+  data = mkdtempSync(join(folder, "node-")),
+): Promise<TestProcess> {
   const flags = ["--http", "--trusted-proxies", "127.0.0.1", "--drain-delay", "3", "--port", String(port)];
   const unlimited = ["--rate-limits", "off", "--overload-lag", "off", "--log-level", "warn"]; // the machine may be busy otherwise
-  const data = mkdtempSync(join(folder, "node-"));
   const node = runProgram([...flags, ...unlimited, "--data", data], env, [program]);
   running.add(node);
   await listeningUrl(node);
