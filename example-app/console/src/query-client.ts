@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { ApiProblem } from "./api/http.js";
-import { ENDED_KEY, SESSION_KEY } from "./api/queries.js";
+import { ApiProblem, isOutage } from "./api/http.js";
+import { ENDED_KEY, RETRY_MS, SESSION_KEY } from "./api/queries.js";
 
 /** Whoever is not signed in any more sees the page to sign in; what the pages have read is forgotten. */
 function onError(error: Error): void {
@@ -16,6 +16,7 @@ export const queries: QueryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      refetchInterval: ({ state: { error, status } }) => (status === "error" && isOutage(error) ? RETRY_MS : false),
       retry: (count, error) => count < 2 && error instanceof ApiProblem && (error.status === 0 || error.status >= 500),
     },
   },

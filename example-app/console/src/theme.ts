@@ -30,6 +30,7 @@ export const theme = createTheme({
   fontFamilyMonospace: "ui-monospace, 'SF Mono', 'Cascadia Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace",
   headings: { fontWeight: "650" },
   cursorType: "pointer",
+  respectReducedMotion: true,
   components: {
     Alert: Alert.extend({ styles: { title: { color: "var(--mantine-color-text)" } } }),
     Badge: Badge.extend({ styles: { label: { color: "var(--mantine-color-text)" } } }),

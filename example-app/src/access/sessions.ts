@@ -1,6 +1,7 @@
 import type { Request } from "express";
 import type { AuthenticateOptions, Principal } from "etiquette/authenticate";
 import { createRequestSlot } from "etiquette/request-slot";
+import { noteConsole } from "../audit/request-facts.js";
 import type { ConsoleSession } from "../model/records.js";
 import { scopePrefix } from "../model/scopes.js";
 import type { Store } from "../store/store.js";
@@ -46,6 +47,7 @@ export function createSessionVerifier({
     uses.note(org.id, token.id, token.lastUsed);
     sessionUses.note(org.id, id, lastUsed);
     slot.set(req, session);
+    noteConsole(req);
     return principalOf(token, tokenHash, prefix);
   };
 

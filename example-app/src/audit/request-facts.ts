@@ -29,6 +29,14 @@ export interface RequestNotes {
   hint?: string;
   /** What routing rules decided for the request. */
   decision?: RoutingDecision;
+  /** Whether the console sent it. */
+  isOfConsole?: boolean;
+}
+
+/** Keep that a page of the console sent the request. What it reads while somebody types may fail without a warning. */
+export function noteConsole(req: Request): void {
+  const notes = requestNotes.tryGet(req);
+  if (notes) notes.isOfConsole = true;
 }
 
 /** Set by `observeRequests()`. */
@@ -92,6 +100,8 @@ export interface EndedRequest {
   readonly hint?: string | undefined;
   /** What {@link noteDecision} was told. */
   readonly decision?: RoutingDecision | undefined;
+  /** Whether {@link noteConsole} was told. */
+  readonly isOfConsole?: boolean | undefined;
 }
 
 /** The current facts of `req`. The result does not keep `req` in memory. */
@@ -114,7 +124,7 @@ export function gatherFacts(req: Request): RequestFacts {
 }
 
 export function gatherEnd(req: Request, res: Response, notes: RequestNotes): EndedRequest {
-  const { startTime, refusal, exceeded, hint, decision } = notes;
+  const { startTime, refusal, exceeded, hint, decision, isOfConsole } = notes;
   const { statusCode, headersSent, writableFinished } = res;
   const status = refusal?.status ?? (headersSent ? statusCode : undefined);
   return {
@@ -133,6 +143,7 @@ export function gatherEnd(req: Request, res: Response, notes: RequestNotes): End
     exceeded: exceeded ?? undefined,
     hint,
     decision,
+    isOfConsole,
   };
 }
 

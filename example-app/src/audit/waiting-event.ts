@@ -79,6 +79,9 @@ export function packRequest(end: EndedRequest): WaitingEvent {
   });
 }
 
+/** What the console meets while somebody types or is not signed in: it gave up, a filter is not complete, no session. */
+const USUAL = [0, 400, 401];
+
 function describeRequest(end: EndedRequest): LoggedRequest {
   const { facts, isServed, status, isSuccess, exceeded } = end;
   const selected = selectFacts(facts, {
@@ -88,7 +91,7 @@ function describeRequest(end: EndedRequest): LoggedRequest {
   return {
     requestId: facts.id,
     eventType: exceeded === undefined ? typeOf(isServed, selected.path) : EXCEEDED,
-    severity: severityOf(isSuccess, status),
+    severity: severityOf(end),
     facts: selected,
   };
 }
@@ -99,8 +102,8 @@ function typeOf(isServed: boolean, path: string): string {
   return TYPES.find(([beginning]) => path.startsWith(beginning))?.[1] ?? REFUSED;
 }
 
-function severityOf(isSuccess: boolean, status = 0): LoggedRequest["severity"] {
-  if (isSuccess) return "DEBUG";
+function severityOf({ isSuccess, status = 0, facts, isOfConsole = false }: EndedRequest): LoggedRequest["severity"] {
+  if (isSuccess || (isOfConsole && facts.method === "GET" && USUAL.includes(status))) return "DEBUG";
   return status >= 500 ? "ERROR" : "WARN";
 }
 

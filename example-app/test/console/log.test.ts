@@ -1,4 +1,5 @@
-import { describeConsole, findViolations } from "../support/console-browser.js";
+import { until } from "../../../test/support/until.js";
+import { describeConsole, findViolations, send } from "../support/console-browser.js";
 
 const DOCUMENT = { orgs: [{ subdomain: "demo", name: "Demo" }] };
 
@@ -15,7 +16,7 @@ describeConsole("System Log", DOCUMENT, ({ client, open }) => {
     await row.getByRole("button", { name: /^Show the event Create Zone/ }).click();
     await row.getByRole("button", { name: "Every event of this request" }).click();
     await page.getByText("Every event of the request").waitFor();
-    await page.getByText("1 events").waitFor();
+    await page.getByText("1 event").waitFor();
     await page.getByRole("button", { name: "Back to all events" }).click();
     await page.getByText("Create link to the console").first().waitFor();
   });
@@ -35,5 +36,34 @@ describeConsole("System Log", DOCUMENT, ({ client, open }) => {
     await page.getByText("No events").waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(client().server.lines.some(({ level }) => level === "error")).toBe(false);
+    await until(
+      async () =>
+        (await send(page, "GET", `/logs?filter=${encodeURIComponent('outcome.reason sw "E0000031"')}`)).length > 0,
+    );
+    expect(await send(page, "GET", `/logs?filter=${encodeURIComponent('severity eq "WARN"')}`)).toEqual([]); // half-typed
+  });
+
+  it("reads the newest events with one request, and moves no row while one is about to press it", async () => {
+    const page = await open("/log");
+    await page.getByText("Create link to the console").first().waitFor();
+    const paths: string[] = [];
+    page.on("request", (request) => paths.push(new URL(request.url()).search));
+    await page.reload();
+    const rows = page.getByRole("listitem");
+    await rows.first().waitFor();
+    expect(paths.filter((search) => search.includes("sortOrder=DESCENDING"))).toHaveLength(1);
+    const dates = await rows
+      .locator("time")
+      .evaluateAll((times) => times.map((time) => time.getAttribute("datetime")!));
+    expect(dates).toEqual(dates.toSorted().toReversed());
+
+    await rows.first().hover();
+    const [before] = await rows.allTextContents();
+    await send(page, "POST", "/zones", { name: "Branch" });
+    await page.getByRole("button", { name: /^\d+ new events?$/ }).waitFor();
+    expect((await rows.allTextContents())[0]).toBe(before);
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("button", { name: /^\d+ new events?$/ }).click();
+    await rows.filter({ hasText: "Branch" }).first().waitFor();
   });
 });

@@ -254,7 +254,7 @@ const MANY = {
 describeConsole("10,000 routing rules", MANY, ({ open }) => {
   it("are all there, few of them in the page", async () => {
     const page = await open("/rules");
-    await page.getByText("10000 rules").waitFor();
+    await page.getByText("10,000 rules").waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
     await page.getByRole("textbox", { name: "Find a rule by its name" }).fill("rule-9876");
     await page.getByText("If the login is at rule-9876.example or below → Corporate").waitFor();

@@ -19,6 +19,39 @@ describeConsole("signing in to the console", DOCUMENT, ({ client, open, visit, c
     expect(await findViolations(again)).toEqual([]);
   });
 
+  it("takes a link in the tab that shows the page to sign in, which names the host", async () => {
+    const page = await visit(`${client().origin}/console/rules`);
+    await page.getByText(new URL(client().origin).host, { exact: true }).waitFor();
+    await page.evaluate(`location.hash = "code=${await client().newCode()}"`);
+    await page.getByRole("heading", { name: "Routing rules" }).waitFor();
+    expect(page.url()).toBe(`${client().origin}/console/rules`);
+  });
+
+  it("is not signed out by an outage: it keeps what it has, says how old that is, and tries again by itself", async () => {
+    const page = await open("/idps");
+    await page.getByText("0 identity providers").waitFor();
+    await page.evaluate("new Promise((done) => setTimeout(done, 2_500))"); // what is not visited is loaded when idle
+    let isAway = true;
+    await page.context().route("**/{api,console/session}**", (route) => (isAway ? route.abort() : route.continue()));
+    await page.getByRole("link", { name: "Zones" }).click();
+    await page.getByRole("heading", { name: "Zones" }).waitFor(); // its code was there already
+    const outage = page.getByRole("alert").filter({ hasText: "The server can't be reached" });
+    await outage.getByText("The page tries again by itself.").waitFor();
+    expect(await page.getByText("0 zones").count()).toBe(0);
+    expect(await findViolations(page)).toEqual([]);
+    isAway = false;
+    await page.getByText("0 zones").waitFor();
+    await outage.waitFor({ state: "detached" });
+    isAway = true;
+    await page.reload();
+    await page.getByText("The server can't be reached: check the connection.").waitFor();
+    expect(await page.getByRole("heading", { name: /Sign in/ }).count()).toBe(0);
+    isAway = false;
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Zones" }).waitFor();
+    await page.context().unrouteAll();
+  });
+
   it("takes an API token, which no script keeps", async () => {
     const token = await client().newToken();
     const page = await visit(`${client().origin}/console`);

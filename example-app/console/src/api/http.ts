@@ -17,6 +17,11 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Whether the server could not be reached, or could not answer now: the same request may succeed later. */
+export function isOutage(error: unknown): error is ApiProblem {
+  return error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status);
+}
+
 export interface Call {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Readonly<Record<string, string | number | undefined>>;
@@ -44,8 +49,8 @@ export async function exchange(request: Request): Promise<Response> {
       status: 0,
       code: "",
       id: "",
-      summary: "The server can't be reached.",
-      causes: ["Check the connection. This page tries again when you do."],
+      summary: "The server can't be reached: check the connection.",
+      causes: [],
     });
   });
   if (!response.ok) throw toProblem(response.status, await readJson(response));
@@ -87,7 +92,8 @@ export function toAnswer<T>(data: T, { headers }: Response): Answer<T> {
 
 async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
-  return text === "" ? undefined : JSON.parse(text);
+  const isJson = response.headers.get("Content-Type")?.includes("json") === true;
+  return isJson ? JSON.parse(text) : undefined; // a proxy sends pages
 }
 
 /** The path and the query of an absolute URL of the API, which may name the org by another host. */

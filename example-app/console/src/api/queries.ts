@@ -8,6 +8,9 @@ export const PAGE_SIZE = 200;
 
 export const SESSION_KEY = ["session"] as const;
 
+/** The pause before a page tries again what failed because of an outage, in milliseconds. */
+export const RETRY_MS = 5_000;
+
 /** Whether a session has ended while the console was open. */
 export const ENDED_KEY = ["ended"] as const;
 

@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Tooltip, type MantineSize } from "@mantine/core";
+import { ActionIcon, CopyButton, type MantineSize } from "@mantine/core";
 import { CheckIcon, CopyIcon } from "./icons.js";
 
 /** A button that copies a text. */
@@ -10,17 +10,16 @@ export function Copy({
   return (
     <CopyButton value={value} timeout={1_500}>
       {({ copied, copy }) => (
-        <Tooltip label={copied ? "Copied" : label} withArrow>
-          <ActionIcon
-            variant="subtle"
-            size={size}
-            color={copied ? "teal" : "gray"}
-            onClick={copy}
-            aria-label={copied ? "Copied" : label}
-          >
-            {copied ? <CheckIcon /> : <CopyIcon />}
-          </ActionIcon>
-        </Tooltip>
+        <ActionIcon
+          variant="subtle"
+          size={size}
+          color={copied ? "teal" : "gray"}
+          onClick={copy}
+          aria-label={copied ? "Copied" : label}
+          title={label}
+        >
+          {copied ? <CheckIcon /> : <CopyIcon />}
+        </ActionIcon>
       )}
     </CopyButton>
   );

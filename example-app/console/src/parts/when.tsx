@@ -1,11 +1,11 @@
-import { Text, Tooltip } from "@mantine/core";
+import { Text } from "@mantine/core";
 
 const LOCAL = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 
 /** The approximate width of the longest date: most of its characters are narrower than a digit. */
 const WHEN_WIDTH = `${Math.ceil(LOCAL.format(new Date(2026, 10, 30, 22, 58, 58)).length * 0.85)}ch`;
 
-/** A date in the person's own time zone, with UTC on hover and focus. */
+/** A date in the person's own time zone, with UTC when one points at it. */
 export function When({ date, none = "never" }: Readonly<{ date: string | null | undefined; none?: string }>) {
   if (date === null || date === undefined)
     return (
@@ -14,11 +14,9 @@ export function When({ date, none = "never" }: Readonly<{ date: string | null | 
       </Text>
     );
   return (
-    <Tooltip label={`${date} (UTC)`} withArrow events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={date} tabIndex={0}>
-        {LOCAL.format(new Date(date))}
-      </time>
-    </Tooltip>
+    <time dateTime={date} title={`${date} (UTC)`}>
+      {LOCAL.format(new Date(date))}
+    </time>
   );
 }
 

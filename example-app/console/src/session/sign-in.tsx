@@ -32,6 +32,9 @@ export function SignIn({ error, hasEnded, onSignedIn }: Readonly<SignInProps>) {
             <Title order={1} size="h2">
               Sign in to the console
             </Title>
+            <Text size="sm" c="dimmed" className="foreign">
+              {window.location.host}
+            </Text>
             {hasEnded && !shown && (
               <Alert color="yellow" title="Your session has ended">
                 Its token was revoked or expired, or nobody used it for a while.

@@ -1,9 +1,9 @@
 import { Center, Loader } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState, type ReactNode } from "react";
-import { send } from "../api/http.js";
-import { ENDED_KEY, SESSION_KEY, sessionQuery } from "../api/queries.js";
-import { SignIn } from "./sign-in.js";
+import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { isOutage, send } from "../api/http.js";
+import { ENDED_KEY, RETRY_MS, SESSION_KEY, sessionQuery } from "../api/queries.js";
+import { Unreachable } from "./unreachable.js";
 import { SessionContext } from "./use-session.js";
 
 /** The code of a link to the console, which leaves the address at once: neither history nor a bookmark has it. */
@@ -15,25 +15,43 @@ function takeCode(): string | undefined {
 
 const linkCode = takeCode();
 
+const SignIn = lazy(async () => ({ default: (await import("./sign-in.js")).SignIn }));
+
 /** Shows its children to whoever has a session, and the page to sign in to others. */
 export function SignedIn({ children }: Readonly<{ children: ReactNode }>) {
-  const [isRedeeming, setRedeeming] = useState(linkCode !== undefined);
+  const [code, setCode] = useState(linkCode);
   const [linkError, setLinkError] = useState<Error>();
   const client = useQueryClient();
-  const session = useQuery({ ...sessionQuery, enabled: !isRedeeming });
+  const session = useQuery({
+    ...sessionQuery,
+    enabled: code === undefined,
+    refetchInterval: ({ state: { error } }) => (isOutage(error) ? RETRY_MS : false),
+  });
   const { data: hasEnded } = useQuery<boolean>({ queryKey: ENDED_KEY, queryFn: () => false, staleTime: Infinity });
-
   useEffect(() => {
-    if (linkCode === undefined || isSent(linkCode)) return;
-    send("/console/session", { method: "POST", body: { code: linkCode } })
-      .catch(setLinkError)
-      .finally(() => {
-        setRedeeming(false);
-      });
+    const onHash = () => {
+      setCode((before) => takeCode() ?? before);
+    };
+    window.addEventListener("hashchange", onHash);
+    return () => {
+      window.removeEventListener("hashchange", onHash);
+    };
   }, []);
+  useEffect(() => {
+    if (code === undefined || isSent(code)) return;
+    send("/console/session", { method: "POST", body: { code } })
+      .then(() => {
+        setLinkError(undefined);
+        client.setQueryData(ENDED_KEY, false);
+        return client.resetQueries({ queryKey: SESSION_KEY });
+      }, setLinkError)
+      .finally(() => {
+        setCode(undefined);
+      });
+  }, [code, client]);
 
   if (session.data) return <SessionContext value={session.data}>{children}</SessionContext>;
-  if (isRedeeming || session.isPending) {
+  if (code !== undefined || session.isPending) {
     return (
       <Center h="100vh" component="main">
         <title>Console</title>
@@ -41,16 +59,19 @@ export function SignedIn({ children }: Readonly<{ children: ReactNode }>) {
       </Center>
     );
   }
+  if (isOutage(session.error)) return <Unreachable error={session.error} onRetry={() => void session.refetch()} />;
   return (
-    <SignIn
-      error={linkError ?? session.error ?? undefined}
-      hasEnded={hasEnded === true}
-      onSignedIn={() => {
-        setLinkError(undefined);
-        client.setQueryData(ENDED_KEY, false);
-        void client.refetchQueries({ queryKey: SESSION_KEY });
-      }}
-    />
+    <Suspense>
+      <SignIn
+        error={linkError ?? session.error ?? undefined}
+        hasEnded={hasEnded === true}
+        onSignedIn={() => {
+          setLinkError(undefined);
+          client.setQueryData(ENDED_KEY, false);
+          void client.refetchQueries({ queryKey: SESSION_KEY });
+        }}
+      />
+    </Suspense>
   );
 }
 

@@ -3,15 +3,13 @@ import {
   AppShell,
   Box,
   Burger,
-  Center,
   Group,
-  Loader,
   NavLink,
   Stack,
   Text,
-  Tooltip,
   useComputedColorScheme,
   useMantineColorScheme,
+  VisuallyHidden,
   Button,
 } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
@@ -20,7 +18,9 @@ import { Suspense, type ReactNode } from "react";
 import { Notices } from "../parts/notices/notices.js";
 import { useSession, useSignOut } from "../session/use-session.js";
 import { MoonIcon, SunIcon } from "../parts/icons.js";
+import { Outage } from "./outage.js";
 import { PAGES } from "./pages.js";
+import { Skeletons } from "../parts/skeletons.js";
 import { visible } from "../parts/visible.js";
 
 /** The frame of the console: what one can visit, and who is signed in. */
@@ -62,12 +62,14 @@ export function Shell(): ReactNode {
         <Box maw={1180} mx="auto">
           <Suspense
             fallback={
-              <Center h="50vh">
-                <Loader aria-label="Loading" />
-              </Center>
+              <>
+                <VisuallyHidden role="status">Loading</VisuallyHidden>
+                <Skeletons />
+              </>
             }
           >
             <Notices>
+              <Outage />
               <Outlet />
             </Notices>
           </Suspense>
@@ -116,17 +118,16 @@ function ColorScheme() {
   const isDark = useComputedColorScheme("light") === "dark";
   const label = isDark ? "Use light colours" : "Use dark colours";
   return (
-    <Tooltip label={label}>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={label}
-        onClick={() => {
-          setColorScheme(isDark ? "light" : "dark");
-        }}
-      >
-        {isDark ? <SunIcon /> : <MoonIcon />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={label}
+      title={label}
+      onClick={() => {
+        setColorScheme(isDark ? "light" : "dark");
+      }}
+    >
+      {isDark ? <SunIcon /> : <MoonIcon />}
+    </ActionIcon>
   );
 }

@@ -8,6 +8,7 @@ import { compileNamespace } from "etiquette/namespace";
 import { createRequestSlot } from "etiquette/request-slot";
 import { z } from "zod";
 import { recordEvents } from "../../audit/change-events.js";
+import { noteConsole } from "../../audit/request-facts.js";
 import { describeApiToken } from "../../audit/describe-change.js";
 import { apiError, type ApiError } from "../../model/api-error.js";
 import { dateAfter } from "../../model/dates.js";
@@ -142,6 +143,11 @@ export function sessionEndpoints(options: Readonly<SessionEndpointOptions>): Rou
     res.status(204).end();
   };
 
+  const visit: RequestHandler = (req, _res, next) => {
+    noteConsole(req);
+    next();
+  };
+
   const identify = authenticate({ schemes, session, realm });
   const identified = (kind: "read" | "write") => [
     requireSameOrigin,
@@ -152,7 +158,7 @@ export function sessionEndpoints(options: Readonly<SessionEndpointOptions>): Rou
   router
     .route("/session")
     .all(contentType({ strict: settings.strictHeaders }))
-    .get(...identified("read"), show)
+    .get(visit, ...identified("read"), show)
     .post(
       requireOwnPage,
       ...(limiter ? [limiter.ofPublic("signOn")] : []),

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { policyQuery } from "../../api/queries.js";
 import { revisionsQuery } from "../../parts/history/requests.js";
 import { Empty, Page } from "../../parts/page.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { RevisionRow } from "./revision-row.js";
 
 /** Every change of what routing is made of, the newest first, with a way back. */
@@ -16,7 +16,7 @@ export function History() {
       title="History"
       about="Who changed rules, identity providers, zones and trusted origins, and what they were before. Everything can be brought back."
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {isSuccess && revisions.length === 0 && (
         <Empty title="No changes yet">Change a rule, and you find here what it was before.</Empty>
       )}

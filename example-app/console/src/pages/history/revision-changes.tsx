@@ -4,7 +4,7 @@ import type { RevisedChange } from "../../api/types.js";
 import { ChangedLines, type Describe } from "../../parts/history/lines.js";
 import { changesQuery } from "../../parts/history/requests.js";
 import { describePast } from "../../parts/history/words.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { describeRecord } from "../../parts/records/describe-record.js";
 import { IDPS } from "../idps/idps.js";
 import { ORIGINS } from "../origins/origins.js";
@@ -18,7 +18,7 @@ export function RevisionChanges({ policyId, revision }: Readonly<{ policyId: str
   const { data: changes = [], error, isLoading, hasNextPage, isFetchingNextPage } = query;
   return (
     <Stack gap="sm">
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {isLoading && <Loader size="xs" aria-label="Reading the changes" />}
       {changes.map((change) => (
         <Box key={change.id}>

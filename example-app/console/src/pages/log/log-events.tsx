@@ -7,41 +7,46 @@ import { WhenColumn } from "../../parts/when.js";
 import { visible } from "../../parts/visible.js";
 import { useSession } from "../../session/use-session.js";
 import { searchOfTrace } from "../try-login/search.js";
+import type { Log } from "./use-log.js";
 
 const COLORS = { DEBUG: "gray", INFO: "teal", WARN: "yellow", ERROR: "red" } as const;
 
-/** Rows that are in the page before one asks for more. */
-const STEP = 100;
-
 interface LogEventsProps {
-  events: readonly LogEvent[];
+  log: Log;
   /** Show all events of a request. */
   onRequest: (id: string) => void;
 }
 
 /** Events, the newest first. Each opens to all that the log has of it. */
-export function LogEvents({ events, onRequest }: Readonly<LogEventsProps>) {
-  const [count, setCount] = useState(STEP);
+export function LogEvents({ log, onRequest }: Readonly<LogEventsProps>) {
+  const { events, waiting, hasOlder, isReadingOlder, showOlder, showWaiting } = log;
   return (
-    <Paper withBorder>
+    <Paper withBorder id={LIST}>
+      {waiting.length > 0 && (
+        <Button variant="light" fullWidth radius={0} className="new-events" onClick={showWaiting}>
+          {waiting.length} new {waiting.length === 1 ? "event" : "events"}
+        </Button>
+      )}
       <Box role="list">
-        {events.slice(0, count).map((event) => (
+        {events.map((event) => (
           <LogRow key={event.uuid} event={event} onRequest={onRequest} />
         ))}
       </Box>
-      {events.length > count && (
-        <Button
-          variant="subtle"
-          fullWidth
-          onClick={() => {
-            setCount(count + STEP);
-          }}
-        >
+      {hasOlder && (
+        <Button variant="subtle" fullWidth loading={isReadingOlder} onClick={showOlder}>
           Show older events
         </Button>
       )}
     </Paper>
   );
+}
+
+const LIST = "log-events";
+
+/** Whether somebody reads or is about to press a row: then rows don't move. */
+export function isListInUse(): boolean {
+  const list = document.getElementById(LIST);
+  return list !== null && (window.scrollY > 0 || list.matches(":hover, :focus-within"));
 }
 
 function LogRow({ event, onRequest }: Readonly<{ event: LogEvent; onRequest: (id: string) => void }>) {

@@ -1,12 +1,12 @@
 import { Box, Button, Group, Paper, Select, Stack, Switch, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
-import { ApiProblem, withQuery } from "../../api/http.js";
+import { ApiProblem } from "../../api/http.js";
 import { ExpressionField } from "../../parts/expression-field.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
-import { LogEvents } from "./log-events.js";
-import { PAGE_SIZE, useLog } from "./use-log.js";
+import { isListInUse, LogEvents } from "./log-events.js";
+import { useLog } from "./use-log.js";
 
 /** Which events a view has, as a filter. */
 const VIEWS = [
@@ -17,6 +17,8 @@ const VIEWS = [
 ];
 
 const HOUR_MS = 3_600_000;
+
+const NUMBER = new Intl.NumberFormat();
 
 const PERIODS = [
   { value: "1", label: "The last hour" },
@@ -51,16 +53,13 @@ export function Log() {
       ? [typed, question.view] // what was typed comes first, so that the place of a mistake is known
       : [`debugContext.debugData.requestId eq ${JSON.stringify(requestId)}`];
   const period = Number(requestId === "" ? question.hours : ALL_HOURS) * HOUR_MS;
-  const path = withQuery("/api/v1/logs", {
-    since: new Date(opened - period).toISOString(),
-    limit: PAGE_SIZE,
-    filter:
-      terms
-        .filter((term) => term !== "")
-        .map((term) => `${OPEN}${term})`)
-        .join(" and ") || undefined,
-  });
-  const { events, isCurrent, error } = useLog(path, isLive && requestId === "");
+  const filter = terms
+    .filter((term) => term !== "")
+    .map((term) => `${OPEN}${term})`)
+    .join(" and ");
+  const asked = { since: new Date(opened - period).toISOString(), filter: filter || undefined };
+  const log = useLog(asked, isLive && requestId === "", isListInUse);
+  const { events, isCurrent, error } = log;
   const mistake = error instanceof ApiProblem && error.status === 400 && typed !== "" ? error : undefined;
 
   return (
@@ -100,9 +99,13 @@ export function Log() {
       {error && !mistake && <Problem error={error} />}
       <Stack gap="xs">
         <Text size="sm" c="dimmed" role="status">
-          {isCurrent ? `${events.length} events` : error ? "" : "Reading the log"}
+          {isCurrent
+            ? `${NUMBER.format(events.length)}${log.hasOlder ? " or more" : ""} ${events.length === 1 && !log.hasOlder ? "event" : "events"}`
+            : error
+              ? ""
+              : "Reading the log"}
         </Text>
-        {events.length > 0 && <LogEvents events={events} onRequest={setRequestId} />}
+        {events.length > 0 && <LogEvents log={log} onRequest={setRequestId} />}
         {events.length === 0 && isCurrent && (
           <Empty title="No events">
             Choose a longer period or show everything. A change, such as switching a rule off, appears here within a

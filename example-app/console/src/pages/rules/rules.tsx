@@ -3,9 +3,10 @@ import { useState } from "react";
 import type { Rule } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Page } from "../../parts/page.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { NEW } from "../../parts/records/kind.js";
 import { useOpened } from "../../parts/records/use-opened.js";
+import { Skeletons } from "../../parts/skeletons.js";
 import { useScope } from "../../session/use-session.js";
 import { RuleForm } from "./rule-form.js";
 import { RuleList } from "./rule-list.js";
@@ -43,7 +44,7 @@ export function Rules() {
         )
       }
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       <Paper withBorder>
         <Group p="md" justify="space-between">
           <TextInput
@@ -67,10 +68,11 @@ export function Rules() {
             )}
             {!isComplete && !error && <Loader size="xs" aria-label="Reading the rules" />}
             <Text size="sm" c="dimmed" role="status">
-              {shown.length === rules.length ? rules.length : `${shown.length} of ${rules.length}`} rules
+              {(rules.length > 0 || isComplete) && describeCount(shown.length, rules.length)}
             </Text>
           </Group>
         </Group>
+        {rules.length === 0 && !isComplete && <Skeletons />}
         <RuleList
           policyId={policyId}
           rules={shown}
@@ -94,4 +96,12 @@ export function Rules() {
       )}
     </Page>
   );
+}
+
+const NUMBER = new Intl.NumberFormat();
+
+/** `1 of 4,900 rules` */
+function describeCount(shown: number, all: number): string {
+  const of = shown === all ? "" : `${NUMBER.format(shown)} of `;
+  return `${of}${NUMBER.format(all)} ${all === 1 ? "rule" : "rules"}`;
 }

@@ -3,7 +3,7 @@ import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { policyQuery } from "../../api/queries.js";
 import { Empty, Page } from "../../parts/page.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { testsQuery } from "./requests.js";
 import { TestRow } from "./test-row.js";
 
@@ -17,7 +17,7 @@ export function Tests() {
       title="Routing tests"
       about="Which provider certain logins must get. A change after which a test fails is refused, unless you make it anyway."
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       <Text size="sm" c="dimmed" role="status">
         {isSuccess ? describe(tests.length, failed) : !error && <Loader size="xs" aria-label="Running the tests" />}
       </Text>

@@ -4,7 +4,7 @@ import type { ApiToken } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Empty, Page } from "../../parts/page.js";
 import { PagedList } from "../../parts/paged-list.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { useScope } from "../../session/use-session.js";
 import { NewToken } from "./new-token.js";
 import { RevokeMany } from "./revoke-many.js";
@@ -55,7 +55,7 @@ export function Tokens() {
         )
       }
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       <Paper withBorder>
         <Group gap="xs" p="md" justify="space-between">
           <TextInput

@@ -1,4 +1,4 @@
-import { Autocomplete, Grid, TextInput } from "@mantine/core";
+import { CloseButton, Grid, TextInput } from "@mantine/core";
 import type { Question } from "../../parts/tried.js";
 import { USER_AGENTS } from "../../parts/user-agents.js";
 
@@ -11,6 +11,9 @@ interface QuestionFormProps {
 /** The longest login and user agent that the server takes. */
 const MAX_LOGIN = 255;
 const MAX_USER_AGENT = 1_024;
+
+/** The id of the devices that are offered. */
+const DEVICES = "devices";
 
 export function QuestionForm({ question, onChange, addressFault }: Readonly<QuestionFormProps>) {
   const shown = USER_AGENTS.find(({ value }) => value === question.userAgent)?.label ?? question.userAgent;
@@ -47,19 +50,34 @@ export function QuestionForm({ question, onChange, addressFault }: Readonly<Ques
         />
       </Grid.Col>
       <Grid.Col span={{ base: 12, sm: 6, md: 3 }}>
-        <Autocomplete
+        <TextInput
           label="With the device"
           placeholder="your own"
           size="md"
-          data={USER_AGENTS.map(({ label }) => label)}
+          list={DEVICES}
           value={shown}
-          onChange={(text) => {
+          onChange={(event) => {
+            const text = event.currentTarget.value;
             onChange({ ...question, userAgent: USER_AGENTS.find(({ label }) => label === text)?.value ?? text });
           }}
           maxLength={MAX_USER_AGENT}
-          clearable
-          clearButtonProps={{ "aria-label": "Your own device" }}
+          autoComplete="off"
+          rightSection={
+            shown !== "" && (
+              <CloseButton
+                aria-label="Your own device"
+                onClick={() => {
+                  onChange({ ...question, userAgent: "" });
+                }}
+              />
+            )
+          }
         />
+        <datalist id={DEVICES}>
+          {USER_AGENTS.map(({ label }) => (
+            <option key={label} value={label} />
+          ))}
+        </datalist>
       </Grid.Col>
     </Grid>
   );

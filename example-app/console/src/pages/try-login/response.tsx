@@ -1,4 +1,4 @@
-import { Box, Code, Group, Paper, ScrollArea, Stack, Text, Title } from "@mantine/core";
+import { Box, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { Trace } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { describePlatformEntry } from "../../parts/describe-rule.js";
@@ -23,15 +23,17 @@ export function Response({ trace }: Readonly<{ trace: Trace }>) {
       </Paper>
       <Paper withBorder p="lg">
         <Heading title="WebFinger response" copied={answer} label="Copy the response" />
-        <ScrollArea.Autosize
+        <Code
+          block
+          data-testid="webfinger"
           mah={320}
-          type="auto"
-          viewportProps={{ tabIndex: 0, role: "region", "aria-label": "WebFinger response" }}
+          style={{ overflow: "auto" }}
+          tabIndex={0}
+          role="region"
+          aria-label="WebFinger response"
         >
-          <Code block data-testid="webfinger">
-            {answer}
-          </Code>
-        </ScrollArea.Autosize>
+          {answer}
+        </Code>
       </Paper>
       <Paper withBorder p="lg">
         <Title order={2} size="h5" mb="xs">

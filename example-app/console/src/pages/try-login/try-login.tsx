@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "react";
 import { ApiProblem } from "../../api/http.js";
 import type { Rule } from "../../api/types.js";
 import { Empty, Page } from "../../parts/page.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { describeQuestion, NO_QUESTION, readTried, rememberTried, type Question } from "../../parts/tried.js";
 import { useScope } from "../../session/use-session.js";
 import { KeepAsTest } from "../tests/keep-as-test.js";
@@ -72,7 +72,7 @@ export function TryLogin() {
         <MomentField moment={moment} onChange={setMoment} fault={timeFault} />
         {tried.length > 0 && <Tried tried={tried} onChoose={setQuestion} />}
       </Paper>
-      {trace.isError && (clientFault ?? timeFault) === undefined && <Problem error={trace.error} />}
+      {(clientFault ?? timeFault) === undefined && <ReadingProblem error={trace.error} />}
       {!isAnswered && !trace.isError && <NoAnswer isLoading={trace.isFetching} />}
       {isAnswered && first && (
         <Box style={{ opacity: trace.isPlaceholderData ? 0.6 : 1 }} aria-busy={trace.isPlaceholderData}>

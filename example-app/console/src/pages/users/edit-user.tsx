@@ -5,7 +5,7 @@ import { useState } from "react";
 import type { User } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { Panel } from "../../parts/panel.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { forgetDraft } from "../../parts/use-draft.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
@@ -43,7 +43,7 @@ export function EditUser() {
       form={userForm(userId)}
       onClose={close}
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {!user && !error && <Loader role="progressbar" aria-label="Reading the user" />}
       {user && (
         <Stack gap="lg" pt={4}>

@@ -4,11 +4,12 @@ import { useEffect, useRef, useState } from "react";
 import { policyQuery } from "../../api/queries.js";
 import type { ListedRevision } from "../../api/types.js";
 import { useScope } from "../../session/use-session.js";
-import { Problem } from "../problem.js";
+import { ReadingProblem } from "../reading-problem.js";
 import { When } from "../when.js";
 import { ChangedLines, type Describe } from "./lines.js";
 import { changesQuery, revisionsQuery } from "./requests.js";
-import { Restore, useMayRestore } from "./restore.js";
+import { Restore } from "./restore.js";
+import { useMayRestore } from "./use-may-restore.js";
 import { describeAuthor } from "./words.js";
 
 interface RecordHistoryProps {
@@ -59,7 +60,7 @@ function Entries({ id, one, describe, onRestored }: Readonly<RecordHistoryProps>
   }, []);
   return (
     <Stack gap="md" ref={place} tabIndex={-1}>
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {isLoading && <Loader size="xs" aria-label="Reading the history" />}
       {query.isSuccess && revisions.length === 0 && (
         <Text size="sm" c="dimmed">
@@ -119,7 +120,7 @@ function Entry({ policyId, id, one, revision, isNewest, describe, onRestored }: 
           />
         )}
       </Group>
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {change && <ChangedLines before={change.before} after={change.after} describe={describe} />}
     </Box>
   );

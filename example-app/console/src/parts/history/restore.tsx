@@ -1,6 +1,5 @@
 import { Button, List, Loader, Modal, Stack, Text, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useScope } from "../../session/use-session.js";
 import { Problem } from "../problem.js";
 import { Refusal } from "../refusal.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
@@ -20,17 +19,6 @@ interface RestoreProps {
   title: string;
   find: () => Promise<Restored> | Restored;
   onRestored?: () => void;
-}
-
-/** Whether the token may bring back what was. */
-export function useMayRestore(): boolean {
-  const scopes = [
-    useScope("policies.manage"),
-    useScope("idps.manage"),
-    useScope("zones.manage"),
-    useScope("trustedOrigins.manage"),
-  ];
-  return scopes.every(Boolean);
 }
 
 /** Brings back what was, after a question that tells all that it changes. */

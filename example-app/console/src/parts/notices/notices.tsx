@@ -1,7 +1,7 @@
 import { Affix, CloseButton, Group, Paper, Stack, Text } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
 import { useCallback, useEffect, useState, type ReactNode } from "react";
-import { useMayRestore } from "../history/restore.js";
+import { useMayRestore } from "../history/use-may-restore.js";
 import { visible } from "../visible.js";
 import { Undo } from "./undo.js";
 import { NoticeContext, type Done } from "./use-notice.js";

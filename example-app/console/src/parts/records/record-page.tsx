@@ -6,13 +6,16 @@ import { useScope } from "../../session/use-session.js";
 import { PlusIcon } from "../icons.js";
 import { Empty, Page } from "../page.js";
 import { PagedList } from "../paged-list.js";
-import { Problem } from "../problem.js";
+import { ReadingProblem } from "../reading-problem.js";
+import { Skeletons } from "../skeletons.js";
 import { usePages } from "../use-pages.js";
 import { NEW, type NamedRecord, type RecordKind, type Switched } from "./kind.js";
 import { RecordForm } from "./record-form.js";
 import { RecordRow } from "./record-row.js";
 import { useOpened } from "./use-opened.js";
 import { withArticle } from "./words.js";
+
+const NUMBER = new Intl.NumberFormat();
 
 const PAGE_SIZE = 100;
 const ROW_HEIGHT = 70;
@@ -46,7 +49,7 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
         )
       }
     >
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       <Paper withBorder>
         <Group p="md" justify="space-between">
           <TextInput
@@ -62,11 +65,16 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
           <Group gap="xs">
             {isReading && <Loader size="xs" aria-label={`Reading the ${many}`} />}
             <Text size="sm" c="dimmed" role="status">
-              {records.length}
-              {!isComplete && records.length > 0 ? " or more" : ""} {records.length === 1 && isComplete ? one : many}
+              {(records.length > 0 || isComplete) && (
+                <>
+                  {NUMBER.format(records.length)}
+                  {isComplete ? "" : " or more"} {records.length === 1 && isComplete ? one : many}
+                </>
+              )}
             </Text>
           </Group>
         </Group>
+        {records.length === 0 && !isComplete && <Skeletons />}
         {records.length > 0 && (
           <PagedList label={title} records={records} rowHeight={ROW_HEIGHT} onMore={onMore}>
             {(record) => (

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Rule } from "../../api/types.js";
 import { useRules } from "../../pages/rules/use-rules.js";
 import { useScope } from "../../session/use-session.js";
-import { Problem } from "../problem.js";
+import { ReadingProblem } from "../reading-problem.js";
 import { RecordLink } from "./record-link.js";
 
 interface UsedByProps {
@@ -27,7 +27,7 @@ function Rules({ uses, note }: Readonly<UsedByProps>) {
   const remark = note?.(rules);
   return (
     <Fieldset legend="Used by these rules">
-      {error && <Problem error={error} />}
+      <ReadingProblem error={error} />
       {found.length > 0 && (
         <List size="sm">
           {found.slice(0, MAX_NAMED).map(({ id, name, priority, status }) => (
