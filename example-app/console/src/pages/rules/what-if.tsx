@@ -19,7 +19,7 @@ export function WhatIf({ preview, isComplete }: Readonly<WhatIfProps>) {
         <Text size="sm" fw={500}>
           What this changes for the logins tried last, and for one of each rule
         </Text>
-        {preview.isFetching && <Loader size={12} aria-label="Asking" />}
+        {preview.isFetching && <Loader size={12} role="progressbar" aria-label="Asking" />}
       </Group>
       <Box role="status">
         {!isComplete && (
