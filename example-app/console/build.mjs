@@ -13,6 +13,7 @@ const INPUTS = [
   "vite.config.mjs",
   "build.mjs",
   "tsconfig.json",
+  "../package.json", // says which modules have effects
   "../../package-lock.json",
   // the files of the server that the console has too
   "../src/transfer/lines.ts",

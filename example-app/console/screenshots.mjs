@@ -96,7 +96,7 @@ try {
   await page.getByRole("button", { name: "Edit the rule Phones outside the offices" }).click();
   const isOn = page.getByRole("dialog").getByRole("switch", { name: "The rule is on" });
   await isOn.press("Space");
-  await page.getByRole("region", { name: "Logins tried last" }).getByText("by Northwind").waitFor();
+  await page.getByRole("region", { name: "Test logins" }).getByText("Northwind").first().waitFor();
   await page.getByRole("button", { name: "Save" }).scrollIntoViewIfNeeded();
   await take("rule");
   await page.getByRole("button", { name: "Cancel" }).click();

@@ -174,6 +174,8 @@ describeConsole("Try a login", DOCUMENT, ({ client, open }) => {
       .filter((name) => name.startsWith("/console/assets/"))
       .map((name) => name.slice("/console".length));
     expect(files.length).toBeGreaterThan(2);
+    expect(files.some((name) => name.endsWith(".css"))).toBe(true);
+    expect(await page.evaluate(`getComputedStyle(document.querySelector("nav")).position`)).toBe("fixed");
     const sizes = files.map((name) =>
       ["gz", ""].map((end) => join(DIST, end === "" ? name : `${name}.${end}`)).find(existsSync),
     );
