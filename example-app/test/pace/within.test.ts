@@ -5,7 +5,12 @@ import { within } from "../../src/pace/within.js";
 const never = new Promise<boolean>(() => undefined);
 
 /** A result that comes from outside of this thread. */
-const outside = () => new Promise<boolean>((resolve) => stat(__filename, () => resolve(true)));
+const outside = () =>
+  new Promise<boolean>((resolve) => {
+    stat(__filename, () => {
+      resolve(true);
+    });
+  });
 
 /** No turn of the event loop ends for so many milliseconds. */
 function standStill(milliseconds: number): void {
