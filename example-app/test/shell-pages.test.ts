@@ -111,7 +111,7 @@ test("each block that doesn't run is in a page", () => {
 test("no other block shows commands", () => {
   const kinds = new Set(FENCES.map(({ kind }) => kind));
   const languages = ["http", "js", "json", "text", "toml", "ts", "yaml"];
-  const all = ["", "console", "diff", "ini", "nginx", "sh", ...languages].toSorted();
+  const all = ["", "console", "diff", "ini", "sh", ...languages].toSorted();
   expect([...kinds].toSorted()).toEqual(all);
   for (const { text } of FENCES.filter(({ kind }) => kind !== "sh" && kind !== "console")) {
     expect(text).not.toMatch(/^(?:\$|npm|curl) /m);

@@ -301,7 +301,7 @@ describeStores((_engine, database) => {
   test("takes a date, and logins only beside it", async () => {
     const change = { ruleId: ids["b"] };
     for (const [body, cause] of [
-      [{}, "logins: is required, unless since is given"],
+      [{}, "logins: is required, unless samples or since is given"],
       [{ since: "yesterday" }, "since: must be a date such as 2026-01-31T08:00:00.000Z"],
       [{ since: 7 }, "since: must be a string"],
       [{ since: SINCE, logins: [] }, "logins: must not be empty"],
