@@ -198,7 +198,11 @@ describeStores((engine, database) => {
       for (let i = 0; i < count; i++) noisy.add({ ...buildEnd(acme, `id-${i}`), isSuccess: false, status: 404 });
     };
     const counts = async (): Promise<[number, string[]]> => {
-      const rows = await store.reader.selectFrom("log_events").select(["event_type", "event"]).execute();
+      const rows = await store.reader
+        .selectFrom("log_events")
+        .select(["event_type", "event"])
+        .orderBy("sequence")
+        .execute();
       const summaries = rows.filter(({ event_type: type }) => type === "system.log.summary");
       const above = summaries.map(({ event }) => JSON.parse(event).debugContext.debugData.aboveRate);
       return [rows.length - summaries.length, above];

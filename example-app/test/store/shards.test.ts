@@ -27,6 +27,8 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
     /^select org_id from "(?:routing_decisions|decision_counts)" where "(?:last_used|day)" < /,
   "retention looks for orgs with old revisions": /^\s*select org_id from org_revisions where exists \(/,
   "the test brings a user into a state, for which there is no request": /^update users set status = /,
+  "the watch over certificates looks at those of all orgs, once an hour":
+    /^\s*select (?:org_id, id, last_updated, protocol|org_id as "orgId", id, name, certificate_expires as "expires"|count\(case when certificate_expires > \$1 then 1 end\) as soon,\s+count\(case when certificate_expires <= \$2 then 1 end\) as expired)\s+from idps\s+where certificate_expires /,
   "old counts of clients are deleted": /^delete from rate_counts where expire /,
 };
 

@@ -97,8 +97,8 @@ describePostgres((_engine, database) => {
     await proxy.cut();
     await proxy.restore();
     await until(async () => (await findLinks())[0]?.titles.und === "Renamed");
-    expect(hasLine(ENDED)).toBe(true);
     await until(async () => (await call(server, "/readyz")).text === "ok\n");
+    expect(hasLine(ENDED)).toBe(true);
   });
 
   it("a change that nobody has asked about since is known when the database goes away", async () => {
