@@ -1,6 +1,6 @@
-import { Button, Group, Modal, Stack } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
+import { Question } from "../../parts/question.js";
 import { readTried } from "../../parts/tried.js";
 import type { Done } from "../../parts/notices/use-notice.js";
 import { useAllowedWrite, type Allowance } from "../../parts/use-allowed-write.js";
@@ -52,32 +52,16 @@ export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write 
     setAsked(undefined);
   };
   const dialog: ReactNode = asked && (
-    <Modal
-      opened
-      onClose={close}
+    <Question
       title={titleOf(asked.values)}
-      closeButtonProps={{ "aria-label": "Close" }}
-      attributes={{ header: { role: "presentation" } }}
-      centered
+      action={action}
+      onClose={close}
+      onConfirm={() => {
+        writing.mutate(asked);
+      }}
     >
-      <Stack>
-        <Changes preview={asked.preview} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            data-autofocus
-            onClick={() => {
-              close();
-              writing.mutate(asked);
-            }}
-          >
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <Changes preview={asked.preview} />
+    </Question>
   );
   return {
     start: check.mutate,

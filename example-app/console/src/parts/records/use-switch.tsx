@@ -1,4 +1,4 @@
-import { Button, Group, List, Modal, Stack, Text } from "@mantine/core";
+import { List, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { answerOf, api } from "../../api/client.js";
@@ -6,6 +6,7 @@ import { send } from "../../api/http.js";
 import { PAGE_SIZE, policyQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
 import { useScope } from "../../session/use-session.js";
+import { Question } from "../question.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
 import { visible } from "../visible.js";
 import type { NamedRecord, RecordKind, Switched } from "./kind.js";
@@ -62,32 +63,16 @@ export function useSwitch<R extends NamedRecord>(kind: SwitchedKind<R>, record: 
     setAsked(undefined);
   };
   const dialog: ReactNode = asked && (
-    <Modal
-      opened
-      onClose={close}
+    <Question
       title={`Switch the ${kind.one} ${visible(name)} off?`}
-      closeButtonProps={{ "aria-label": "Close" }}
-      attributes={{ header: { role: "presentation" } }}
-      centered
+      action="Switch it off"
+      onClose={close}
+      onConfirm={() => {
+        writing.mutate(undefined);
+      }}
     >
-      <Stack>
-        <UsedBy {...asked} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            Cancel
-          </Button>
-          <Button
-            data-autofocus
-            onClick={() => {
-              close();
-              writing.mutate(undefined);
-            }}
-          >
-            Switch it off
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+      <UsedBy {...asked} />
+    </Question>
   );
   return {
     isActive,
