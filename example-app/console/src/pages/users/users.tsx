@@ -7,7 +7,7 @@ import type { User } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Empty, Page } from "../../parts/page.js";
 import { PagedList } from "../../parts/paged-list.js";
-import { Problem } from "../../parts/problem.js";
+import { ReadingProblem } from "../../parts/reading-problem.js";
 import { usePages } from "../../parts/use-pages.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
@@ -56,7 +56,7 @@ export function Users() {
         </Box>
         {error && !isMistake && (
           <Box p="md" pt={0}>
-            <Problem error={error} />
+            <ReadingProblem error={error} />
           </Box>
         )}
         {records.length > 0 && (
