@@ -26,8 +26,8 @@ const FIRST_MS = 5_000;
 /** So long before it expires somebody is warned of a certificate, in milliseconds. */
 export const WARNING_MS = 30 * 86_400_000;
 
-/** How many providers are read before the lease is taken again, and for how long that is. */
-const BATCH = 100;
+/** How many providers are read in one turn of the event loop, before the lease is taken again, and for how long that is. */
+const BATCH = 20;
 const LEASE_MS = 120_000;
 
 type Writer = Pick<Store, "write">;

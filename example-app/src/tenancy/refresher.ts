@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createTurns } from "../pace/turns.js";
 import type { ChangeListener } from "../store/contract/engine.js";
 import type { RevalidatingCache } from "./revalidating-cache.js";
@@ -5,8 +6,9 @@ import type { RevalidatingCache } from "./revalidating-cache.js";
 /** How soon a change is read, in milliseconds: once for all changes of an org until then. */
 const DELAY_MS = 500;
 
-/** How many orgs are read at once. */
+/** How many orgs are read at once, and how many get into the queue in one turn of the event loop. */
 const SIZE = 4;
+const PER_TURN = 200;
 
 /**
  * Reads what is known of an org again when that has changed, although nobody asks for it. Otherwise an outage would bring back
@@ -21,17 +23,18 @@ export function createRefresher(
   const turns = createTurns({ size: SIZE, share: 1, maxWaiting: 1 });
 
   return function note(orgId) {
-    const orgs = orgId === undefined ? caches.flatMap((cache) => Array.from(cache.orgs())) : [orgId];
-    for (const id of orgs) schedule(id);
+    if (due.size === 0) setTimeout(() => void begin(), DELAY_MS).unref();
+    if (orgId !== undefined) due.add(orgId);
+    else for (const cache of caches) for (const id of cache.orgs()) due.add(id);
   };
 
-  function schedule(orgId: string): void {
-    if (due.has(orgId)) return;
-    due.add(orgId);
-    setTimeout(() => {
-      due.delete(orgId);
+  async function begin(): Promise<void> {
+    const orgs = Array.from(due);
+    due.clear();
+    for (const [index, orgId] of orgs.entries()) {
+      if (index % PER_TURN === PER_TURN - 1) await setImmediate();
       turns.run(orgId, () => refresh(orgId)).catch(ignore);
-    }, DELAY_MS).unref();
+    }
   }
 
   async function refresh(orgId: string): Promise<void> {

@@ -301,7 +301,9 @@ describeStores((_engine, database) => {
       for (const column of ["previous_hash", "creator_id"]) {
         await sql`drop index ${sql.ref(`api_tokens_${column}`)}`.execute(db);
       }
-      await sql`drop index idps_metadata_due`.execute(db);
+      for (const name of ["idps_metadata_due", "idps_certificate_expires"]) {
+        await sql`drop index ${sql.ref(name)}`.execute(db);
+      }
       for (const [table, column] of LATER_COLUMNS) {
         await sql`alter table ${sql.ref(table)} drop column ${sql.ref(column)}`.execute(db);
       }

@@ -1,3 +1,4 @@
+import { until } from "../../../test/support/until.js";
 import { createRefresher } from "../../src/tenancy/refresher.js";
 
 describe("createRefresher()", () => {
@@ -31,6 +32,22 @@ describe("createRefresher()", () => {
     createRefresher([cache(["a", "b"]), cache(["b", "c"])])(undefined);
     await jest.advanceTimersByTimeAsync(500);
     expect(new Set(read)).toEqual(new Set(["a", "b", "c"]));
+  });
+
+  it("lets other work run between the orgs when all may have changed", async () => {
+    jest.useRealTimers();
+    let turns = 0;
+    let hasEnded = false;
+    const orgs = Array.from({ length: 1_000 }, (_, index) => `org ${index}`);
+    createRefresher([cache(orgs)])(undefined);
+    const count = () => {
+      if (read.length > 0) turns++;
+      hasEnded = read.length === orgs.length;
+      if (!hasEnded) setImmediate(count);
+    };
+    count();
+    await until(() => hasEnded);
+    expect(turns).toBeGreaterThanOrEqual(5);
   });
 
   it("goes on with other orgs when one can't be read", async () => {

@@ -31,8 +31,7 @@ const OF_ACTIVE_ORG = sql`exists (select 1 from orgs where orgs.id = idps.org_id
 export async function findUnread(db: Db, limit: number): Promise<UnreadCertificate[]> {
   const { rows } = await sql<Pick<IdpRow, "org_id" | "id" | "last_updated" | "protocol">>`
     select org_id, id, last_updated, protocol from idps
-    where certificate_expires is null and ${OF_ACTIVE_ORG}
-    order by org_id, id limit ${limit}
+    where certificate_expires is null and ${OF_ACTIVE_ORG} limit ${limit}
   `.execute(db);
   return rows.map(({ org_id: orgId, id, last_updated: lastUpdated, protocol }) => {
     const { credentials } = JSON.parse(protocol) as Idp["protocol"];

@@ -51,4 +51,7 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0021-routing-tests": routingTests,
   "0022-profile-policy@2": profilePolicy,
   "0023-idp-certificates@2": idpCertificates,
+  "0024-idp-certificates@2": {
+    index: { name: "idps_certificate_expires", table: "idps", columns: ["certificate_expires"] },
+  },
 };
