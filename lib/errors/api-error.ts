@@ -5,6 +5,7 @@ import type { ErrorCatalogue, ErrorCode, ErrorFacts } from "./error-catalogue.js
 import { type ErrorCause, formatCause, formatMessage, type PlacedCause } from "./error-cause.js";
 import type { ErrorType } from "./error-type.js";
 import { formatSummary } from "./summary.js";
+import { withoutStack } from "./without-stack.js";
 
 export type { ErrorCatalogue, ErrorCause, ErrorCode, ErrorFacts, ErrorType, PlacedCause };
 
@@ -90,14 +91,4 @@ export function compileApiError<Own extends string, Type extends string = string
       ...(cause !== undefined && { cause }),
     });
   };
-}
-
-function withoutStack<T>(make: () => T): T {
-  const limit = Error.stackTraceLimit;
-  Reflect.set(Error, "stackTraceLimit", 0); // where intrinsics are frozen, an assignment would throw
-  try {
-    return make();
-  } finally {
-    Reflect.set(Error, "stackTraceLimit", limit);
-  }
 }

@@ -39,3 +39,4 @@ export { refuseResponse } from "./refuse-response.js";
 export type { SentError } from "./sent-error.js";
 export type { SchemaResult, StandardSchema } from "./standard-schema.js";
 export type { ErrorStatus } from "./status-option.js";
+export { withoutStack } from "./without-stack.js";

@@ -1,3 +1,4 @@
+import { withoutStack } from "../errors/index.js";
 import { FILTER_OPERATORS, RESERVED_WORDS } from "./ast.js";
 import { FilterError } from "./error.js";
 
@@ -121,7 +122,7 @@ export class Lexer {
 
   /** @throws {FilterError} always: the text at `offset` is not what is `expected` */
   fail(expected: string, offset: number = this.start): never {
-    throw new FilterError("syntax", { offset, found: this.describe(offset), expected });
+    throw withoutStack(() => new FilterError("syntax", { offset, found: this.describe(offset), expected }));
   }
 
   #readWord(start: number): void {

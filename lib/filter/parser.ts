@@ -70,12 +70,17 @@ const EXPECTED_OPERATOR = `an operator (${COMPARISON_OPERATORS.join(", ")} or pr
  * parseFilter("profile.age ge 18").kind; // "comparison"
  */
 export function parseFilter(text: string, caps?: Readonly<FilterCaps>): Filter {
-  if (caps === undefined) return parseWithin(text, DEFAULT_CAPS);
-  assertKnownOptions("parseFilter", caps, CAPS);
-  return parseWithin(text, parseCaps("parseFilter", caps));
+  if (caps !== undefined) assertKnownOptions("parseFilter", caps, CAPS);
+  const checked = caps === undefined ? DEFAULT_CAPS : parseCaps("parseFilter", caps);
+  try {
+    return parseWithin(text, checked);
+  } catch (error) {
+    if (error instanceof FilterError) Error.captureStackTrace(error, parseFilter);
+    throw error;
+  }
 }
 
-/** {@link parseFilter} with caps that {@link parseCaps} has checked. */
+/** {@link parseFilter} with caps that {@link parseCaps} has checked. An error of syntax has no stack. */
 export function parseWithin(text: string, caps: Required<FilterCaps>): Filter {
   const { maxLength } = caps;
   if (text.length > maxLength) {

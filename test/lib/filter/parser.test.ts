@@ -325,3 +325,14 @@ describe("parseFilter", () => {
     );
   });
 });
+
+it("has errors whose stack begins where parseFilter() was called", () => {
+  const readOwn = (): unknown => parseFilter("a eq joe.1");
+  let stack: unknown;
+  try {
+    readOwn();
+  } catch (error) {
+    ({ stack } = error as Error);
+  }
+  expect(String(stack).split("\n")[1]).toContain("readOwn");
+});

@@ -187,7 +187,7 @@ describe("parseLinkHeader", () => {
     expect(({} as Record<string, unknown>)["x"]).toBeUndefined();
   });
 
-  it("reads 200,000 repetitions of anything, for which quadratic time would take longer than a test may", () => {
+  it("reads 100,000 repetitions of anything, for which quadratic time would take longer than a test may", () => {
     const pieces = [
       " ",
       "<",
@@ -205,7 +205,7 @@ describe("parseLinkHeader", () => {
     ];
     for (const piece of pieces) {
       for (const prefix of ["", "<a>;", '<a>; b="', "<a>; b="]) {
-        expect(() => parseLinkHeader(prefix + piece.repeat(200_000))).not.toThrow();
+        expect(() => parseLinkHeader(prefix + piece.repeat(100_000))).not.toThrow();
       }
     }
   });
