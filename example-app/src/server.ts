@@ -29,6 +29,7 @@ import { createProofRules } from "./access/proofs.js";
 import { createTokenUses } from "./access/token-uses.js";
 import { recordSessionUse } from "./store/records/console.js";
 import { expireHistory } from "./store/history/forgetting.js";
+import { fillWords } from "./store/records/fill-words.js";
 import { startLogRetention } from "./store/log/retention.js";
 import type { Store } from "./store/store.js";
 import { keepSnapshot } from "./snapshot/keep-snapshot.js";
@@ -213,13 +214,12 @@ async function startJobs(
   settings: ServerSettings,
   options: ScheduleOptions & Pick<ServerOptions, "store">,
 ): Promise<{ close: () => Promise<unknown> }> {
-  const { store, log } = options;
   const { logRetentionDays: days, historyRetentionDays } = settings;
-  const expireOthers = (isStopped: () => boolean) => expireHistory(store, historyRetentionDays, isStopped);
-  const retention = await startLogRetention(store, { days, expireOthers, log });
+  const expireOthers = (isStopped: () => boolean) => expireHistory(options.store, historyRetentionDays, isStopped);
+  const retention = await startLogRetention(options.store, { days, expireOthers, log: options.log });
   const schedule = settings.metadataInterval === false ? undefined : scheduleMetadata(options);
-  const snapshots = startSnapshots(settings, options);
-  return { close: () => Promise.all([retention.close(), schedule?.close(), snapshots?.close()]) };
+  const jobs = [retention, schedule, startSnapshots(settings, options), fillWords(options)];
+  return { close: () => Promise.all(jobs.flatMap((job) => job?.close() ?? [])) };
 }
 
 /** SQLite has its data on this machine anyway. */

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { recordTokenUse } from "../store/records/api-tokens.js";
 import type { Store } from "../store/store.js";
@@ -80,6 +81,7 @@ export function createTokenUses({
         const after = new Date(at - INTERVAL_MS).toISOString();
         const use = { orgId, id, at: new Date(at).toISOString(), after };
         await store.write((transaction) => record(transaction, use));
+        await setImmediate(); // SQLite writes at once: without it all uses would have one turn
       }
     } catch (error) {
       log.warn({ err: error, lost: uses.length }, "uses of API tokens were not recorded");

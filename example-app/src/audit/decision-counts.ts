@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/contract/errors.js";
 import { addCounts, type DecisionCount } from "../store/log/decisions.js";
@@ -70,6 +71,7 @@ export function createDecisionCounts({ store, log }: Readonly<DecisionCountsOpti
     waiting = createCounts();
     isFailing = false;
     for (const [orgId, pairs] of taken.orgs) {
+      await setImmediate(); // SQLite writes at once: without it all orgs would have one turn
       const sorted = [...pairs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, pair]) => pair);
       try {
         if (!isFailing) await store.write((transaction) => addCounts(transaction, orgId, sorted));

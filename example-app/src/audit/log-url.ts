@@ -17,7 +17,7 @@ const MAX_NAME_LENGTH = 32;
  * may see logins. Values of all other parameters may be credentials that were sent by mistake.
  */
 export const KEPT_PARAMETERS: ReadonlySet<string> = new Set([
-  ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "since", "until", "ruleId"],
+  ...["limit", "after", "before", "filter", "search", "q", "sortBy", "sortOrder", "total", "since", "until", "ruleId"],
   ...[
     "activate",
     "type",

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { isUnavailable } from "../store/contract/errors.js";
 import { appendRows } from "../store/log/events.js";
@@ -68,6 +69,7 @@ export function createEventWriter(options: Readonly<EventWriterOptions>): EventW
         for (let start = 0; start < entries.length; start += MAX_BATCH) {
           const batch = entries.slice(start, start + MAX_BATCH);
           const error = failure ?? (await append(orgId, batch, refused));
+          await setImmediate(); // SQLite writes at once: without it all orgs would have one turn
           if (error === undefined) continue;
           failure = error;
           left.push(...batch.map(([event]) => event));

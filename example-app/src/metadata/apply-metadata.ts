@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { certificateFacts } from "../model/certificates.js";
 import type { Idp } from "../model/records.js";
 import { IDP_SHAPE, SAFE_URL_SHAPE } from "../model/shapes.js";
 import type { Steps } from "../pace/steps.js";
@@ -9,7 +10,7 @@ import { readSamlMetadata } from "./read-saml.js";
 type Protocol = Idp["protocol"];
 
 /** SAML bindings 2.0, sections 3.4 and 3.5. */
-const BINDINGS = {
+export const BINDINGS = {
   "HTTP-POST": "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST",
   "HTTP-REDIRECT": "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect",
 } as const;
@@ -48,7 +49,8 @@ function withFacts(protocol: Protocol, url: string, certificate: string | undefi
   };
 }
 
-function* selectCertificate(
+/** The certificate to trust: the stored one while it is listed and valid, else the first that is valid. */
+export function* selectCertificate(
   listed: readonly string[],
   stored: string | undefined,
   now: string,
@@ -62,7 +64,7 @@ function* selectCertificate(
   const usable = valid.length > 0 ? valid : found;
   const [first] = usable;
   if (!first) return stored;
-  const known = stored === undefined ? undefined : new X509Certificate(stored).fingerprint256;
+  const known = certificateFacts(stored ?? "")?.fingerprint;
   return usable.some(({ fingerprint256 }) => fingerprint256 === known) ? stored : first.toString();
 }
 

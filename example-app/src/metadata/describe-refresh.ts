@@ -1,6 +1,6 @@
-import { X509Certificate } from "node:crypto";
 import type { AuditEvent } from "../audit/change-events.js";
 import { toLogEntity } from "../audit/describe-change.js";
+import { certificateFacts } from "../model/certificates.js";
 import type { Idp } from "../model/records.js";
 
 type Protocol = Idp["protocol"];
@@ -29,8 +29,6 @@ function describe(idp: Idp, detailEntry: Record<string, unknown> | null): AuditE
 
 const READERS: Readonly<Record<string, (protocol: Protocol) => string | undefined>> = {
   "protocol.endpoints.sso.url": ({ endpoints }) => endpoints.sso.url,
-  "protocol.credentials.trust.certificate": ({ credentials }) => {
-    const certificate = credentials?.trust?.certificate;
-    return certificate && new X509Certificate(certificate).fingerprint256;
-  },
+  "protocol.credentials.trust.certificate": ({ credentials }) =>
+    certificateFacts(credentials?.trust?.certificate ?? "")?.fingerprint,
 };

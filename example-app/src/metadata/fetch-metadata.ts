@@ -1,14 +1,13 @@
 import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import { isIP, type LookupFunction } from "node:net";
-import { once } from "node:events";
 import type { MetadataState } from "../model/records.js";
 import { compileAddressCheck } from "./addresses.js";
 import { MetadataError } from "./metadata-error.js";
 import { resolveHost, type ResolveHost } from "./resolve-host.js";
 
 /** In bytes. That of one provider has some kilobytes; no step of reading so much takes a turn of the event loop of 20 ms. */
-const MAX_LENGTH = 262_144;
+export const MAX_LENGTH = 262_144;
 
 /** For everything from the name to the last byte, in milliseconds. */
 const TIMEOUT_MS = 10_000;
@@ -92,7 +91,7 @@ interface RequestOptions {
   readonly signal: AbortSignal;
 }
 
-async function request(url: URL, { addresses, validators, signal }: RequestOptions): Promise<IncomingMessage> {
+function request(url: URL, { addresses, validators, signal }: RequestOptions): Promise<IncomingMessage> {
   const { etag, lastModified } = validators;
   const sent = (url.protocol === "http:" ? http : https).request(url, {
     agent: false,
@@ -106,9 +105,16 @@ async function request(url: URL, { addresses, validators, signal }: RequestOptio
     },
   });
   sent.on("error", ignore); // also one that comes after the response
-  sent.end();
-  const [response] = (await once(sent, "response")) as [IncomingMessage];
-  return response;
+  return new Promise((resolve, reject) => {
+    sent
+      .once("response", resolve)
+      .once("error", reject)
+      .once("upgrade", (response, socket) => {
+        socket.destroy(); // without a listener Node.js closes it, and tells nobody
+        resolve(response);
+      });
+    sent.end();
+  });
 }
 
 /** The connection is made to an address that was checked: a second answer of the DNS may be another. */

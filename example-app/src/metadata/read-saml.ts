@@ -1,26 +1,13 @@
-import { SaxesParser, type SaxesTagNS } from "saxes";
+import type { SaxesTagNS } from "saxes";
 import type { Steps } from "../pace/steps.js";
 import { MetadataError } from "./metadata-error.js";
-
-const MD = "urn:oasis:names:tc:SAML:2.0:metadata";
-const DS = "http://www.w3.org/2000/09/xmldsig#";
-const PROTOCOL = "urn:oasis:names:tc:SAML:2.0:protocol";
-
-/** Elements in each other. Metadata has about seven. */
-const MAX_DEPTH = 32;
-
-/** Of one element. */
-const MAX_ATTRIBUTES = 64;
+import { isSaml2, valueOf, walkSaml, type Path } from "./walk-saml.js";
 
 /** Of one provider. */
 const MAX_CERTIFICATES = 20;
 
 /** In characters of base64. */
 const MAX_CERTIFICATE = 16_000;
-
-/** What is parsed in a step, in characters, and what that costs. */
-const STEP = 4_096;
-const STEP_COST = 500;
 
 /** What an identity provider publishes. */
 export interface SamlMetadata {
@@ -30,64 +17,16 @@ export interface SamlMetadata {
   readonly certificates: readonly string[];
 }
 
-/** The elements around a place, from the root: `md:EntityDescriptor`. */
-type Path = readonly string[];
-
 /**
  * Read the metadata of the entity with this id (SAML metadata 2.0), alone or among others. Only what its IDPSSODescriptor
- * for SAML 2.0 says counts. Signatures are not verified: that the host sent it is the proof. A document with a DOCTYPE is
- * refused, so there are no entities to expand.
+ * for SAML 2.0 says counts. Signatures are not verified: that the host sent it is the proof.
  *
  * @throws {MetadataError} when it is no such metadata, or no longer valid
  */
 export function* readSamlMetadata(text: string, entityId: string, now: string): Steps<SamlMetadata> {
-  const parser = new SaxesParser({ xmlns: true, position: false });
   const reader = createReader(entityId, now);
-  const path: string[] = [];
-  let attributes = 0;
-  parser.on("doctype", () => {
-    throw new MetadataError("the metadata has a DOCTYPE");
-  });
-  parser.on("opentagstart", () => {
-    attributes = 0;
-    if (path.length === MAX_DEPTH) throw new MetadataError(`the metadata has more than ${MAX_DEPTH} levels`);
-  });
-  parser.on("attribute", () => {
-    attributes++;
-    if (attributes > MAX_ATTRIBUTES) {
-      throw new MetadataError(`an element of the metadata has more than ${MAX_ATTRIBUTES} attributes`);
-    }
-  });
-  parser.on("opentag", (tag) => {
-    path.push(nameOf(tag));
-    reader.open(path, tag);
-  });
-  parser.on("text", (part) => {
-    reader.text(part);
-  });
-  parser.on("closetag", () => {
-    reader.close(path);
-    path.pop();
-  });
-  for (let start = 0; start < text.length; start += STEP) {
-    assertXml(() => parser.write(text.slice(start, start + STEP)));
-    yield STEP_COST;
-  }
-  assertXml(() => parser.close());
+  yield* walkSaml(text, reader);
   return reader.end();
-}
-
-function assertXml(parse: () => unknown): void {
-  try {
-    parse();
-  } catch (error) {
-    throw error instanceof MetadataError ? error : new MetadataError("the metadata is no well-formed XML");
-  }
-}
-
-function nameOf({ uri, local }: SaxesTagNS): string {
-  const prefix = { [MD]: "md:", [DS]: "ds:" }[uri];
-  return prefix === undefined ? "" : prefix + local;
 }
 
 /** Gathers what counts, element by element. */
@@ -109,14 +48,11 @@ function createReader(entityId: string, now: string) {
   return {
     open(path: Path, tag: SaxesTagNS): void {
       const name = path.at(-1);
-      if (path.length === 1 && name !== "md:EntityDescriptor" && name !== "md:EntitiesDescriptor") {
-        throw new MetadataError("the metadata is no EntityDescriptor");
-      }
       if (name === "md:EntityDescriptor") openEntity(tag);
       if (name === "md:EntitiesDescriptor" || isWanted) assertValid(tag, now);
       if (!isWanted) return;
       if (name === "md:IDPSSODescriptor") {
-        isProvider = valueOf(tag, "protocolSupportEnumeration").split(/\s+/).includes(PROTOCOL);
+        isProvider = isSaml2(tag);
         hasProvider ||= isProvider;
       }
       if (!isProvider) return;
@@ -153,10 +89,6 @@ function createReader(entityId: string, now: string) {
       return { endpoints, certificates };
     },
   };
-}
-
-function valueOf({ attributes }: SaxesTagNS, name: string): string {
-  return attributes[name]?.value ?? "";
 }
 
 function assertValid(tag: SaxesTagNS, now: string): void {

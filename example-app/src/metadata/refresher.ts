@@ -4,11 +4,19 @@ import type { Idp, MetadataState } from "../model/records.js";
 import { runInSlices, type NextTurn } from "../pace/slices.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import { IDPS } from "../store/records/resource-tables.js";
+import type { FileIdp } from "../model/shapes.js";
 import { applyMetadata } from "./apply-metadata.js";
+import { describeProvider } from "./describe-provider.js";
 import { describeFailedRefresh, describeRefresh } from "./describe-refresh.js";
 import { createFetch, type FetchOptions } from "./fetch-metadata.js";
 import { MetadataError } from "./metadata-error.js";
 import { nextRefresh } from "./next-refresh.js";
+
+/** Where metadata is: at an address, or here. */
+type MetadataSource = { readonly url: string } | { readonly text: string };
+
+/** An identity provider as its metadata describes it. */
+type DescribedIdp = Pick<FileIdp, "name" | "type" | "protocol">;
 
 type Outcome = "changed" | "unchanged" | "failed";
 
@@ -43,6 +51,12 @@ export interface MetadataRefresher {
   /** Never fails but for the reason of `signal`. */
   fetch(idp: Idp, signal: AbortSignal): Promise<Refresh>;
   /**
+   * What metadata says of a provider that is not stored yet.
+   *
+   * @throws {MetadataError} with the reason in words; the reason of `signal` when that is aborted
+   */
+  read(source: MetadataSource, signal: AbortSignal): Promise<DescribedIdp>;
+  /**
    * Must be the first in a transaction.
    *
    * @param check may throw, when the record is not as it should be
@@ -69,9 +83,17 @@ export function createRefresher({ interval, nextTurn, ...options }: Readonly<Ref
       counts[outcomeOf(refresh)]++;
       return refresh;
     },
+    read,
     store,
     counts: () => counts,
   };
+
+  async function read(source: MetadataSource, signal: AbortSignal): Promise<DescribedIdp> {
+    const text = "text" in source ? source.text : ((await fetchMetadata(source.url, {}, signal))?.text ?? "");
+    const { value } = await runInSlices(describeProvider(text, new Date().toISOString()), nextTurn);
+    if ("text" in source) return value;
+    return { ...value, protocol: { ...value.protocol, metadata: { url: source.url } } };
+  }
 
   async function ask(asked: Idp, signal: AbortSignal): Promise<Refresh> {
     const { protocol, metadata } = asked;

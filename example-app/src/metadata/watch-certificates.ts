@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "pino";
 import { appendChanges, type AuditEvent } from "../audit/change-events.js";
 import { toLogEntity } from "../audit/describe-change.js";
@@ -98,7 +99,11 @@ export function watchCertificates({ store, log, now = Date.now }: CertificateWat
     await noteAll(store, unread);
     if (unread.length > 0) return unread.length;
     const expiring = await findExpiring(store.reader, untilWhen(), BATCH);
-    for (const warning of expiring) await warn(store, warning, now());
+    for (const found of expiring) {
+      if (expiryOf(found) === found.expires) await warn(store, found, now());
+      else await noteAll(store, [found]);
+      await setImmediate(); // SQLite waits in no turn of its own
+    }
     return expiring.length;
   }
 
@@ -110,11 +115,14 @@ export function watchCertificates({ store, log, now = Date.now }: CertificateWat
 async function noteAll(store: Writer, unread: readonly UnreadCertificate[]): Promise<void> {
   for (const own of groupByOrg(unread).values()) {
     await store.write(async (transaction) => {
-      for (const { certificate = "", ...idp } of own) {
-        await noteExpiry(transaction, idp, certificateFacts(certificate)?.validTo ?? NEVER_EXPIRES);
-      }
+      for (const idp of own) await noteExpiry(transaction, idp, expiryOf(idp));
     });
+    await setImmediate();
   }
+}
+
+function expiryOf({ certificate = "" }: UnreadCertificate): string {
+  return certificateFacts(certificate)?.validTo ?? NEVER_EXPIRES;
 }
 
 async function warn(store: Writer, warning: ExpiringCertificate, now: number): Promise<void> {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isAddress, MAX_USER_AGENT_LENGTH } from "./client-shapes.js";
 import type { FileProvider, RuleReferences } from "./rule-shapes.js";
 import { ID_SHAPE, LIMITS, line, NAME_SHAPE, record } from "./shapes.js";
+import { makeOnce } from "./make-once.js";
 
 /** The accepted values of routing tests, in an import file and in the API. */
 
@@ -35,8 +36,8 @@ export function createRoutingTestShape<P extends object>({ provider, zone, rule 
 }
 
 /** The shape of a test in a file, with the provider of its rules. */
-export function createFileTestShape<P extends object>(provider: z.ZodType<P>) {
+export const createFileTestShape = makeOnce((provider: z.ZodType<FileProvider>) => {
   return createRoutingTestShape({ provider, zone: NAME_SHAPE, rule: NAME_SHAPE });
-}
+});
 
-export type FileRoutingTest = z.infer<ReturnType<typeof createFileTestShape<FileProvider>>>;
+export type FileRoutingTest = z.infer<ReturnType<typeof createFileTestShape>>;

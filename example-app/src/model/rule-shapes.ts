@@ -3,6 +3,7 @@ import { faultOf } from "./faults.js";
 import { parseProviderExpression } from "./provider-expression.js";
 import { ID_SHAPE, LIMITS, line, list, NAME_SHAPE, record, STATUS_SHAPE } from "./shapes.js";
 import { ATTRIBUTE_SHAPE } from "./user-shapes.js";
+import { makeOnce } from "./make-once.js";
 
 /** The accepted values of rules, in an import file and in the API. */
 
@@ -127,14 +128,14 @@ export function specificOnly<T extends { idp: { idpSelectionType?: string | unde
  *
  * @param orgType the file's name for the org itself among the providers
  */
-export function createFileRuleShapes(orgType: string) {
+export const createFileRuleShapes = makeOnce((orgType: string) => {
   const provider = record({ idp: NAME_SHAPE.exactOptional(), type: z.literal(orgType).exactOptional() }).refine(
     ({ idp, type }) => (idp === undefined) !== (type === undefined),
     `must be { "idp": "<name>" } or { "type": "${orgType}" }`,
   );
   const rule = createRuleShape({ provider, zone: NAME_SHAPE });
   return { provider, rule, defaultRule: record({ id: ID_SHAPE, actions: specificOnly(rule.shape.actions) }) };
-}
+});
 
 export type IdentifierPattern = z.infer<typeof pattern>;
 export type FileProvider = z.infer<ReturnType<typeof createFileRuleShapes>["provider"]>;

@@ -4,7 +4,7 @@ import type { Response } from "express";
 export function departureOf(res: Response): AbortSignal {
   const controller = new AbortController();
   res.once("close", () => {
-    controller.abort();
+    if (!res.writableFinished) controller.abort();
   });
   return controller.signal;
 }

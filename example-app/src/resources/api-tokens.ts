@@ -6,6 +6,7 @@ import { z } from "zod";
 import { describeApiToken } from "../audit/describe-change.js";
 import { isConsoleToken } from "../model/console-tokens.js";
 import type { ApiToken } from "../model/records.js";
+import { makeOnce } from "../model/make-once.js";
 import { scopePrefix, SCOPES } from "../model/scopes.js";
 import { sentApiToken } from "../model/sent-shapes.js";
 import { list, NAME_SHAPE } from "../model/shapes.js";
@@ -112,7 +113,7 @@ function stateOf({ id, hash: secret }: ApiToken): string {
   return hash("sha256", `${id} ${secret}`, "base64url").slice(0, 22);
 }
 
-function createShape(prefix: string) {
+const createShape = makeOnce((prefix: string) => {
   const accepted = SCOPES.map((scope) => prefix + scope);
   return z
     .strictObject({
@@ -124,4 +125,4 @@ function createShape(prefix: string) {
       addresses: ADDRESSES_SHAPE.exactOptional(),
     })
     .meta({ examples: [{ name: "Nightly sync", scopes: [`${prefix}users.manage`], addresses: ["192.0.2.0/24"] }] });
-}
+});

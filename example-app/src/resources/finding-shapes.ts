@@ -1,6 +1,8 @@
 import { z } from "zod";
-import { describeFinding, FINDING_TYPES, type Finding } from "../discovery/analysis/analyse.js";
+import { describeFinding, FINDING_TYPES, patternOf, type Finding } from "../discovery/analysis/analyse.js";
 import { MAX_LISTED, type ComparedFindings } from "../discovery/analysis/compare.js";
+import { NEVER_REASONS } from "../discovery/analysis/policy.js";
+import { MATCH_TYPES } from "../model/rule-shapes.js";
 import { ID } from "../model/sent-shapes.js";
 import { CLIENT_PLATFORM } from "./routing-outcome.js";
 
@@ -19,7 +21,12 @@ export const FINDING_SHAPE = z
       .exactOptional()
       .describe("The earlier rule that takes its logins; the first if there are several."),
     count: z.int().min(1).exactOptional().describe("How many earlier rules, or patterns, were found."),
+    reason: z.enum(NEVER_REASONS).exactOptional().describe("Why it never matches."),
     patternIndex: z.int().min(0).exactOptional().describe("The first pattern without a label boundary."),
+    pattern: z
+      .object({ matchType: z.enum(MATCH_TYPES), value: z.string() })
+      .exactOptional()
+      .describe("That pattern, in lower case."),
     sample: z
       .object({
         login: z.string(),
@@ -28,7 +35,7 @@ export const FINDING_SHAPE = z
       })
       .exactOptional()
       .describe("A login that both rules match, or that the pattern takes too."),
-    detail: z.string().describe("One sentence."),
+    detail: z.string().describe("One sentence, in English. The other members have all that is in it."),
   })
   .meta({ id: "Finding" });
 
@@ -45,6 +52,7 @@ export function presentFinding(finding: Finding, newId?: string): z.infer<typeof
   const idOf = ({ id }: { id: string }) => (id === newId ? undefined : id);
   const ruleId = idOf(rule);
   const byId = by && idOf(by);
+  const pattern = patternOf(finding);
   return {
     type,
     ...(ruleId !== undefined && { ruleId }),
@@ -52,7 +60,9 @@ export function presentFinding(finding: Finding, newId?: string): z.infer<typeof
     priority: rule.priority,
     ...(by && { by: { ...(byId !== undefined && { id: byId }), name: by.name, priority: by.priority } }),
     ...(count !== undefined && { count }),
+    ...(rule.never !== undefined && { reason: rule.never }),
     ...(patternIndex !== undefined && { patternIndex }),
+    ...(pattern && { pattern: { matchType: pattern.matchType, value: pattern.value } }),
     ...(sample && { sample }),
     detail: describeFinding(finding),
   };

@@ -6,10 +6,12 @@ import { z } from "zod";
 import { describeIdp } from "../audit/describe-change.js";
 import { certificateFacts } from "../model/certificates.js";
 import { apiError, type ApiError } from "../model/api-error.js";
+import { createRefresher } from "../metadata/refresher.js";
 import { nextMetadataState } from "../model/metadata-state.js";
 import type { Idp } from "../model/records.js";
 import { SENT_IDP } from "../model/sent-shapes.js";
 import { IDP_SHAPE, IDP_TYPES } from "../model/shapes.js";
+import { createTurns } from "../pace/turns.js";
 import { assertOneOf } from "../rest/body.js";
 import { namedResources } from "../rest/named.js";
 import { resourceNotFound } from "../rest/reading.js";
@@ -17,6 +19,7 @@ import type { ApiDependencies, Resource } from "../rest/resource.js";
 import { IDPS } from "../store/records/resource-tables.js";
 import { getTenant } from "../tenancy/tenant.js";
 import { formatMetadata, hasMetadata } from "./idp-metadata.js";
+import { readMetadataResource } from "./read-metadata.js";
 import { REFRESH, refreshMetadataResource } from "./refresh-metadata.js";
 import { assertIdpUnused } from "./rule-references.js";
 import { createTestGuard } from "./test-guard.js";
@@ -25,6 +28,11 @@ import { createTestGuard } from "./test-guard.js";
 const XML_TYPE = "application/xml";
 const METADATA_TYPES = [XML_TYPE, "application/samlmetadata+xml"];
 const selectType = compileAccept(METADATA_TYPES);
+
+/** How many hosts a process asks at once because of requests, and how many requests may wait. */
+const TURNS = { size: 8, share: 2, maxWaiting: 4, patience: 20_000 };
+
+const DAY_MS = 86_400_000;
 
 const EXAMPLE = {
   name: "Contoso",
@@ -40,18 +48,11 @@ const IDP = { label: "IdentityProvider", path: "/idps/:id", table: IDPS } as con
 
 /** The identity providers that rules lead to. */
 export function idpResources(dependencies: ApiDependencies): Resource[] {
-  const metadata: RequestHandler = async (req, res) => {
-    const id = String(req.params["id"]);
-    const idp = await dependencies.store.findActiveIdp(getTenant(req).org.id, id);
-    if (!idp) throw resourceNotFound(id, IDP.label);
-    const xml = formatMetadata(idp);
-    if (xml === undefined) throw withoutMetadata(idp);
-    const type = selectType(req.headers.accept) ?? XML_TYPE; // a document that has one form: never 406
-    res.setHeader("Content-Type", `${type}; charset=utf-8`);
-    res.send(xml);
-  };
+  const { store, metadata = createRefresher({ networks: [], interval: DAY_MS }) } = dependencies;
+  const asking = { store, metadata, turns: createTurns(TURNS) };
 
   return [
+    readMetadataResource("/idps/metadata", asking), // before the path of one provider, which it is like
     ...namedResources(
       {
         ...IDP,
@@ -73,7 +74,7 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
           metadata: hasMetadata(idp) ? formatLink(`${url}/metadata.xml`, { type: "application/xml" }) : undefined,
         }),
         relations: ["metadata", "refreshMetadata"],
-        more: (type) => [refreshMetadataResource(type, dependencies)],
+        more: (type) => [refreshMetadataResource(type, asking)],
         parameters: { type: { shape: z.enum(IDP_TYPES), description: "Only those of this type." } },
         equals: readType,
         assertReplaceable,
@@ -93,11 +94,24 @@ export function idpResources(dependencies: ApiDependencies): Resource[] {
           produces: METADATA_TYPES,
           isNegotiated: false,
           sent: { content: { name: "SamlMetadata", shape: z.string() } },
-          handlers: [metadata],
+          handlers: [sendMetadata(store)],
         },
       },
     },
   ];
+}
+
+function sendMetadata(store: ApiDependencies["store"]): RequestHandler {
+  return async (req, res) => {
+    const id = String(req.params["id"]);
+    const idp = await store.findActiveIdp(getTenant(req).org.id, id);
+    if (!idp) throw resourceNotFound(id, IDP.label);
+    const xml = formatMetadata(idp);
+    if (xml === undefined) throw withoutMetadata(idp);
+    const type = selectType(req.headers.accept) ?? XML_TYPE; // a document that has one form: never 406
+    res.setHeader("Content-Type", `${type}; charset=utf-8`);
+    res.send(xml);
+  };
 }
 
 function formatIdp({ metadata, ...idp }: Idp) {

@@ -22,7 +22,8 @@ import { COMPARED_SHAPE, presentCompared } from "./finding-shapes.js";
 import { COMPARED_SAMPLE, presentSample } from "./routing-outcome.js";
 import { createTestGuard } from "./test-guard.js";
 import type { WriteGuard } from "../rest/resource-type.js";
-import { createOrgFileShape, ORG_FILE_LIMITS } from "../transfer/org-file.js";
+import { createOrgFileShape } from "../transfer/org-file.js";
+import { ORG_FILE_LIMITS } from "../transfer/org-file-limits.js";
 import { MANAGED_KINDS } from "../transfer/kinds.js";
 import { importIntoOrg, MAX_CHANGES } from "../transfer/org-import.js";
 

@@ -1,11 +1,11 @@
 import type { Request, RequestHandler } from "express";
 import { getEntityTag } from "etiquette/weak-etag";
 import { recordEvents } from "../audit/change-events.js";
-import { createRefresher, type MetadataRefresher, type Refresh } from "../metadata/refresher.js";
+import type { MetadataRefresher, Refresh } from "../metadata/refresher.js";
 import { apiError, type ApiError } from "../model/api-error.js";
 import type { Idp } from "../model/records.js";
 import { departureOf } from "../pace/departure.js";
-import { createTurns } from "../pace/turns.js";
+import type { Turns } from "../pace/turns.js";
 import { invalid } from "../rest/body.js";
 import type { CrudEvent } from "../rest/crud.js";
 import { accessOf, entityTag, findRecord, resourceNotFound, send, tagged } from "../rest/reading.js";
@@ -19,19 +19,17 @@ import { getTenant } from "../tenancy/tenant.js";
 /** The last segment of the path. */
 export const REFRESH = "refresh_metadata";
 
-/** How many hosts a process asks at once for this, and how many requests may wait. */
-const TURNS = { size: 8, share: 2, maxWaiting: 4, patience: 20_000 };
-
-const DAY_MS = 86_400_000;
-
 type IdpType = ResourceType<IdpRow, Idp, CrudEvent>;
 
+interface RefreshOptions {
+  store: ApiDependencies["store"];
+  metadata: MetadataRefresher;
+  /** Shared with everything that asks hosts because of a request. */
+  turns: Turns;
+}
+
 /** Refreshes the metadata of one provider now. */
-export function refreshMetadataResource(
-  type: IdpType,
-  { store, metadata = createRefresher({ networks: [], interval: DAY_MS }) }: ApiDependencies,
-): Resource {
-  const turns = createTurns(TURNS);
+export function refreshMetadataResource(type: IdpType, { store, metadata, turns }: Readonly<RefreshOptions>): Resource {
   const write = createWrite(type, store, metadata);
 
   const refresh: RequestHandler = async (req, res) => {

@@ -4,13 +4,14 @@ import { createRoutingTestShape } from "../model/routing-test-shapes.js";
 import { DATE, ID } from "../model/sent-shapes.js";
 import { OUTCOME } from "./routing-outcome.js";
 import { createProviderShape } from "./rule-shape.js";
+import { makeOnce } from "../model/make-once.js";
 
 /**
  * What routing tests are in bodies and responses.
  *
  * @param orgType the type of the org itself among providers
  */
-export function createTestShapes(orgType: string) {
+export const createTestShapes = makeOnce((orgType: string) => {
   const idOf = (what: string) => z.string().regex(ID_REGEXP, `must be the id of a ${what}`);
   const body = createRoutingTestShape({
     provider: createProviderShape(orgType),
@@ -48,4 +49,4 @@ export function createTestShapes(orgType: string) {
       .describe("By the name of the test."),
   });
   return { body, sent, results };
-}
+});

@@ -6,6 +6,7 @@ import type { Rule } from "../model/records.js";
 import { DATE, ID } from "../model/sent-shapes.js";
 import { ALL_ZONES, IDP_TYPES } from "../model/shapes.js";
 import { POLICY_TYPE } from "./policies.js";
+import { makeOnce } from "../model/make-once.js";
 
 const zone = z
   .string()
@@ -21,14 +22,14 @@ const priority = z
  *
  * @param orgType the API's name for the org itself among the providers: the namespace in capitals
  */
-export function createApiRuleShape(orgType: string) {
+export const createApiRuleShape = makeOnce((orgType: string) => {
   return createRuleShape({ provider: createProviderShape(orgType), zone })
     .extend({ type: z.literal(POLICY_TYPE).exactOptional(), priority: priority.exactOptional() })
     .meta({ examples: [exampleOf(orgType)] });
-}
+});
 
 /** A reference to an identity provider, or to the org itself; see {@link createApiRuleShape}. */
-export function createProviderShape(orgType: string) {
+export const createProviderShape = makeOnce((orgType: string) => {
   return z.strictObject({ type: z.string(), id: z.string().exactOptional() }).superRefine(({ type, id }, context) => {
     const report = (member: "type" | "id", message: string) => {
       context.addIssue({ code: "custom", path: [member], message });
@@ -42,7 +43,7 @@ export function createProviderShape(orgType: string) {
       report("type", type === orgType ? "is that of the org itself, which has no id" : `must be that of the id`);
     }
   });
-}
+});
 
 function exampleOf(orgType: string) {
   return {
@@ -57,7 +58,7 @@ function exampleOf(orgType: string) {
 }
 
 /** The shape of a rule as {@link presentRule} makes it. */
-export function createSentRuleShape(orgType: string) {
+export const createSentRuleShape = makeOnce((orgType: string) => {
   const { conditions, actions } = createApiRuleShape(orgType).shape;
   const [specific, dynamic] = actions.shape.idp.options;
   const { providers } = specific.shape;
@@ -78,15 +79,15 @@ export function createSentRuleShape(orgType: string) {
     created: DATE,
     lastUpdated: DATE,
   }) satisfies z.ZodType<ReturnType<typeof presentRule>>;
-}
+});
 
 /** As {@link createApiRuleShape}, for the default rule, whose name can't change. */
-export function createDefaultRuleShape(orgType: string) {
+export const createDefaultRuleShape = makeOnce((orgType: string) => {
   const shape = createApiRuleShape(orgType);
   return shape
     .extend({ name: z.string().exactOptional(), actions: specificOnly(shape.shape.actions) })
     .meta({ examples: [exampleOf(orgType)] });
-}
+});
 
 /** Changes in `values` that the default rule doesn't allow. Only its actions can change. */
 export function findReadOnly(

@@ -85,7 +85,8 @@ export function assertText(name: string, text: string, maxLength: number): void 
   if (text.length > maxLength) {
     throw invalid([[name, `has ${text.length} characters; at most ${maxLength} are allowed`]]);
   }
-  if (CONTROL_REGEXP.test(text)) throw invalid([[name, "holds a control character"]]);
+  const offset = text.search(CONTROL_REGEXP);
+  if (offset !== -1) throw invalid([[name, `has a control character at offset ${offset}`]]);
 }
 
 /** Whether `value` is a JSON object. */

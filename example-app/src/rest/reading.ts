@@ -21,6 +21,7 @@ import {
   type Right,
 } from "./resource-type.js";
 import { listPages } from "./list.js";
+import { MAX_TOTAL, readTotal, setTotal, TOTAL } from "./total.js";
 import type { ApiDependencies, Operation, Resource } from "./resource.js";
 
 const byRevision = weakEtag({ revision: "tag" });
@@ -55,7 +56,7 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
   type: ReadableResourceType<Row, R>,
   { store, settings }: ApiDependencies,
 ): Operation {
-  const { table, query = [], version = "v1" } = type;
+  const { table, query = [], version = "v1", hasTotal = false } = type;
   const { many } = namesOf(type);
   const name = listPathOf(type).replace(/^.*\//, "");
 
@@ -64,7 +65,9 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
     if (type.findParents) await data.query(async (db) => type.findParents?.(db, req));
     const page = getPage(req);
     const selection = type.select(req);
-    const found = await data.search((dialect, orgId) => table.search(dialect, orgId, selection), page);
+    const search = (dialect: Dialect, orgId: string) => table.search(dialect, orgId, selection);
+    if (hasTotal && readTotal(req)) setTotal(res, await data.count(search, MAX_TOTAL));
+    const found = await data.search(search, page);
     await nextTurn(found);
     const { rows, end } = found;
     const records = page
@@ -80,7 +83,7 @@ export function listOperation<Row extends { [C in keyof Row]: CursorKey }, R ext
     ...accessOf(type, "read"),
     id: `list${many}`,
     summary: `List ${wordsOf(many)}`,
-    query: [...query, listPages(settings, { ...type.pages, resource })],
+    query: [...query, ...(hasTotal ? [TOTAL] : []), listPages(settings, { ...type.pages, resource })],
     sent: { content: listShapeOf(type) },
     handlers: [list],
   };

@@ -38,6 +38,12 @@ export interface ReadableResourceType<Row, R extends Identified> {
   /** What reads the query of the list, before its page. */
   readonly query?: readonly QueryReader[];
   readonly pages?: Readonly<Omit<ListOptions, "resource">>;
+  /**
+   * Whether a list tells how many records it has, if it is asked.
+   *
+   * @default false
+   */
+  readonly hasTotal?: boolean;
   /** Which records a list contains. Throws when the query is invalid. */
   select(req: Request): Selection<Row>;
   /**

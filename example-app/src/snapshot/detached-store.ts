@@ -74,6 +74,7 @@ export function createDetachedStore({ snapshot, limit, open, log }: DetachedStor
         },
       };
     },
+    hears: () => real?.hears() ?? true,
     waiting: () => real?.waiting() ?? 0,
     stats: () => real?.stats() ?? { pools: [], refused: 0, errors: createErrorCounts().counts },
     ping: async () => opened().ping(),
@@ -123,6 +124,7 @@ function openedLater(find: () => OrgStore): OrgStore {
     read: async (work) => find().read(work),
     write: async (work) => find().write(work),
     search: async (search, page) => find().search(search, page),
+    count: async (search, most) => find().count(search, most),
   };
 }
 

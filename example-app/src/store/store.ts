@@ -22,6 +22,7 @@ import { STORE_LIMITS, type StoreOptions } from "./contract/options.js";
 import { createReads, readSnapshot } from "./engine/reads.js";
 import { readRoutingData, readTrustData, type RoutingData, type TrustData } from "./records/routing-data.js";
 import type { Db } from "./contract/schema.js";
+import { countRows, type Total } from "./lists/count.js";
 import { readRange, searchPage, type Found, type Search } from "./lists/search.js";
 import { openSqlite } from "./engine/sqlite.js";
 import type { SharedCounter } from "./contract/counter.js";
@@ -41,6 +42,8 @@ export interface OrgStore {
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** The rows of a page of a list, and one more; fewer, when these have many bytes. */
   search<Row>(search: (dialect: Dialect, orgId: string) => Search<Row>, page: PageRange): Promise<Found<Row>>;
+  /** How many rows a list has, at most `most`. */
+  count<Row>(search: (dialect: Dialect, orgId: string) => Search<Row>, most: number): Promise<Total>;
 }
 
 /**
@@ -80,6 +83,8 @@ export interface Store extends OwnDatabase {
    * by other processes within a second. The listener may also be called without a change.
    */
   watchChanges(listener: ChangeListener): Watcher;
+  /** Whether listeners know of each change that was committed more than half a second ago. */
+  hears(): boolean;
   /** How many callers wait for a connection now. */
   waiting(): number;
   stats(): StoreStats;
@@ -191,6 +196,10 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
         }
         return apiReads.query(orgId, (db) => readRange(search, db, page), signal);
       },
+      count: (create, most) =>
+        countRows(create(dialect, orgId), most, { engine, orgId, limit: searchLimit, signal }, (work) =>
+          apiReads.query(orgId, work, signal),
+        ),
     }),
 
     findOrgBySubdomain: (subdomain) =>
@@ -221,6 +230,7 @@ function createStore(engine: Engine, { clock, quotas, searchLimit }: CreateOptio
     listHosts: (suffix, limit) => readHosts(own.reader, suffix, limit),
     snapshotAge: () => undefined,
 
+    hears: () => watcher?.hears() ?? true,
     watchChanges(listener) {
       listeners.add(listener);
       watcher ??= engine.watch(notify);

@@ -29,7 +29,7 @@ export interface AnalysisCache extends Pick<RevalidatingCache<string, AnalysedOr
 }
 
 export interface AnalysisCacheOptions {
-  readonly store: Pick<Store, "currentRevision" | "loadRoutingData">;
+  readonly store: Pick<Store, "currentRevision" | "hears" | "loadRoutingData">;
   readonly maxBytes: number;
   /** @default createTurns() */
   readonly turns?: Turns;
@@ -47,6 +47,7 @@ export function createAnalysisCache({ store, maxBytes, turns = createTurns() }: 
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    hears: () => store.hears(),
     orgOf: (orgId) => orgId,
     sizeOf: (_, analysed) => analysed?.bytes ?? 0,
     async load(orgId, known) {

@@ -31,7 +31,8 @@ export function createEntries<K extends string, V>({
   sizeOf,
   orgOf,
 }: Readonly<EntriesOptions<K, V>>) {
-  const bounds = { max: maxEntries, maxSize: Math.max(1, Math.floor(maxBytes)) };
+  // without `max`, for which LRUCache takes the memory of so many entries at once
+  const bounds = { maxSize: Math.max(1, Math.floor(maxBytes)) };
   const keys = createKeysByOrg<K>();
   const present = new LRUCache<K, Entry<V>>({
     ...bounds,
@@ -50,6 +51,7 @@ export function createEntries<K extends string, V>({
       others.delete(key);
       const size = Math.ceil(sizeOf(key, entry.value));
       kept.set(key, entry, { size: Math.min(Math.max(1, size), bounds.maxSize) });
+      if (kept.size > maxEntries) kept.pop();
       if (kept === present) keys.add(orgOf(key, entry.value), key);
     },
     lastOf: keys.lastOf,

@@ -16,6 +16,9 @@ export interface RevalidatingCache<K, V> {
   stats(): CacheStats;
 }
 
+/** Milliseconds after which a value is revalidated while changes may be missed. */
+const UNHEARD_AGE_MS = 500;
+
 /** The most values of one org that are loaded again at a time. */
 export const MAX_REFRESHED = 20;
 
@@ -39,6 +42,14 @@ export interface RevalidatingCacheOptions<K, V> extends EntriesOptions<K, V> {
 
   /** Milliseconds after which a value is revalidated even without a notice of a change. */
   maxAge: number;
+
+  /**
+   * Whether there is a notice of each change within half a second. A node whose connection for notices is silent does not
+   * know of a change, though its other connections may work.
+   *
+   * @default always
+   */
+  hears?: () => boolean;
 
   /**
    * Tells whether the database answers, and how old values may be while it doesn't.
@@ -68,6 +79,7 @@ export function createRevalidatingCache<K extends string, V>({
   maxEntries,
   maxBytes,
   maxAge,
+  hears = () => true,
   outage,
   now = () => performance.now(),
 }: Readonly<RevalidatingCacheOptions<K, V>>): RevalidatingCache<K, V> {
@@ -83,14 +95,14 @@ export function createRevalidatingCache<K extends string, V>({
       return value;
     },
   });
-  let hits = 0;
-  let misses = 0;
-  let stale = 0;
+  const unheard = () => (hears() ? 0 : Math.max(0, maxAge - UNHEARD_AGE_MS));
+  let [hits, misses, stale] = [0, 0, 0];
 
   return {
     get(key) {
       const entry = entries.get(key);
-      const isFresh = entry !== undefined && now() < entry.freshUntil && !isOutdated(key, entry.value, entry.changes);
+      const isFresh =
+        entry !== undefined && now() < entry.freshUntil - unheard() && !isOutdated(key, entry.value, entry.changes);
       if (isFresh) {
         hits++;
         return entry.value;

@@ -52,7 +52,7 @@ export interface RoutingCacheOptions extends OrgCacheOptions {
    * @default performance.now
    */
   now?: () => number;
-  store: Pick<Store, "currentRevision" | "loadRoutingData">;
+  store: Pick<Store, "currentRevision" | "hears" | "loadRoutingData">;
 }
 
 /**
@@ -65,6 +65,7 @@ export function createRoutingCache(options: Readonly<RoutingCacheOptions>): Rout
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    hears: () => store.hears(),
     outage,
     ...(now && { now }),
     orgOf: (orgId) => orgId,

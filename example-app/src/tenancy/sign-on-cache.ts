@@ -10,7 +10,7 @@ const MAX_IDPS = 10_000;
 export type SignOnCache = RevalidatingCache<string, Idp>;
 
 export interface SignOnCacheOptions extends Pick<OrgCacheOptions, "maxBytes" | "outage"> {
-  store: Pick<Store, "findActiveIdp">;
+  store: Pick<Store, "findActiveIdp" | "hears">;
 }
 
 /** @param id of the identity provider */
@@ -24,6 +24,7 @@ export function createSignOnCache({ store, maxBytes, outage }: Readonly<SignOnCa
     maxEntries: MAX_IDPS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    hears: () => store.hears(),
     outage,
     orgOf: (key) => key.slice(0, key.indexOf("/")),
     sizeOf: (key, idp) => 2 * (key.length + (idp ? JSON.stringify(idp).length : 0)),

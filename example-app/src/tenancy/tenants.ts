@@ -36,7 +36,7 @@ export type Tenants = RevalidatingCache<string, Tenant>;
  * Find the org of a host: by subdomain of the base domain, by custom domain, or the default org for the base domain.
  */
 export function createTenants(
-  store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain">,
+  store: Pick<Store, "findOrgByDomain" | "findOrgBySubdomain" | "hears">,
   { baseDomain, defaultOrg, publicPort, maxBytes, outage }: Readonly<TenantsOptions>,
 ): Tenants {
   const suffix = `.${baseDomain}`;
@@ -45,6 +45,7 @@ export function createTenants(
     maxEntries: MAX_HOSTS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    hears: () => store.hears(),
     outage,
     orgOf: (_, tenant) => tenant?.org.id,
     sizeOf: (host, tenant) => 2 * host.length + (tenant ? 2 * JSON.stringify(tenant).length : 0),

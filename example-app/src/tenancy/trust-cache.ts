@@ -39,7 +39,7 @@ export interface OrgTrust {
 export type TrustCache = RevalidatingCache<string, OrgTrust>;
 
 export interface TrustCacheOptions extends Omit<OrgCacheOptions, "report"> {
-  store: Pick<Store, "currentRevision" | "loadTrustData">;
+  store: Pick<Store, "currentRevision" | "hears" | "loadTrustData">;
   /** The trusted proxies of the service. */
   trustedProxies: IpRangeSet;
   /** What proofs of an org's clients must be like. */
@@ -53,6 +53,7 @@ export function createTrustCache(options: Readonly<TrustCacheOptions>): TrustCac
     maxEntries: MAX_ORGS,
     maxBytes,
     maxAge: MAX_AGE_MS,
+    hears: () => store.hears(),
     outage,
     orgOf: (orgId) => orgId,
     sizeOf: (_, trust) => trust?.bytes ?? 0,

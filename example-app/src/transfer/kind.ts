@@ -7,7 +7,7 @@ import type { createFileRuleShapes, FileRule } from "../model/rule-shapes.js";
 import type { FileIdp, FileZone } from "../model/shapes.js";
 import type { FileIssuer, FileTrustedOrigin } from "../model/trust-shapes.js";
 import type { FileUser } from "../model/user-shapes.js";
-import type { Db, DbTransaction } from "../store/contract/schema.js";
+import type { Db } from "../store/contract/schema.js";
 import type { WriteTransaction } from "../store/contract/transaction.js";
 import type { RecordTable } from "../store/records/table.js";
 import type { Usage } from "../store/records/usage.js";
@@ -91,7 +91,7 @@ export interface Kind<K extends KindName> {
   readonly check?: (wanted: readonly Located<FileOf<K>>[], stored: readonly RecordOf<K>[], report: Report) => void;
   /** The records to write, if these are not those that changed. */
   readonly place?: (merge: Merge<RecordOf<K>>, stored: readonly RecordOf<K>[], now: string) => RecordOf<K>[];
-  readonly write: (db: DbTransaction, orgId: string, records: readonly RecordOf<K>[]) => Promise<void>;
+  readonly write: (transaction: WriteTransaction, orgId: string, records: readonly RecordOf<K>[]) => Promise<void>;
 
   readonly describe: (
     event: "create" | "update" | "delete",

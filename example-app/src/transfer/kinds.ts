@@ -129,9 +129,9 @@ export const KINDS: { readonly [K in KindName]: Kind<K> } = {
       status: status ?? before?.status ?? "ACTIVE",
     }),
     check: reportTakenOrigins,
-    async write(db, orgId, records) {
-      await deleteRows(db, "trusted_origins", orgId, records); // an origin may move from one record of the file to another
-      await writeOrigins(db, orgId, records);
+    async write(transaction, orgId, records) {
+      await deleteRows(transaction.db, "trusted_origins", orgId, records); // an origin may move from one record of the file to another
+      await writeOrigins(transaction, orgId, records);
     },
     describe: describeTrustedOrigin,
     quotas: ["trustedOrigins"],

@@ -4,21 +4,14 @@ import { createFileRuleShapes } from "../model/rule-shapes.js";
 import { ORG_SHAPE } from "../model/shapes.js";
 import { invalid, isObject } from "../rest/body.js";
 import { isManaged, KIND_NAMES, KINDS, MANAGED_KINDS, type ManagedKind } from "./kinds.js";
-
-/** What a file of one org may have when the org's administrators export and import it. */
-export const ORG_FILE_LIMITS = {
-  /** The length of its text, which is parsed in one turn of the event loop. */
-  bytes: 1_048_576,
-  records: 1_500,
-  /** Members of objects and elements of arrays. Where all names differ, one takes a microsecond. */
-  members: 15_000,
-} as const;
+import { ORG_FILE_LIMITS } from "./org-file-limits.js";
+import { makeOnce } from "../model/make-once.js";
 
 /** Members of an org that only the operator of the server imports. */
 export const OPERATOR_KEYS = ["name", "status", "domains", "policyId", "rateLimits", "issuers"] as const;
 
 /** For the description of the API; an import says more about what is wrong. */
-export function createOrgFileShape(orgType: string) {
+export const createOrgFileShape = makeOnce((orgType: string) => {
   const shapes = createFileRuleShapes(orgType);
   const lists = KIND_NAMES.filter(isManaged).map((kind) => [kind, z.array(KINDS[kind].shape(shapes)).exactOptional()]);
   const org = z.object({
@@ -31,7 +24,7 @@ export function createOrgFileShape(orgType: string) {
     defaultRule: shapes.defaultRule.exactOptional(),
   });
   return z.object({ orgs: z.array(org).min(1).max(1) });
-}
+});
 
 /**
  * The file, with the name of the org if it has none.

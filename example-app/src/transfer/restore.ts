@@ -177,14 +177,14 @@ async function writePlan(transaction: WriteTransaction, orgId: string, { changes
       orgId,
       changed.flatMap(({ before }) => before ?? []),
     );
-    await write(db, orgId, kind === "rules" ? rules : changed.flatMap(({ after }) => after ?? []));
+    await write(transaction, orgId, kind === "rules" ? rules : changed.flatMap(({ after }) => after ?? []));
     for await (const batch of batchesInTurns(changed)) {
       for (const { before, after } of batch) transaction.changes.add(orgId, table, before, after);
     }
   }
 }
 
-type Write = (db: WriteTransaction["db"], orgId: string, records: readonly object[]) => Promise<void>;
+type Write = (transaction: WriteTransaction, orgId: string, records: readonly object[]) => Promise<void>;
 
 function listChanges(kind: RestoredKind, { changes }: RestorePlan): ListedChange[] {
   return changes[kind].flatMap(({ before, after, event }) => {

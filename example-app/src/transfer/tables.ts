@@ -102,10 +102,10 @@ async function writePlan(transaction: WriteTransaction, plan: OrgPlan): Promise<
 
 async function writeKind<K extends KindName>(
   name: K,
-  { db }: WriteTransaction,
+  transaction: WriteTransaction,
   { org, written, removed }: OrgPlan,
 ): Promise<void> {
   const { table, write } = KINDS[name];
-  await deleteRows(db, table, org.id, removed[name]);
-  await write(db, org.id, written[name]);
+  await deleteRows(transaction.db, table, org.id, removed[name]);
+  await write(transaction, org.id, written[name]);
 }

@@ -58,7 +58,8 @@ const NEVER: Readonly<Record<NeverReason, string>> = {
 };
 
 /** What is wrong, in one sentence. */
-export function describeFinding({ type, rule, by, count = 1, patternIndex = 0, sample }: Finding): string {
+export function describeFinding(finding: Finding): string {
+  const { type, rule, by, count = 1, sample } = finding;
   const login = JSON.stringify(sample?.login);
   switch (type) {
     case "NEVER_MATCHES":
@@ -68,8 +69,13 @@ export function describeFinding({ type, rule, by, count = 1, patternIndex = 0, s
     case "OVERLAP":
       return `${nameOf(by ?? rule)} comes before ${nameOf(rule)} and leads some of its logins to other providers, such as ${login}.`;
     case "NO_LABEL_BOUNDARY":
-      return describeUnbounded(rule.patterns[patternIndex], login);
+      return describeUnbounded(patternOf(finding), login);
   }
+}
+
+/** The first pattern without a label boundary. */
+export function patternOf({ rule, patternIndex }: Finding): AnalysedRule["patterns"][number] | undefined {
+  return patternIndex === undefined ? undefined : rule.patterns[patternIndex];
 }
 
 /** `Partner (priority 7) can't be reached: everything that it takes goes to Acme (priority 2).` */

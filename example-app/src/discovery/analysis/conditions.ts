@@ -23,8 +23,10 @@ interface Network {
   readonly exclude: ReadonlySet<string>;
 }
 
+export const CONTRADICTIONS = ["NO_ZONE", "ZONES_EXCLUDED", "PLATFORMS_EXCLUDED"] as const;
+
 /** Why conditions never hold. */
-export type Contradiction = "NO_ZONE" | "ZONES_EXCLUDED" | "PLATFORMS_EXCLUDED";
+type Contradiction = (typeof CONTRADICTIONS)[number];
 
 /** A client for which conditions hold. A member is absent when it doesn't matter, or can't be known. */
 export interface SampleClient {

@@ -6,17 +6,19 @@ import { costOfFolding, foldIdentifier } from "../identifier.js";
 import { createCriteriaCompiler, type ActiveProviders, type CompiledCriteria } from "../providers.js";
 import { compileRecordsInSteps } from "../records.js";
 import {
+  CONTRADICTIONS,
   createClientFinder,
   createConditionsCompiler,
   toLiveZone,
   UNCONDITIONAL,
   type Conditions,
-  type Contradiction,
   type LiveZones,
 } from "./conditions.js";
 
+export const NEVER_REASONS = ["NO_PROVIDER", "NO_PATTERN", ...CONTRADICTIONS] as const;
+
 /** Why a rule never matches. */
-export type NeverReason = Contradiction | "NO_PROVIDER" | "NO_PATTERN";
+export type NeverReason = (typeof NEVER_REASONS)[number];
 
 /** A rule in the form in which rules are compared. */
 export interface AnalysedRule extends Pick<Rule, "id" | "name" | "priority"> {

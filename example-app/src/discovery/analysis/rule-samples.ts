@@ -4,6 +4,7 @@ import type { NextTurn } from "../../pace/slices.js";
 import type { Steps } from "../../pace/steps.js";
 import type { Answer, Routing } from "../compile-routing.js";
 import type { Question } from "../conditions.js";
+import { costOfFolding } from "../identifier.js";
 import { UNKNOWN_PLATFORM } from "../platform.js";
 import { createLoginTexts } from "../providers.js";
 import { UNCONDITIONAL, type SampleClient } from "./conditions.js";
@@ -32,8 +33,9 @@ export const MAX_SAMPLED = 200;
 const MAX_LOGINS = 3;
 const MAX_NAMES = 8;
 
-/** What finding a sample costs, see {@link Steps}. */
+/** What finding a sample costs, and each login that is tried beside its folding, see {@link Steps}. */
 const SAMPLE_COST = 20;
+const LOGIN_COST = 2;
 
 /** Samples that are compared in one turn of the event loop. */
 const SAMPLES_PER_TURN = 4;
@@ -48,22 +50,24 @@ export function* sampleRules(policy: AnalysedPolicy, rules: readonly AnalysedRul
     if (rule.attribute !== undefined || rule.never !== undefined) continue;
     yield SAMPLE_COST;
     const client = policy.findClient(rule.conditions, UNCONDITIONAL);
-    const logins = [...new Set(findLogins(policy, rule))];
+    const logins = yield* findLogins(policy, rule);
     if (client && logins.length > 0) samples.push({ ruleId: rule.id, logins, ...client });
   }
   return samples;
 }
 
-function* findLogins(policy: AnalysedPolicy, { patterns, providers: { criteria } }: AnalysedRule): Iterable<string> {
+function* findLogins(policy: AnalysedPolicy, { patterns, providers: { criteria } }: AnalysedRule): Steps<string[]> {
+  const found = new Set<string>();
   for (const pattern of patterns.length === 0 ? [undefined] : patterns.slice(0, MAX_LOGINS)) {
     for (const login of criteria ? proposeNames(policy) : proposeLogins(pattern, undefined)) {
-      const isTaken =
-        matchesAll(login, [pattern]) && (!criteria || criteria(createLoginTexts(login)).provider !== undefined);
-      if (!isTaken) continue;
-      yield login;
+      yield LOGIN_COST + costOfFolding(login);
+      if (!matchesAll(login, [pattern])) continue;
+      if (criteria && criteria(createLoginTexts(login)).provider === undefined) continue;
+      found.add(login);
       break;
     }
   }
+  return [...found];
 }
 
 function* proposeNames({ providers }: AnalysedPolicy): Iterable<string> {

@@ -1,13 +1,18 @@
 import { recordCommandEvents, writeCommand } from "../../audit/command-events.js";
 import { describeErasure } from "../../audit/describe-change.js";
 import { ID_REGEXP } from "../../model/ids.js";
+import { foldText } from "../../model/words.js";
 import { eraseFromHistory } from "../../store/log/history-erasure.js";
 import { eraseFromLog, findUserId, findUserTexts } from "../../store/log/erasure.js";
 import { ERASED } from "../../store/log/erased-text.js";
 import { forgetResponses } from "../../store/records/idempotency-keys.js";
 import { readRoutingTests, readRules } from "../../store/records/queries.js";
+import { removeLeftWords } from "../../store/records/sweep-words.js";
 import type { Store } from "../../store/store.js";
 import { USERS } from "../../store/records/users.js";
+
+/** A text of more words is no name that one would search for as a whole. */
+const MAX_NAME_WORDS = 8;
 
 /** The reason why nobody was erased: one line for the user of the command line. */
 export class EraseError extends Error {
@@ -40,10 +45,12 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
   const texts = id === undefined ? new Set<string>() : await findUserTexts(store, orgId, id);
   if (id !== idOrLogin) texts.add(idOrLogin);
   if (user) {
-    const { login, email, firstName, lastName } = user.profile;
+    const { login, email, firstName, lastName, displayName } = user.profile;
     texts.add(login).add(email).add(`${firstName} ${lastName}`);
+    if (typeof displayName === "string" && displayName.includes(" ")) texts.add(displayName); // one word may be of others
   }
   texts.delete(ERASED);
+  for (const text of [...texts]) for (const other of writeOtherwise(text)) texts.add(other);
 
   const record = (): Promise<void> =>
     writeCommand(store, async (transaction) => {
@@ -51,6 +58,7 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
       await forgetResponses(transaction, orgId); // any of them may tell of the user
       await recordCommandEvents(transaction, orgId, { command: "erase" }, [() => describeErasure(id ?? "unknown")]);
     });
+  if (!user) await removeLeftWords(store, orgId, () => false); // an older server may have deleted the user
   if (user) await record(); // first, so that nothing about the user can change any more
   const count = await eraseFromLog(store, orgId, { id, texts });
   const changes = await eraseFromHistory(store, orgId, { id, texts });
@@ -69,6 +77,14 @@ export async function eraseUser(store: Store, { org, user: idOrLogin }: ErasureR
     ...(rules.length > 0 ? [`rules that still name the user: ${rules.join(", ")}`] : []),
     ...(tests.length > 0 ? [`routing tests that still name the user: ${tests.join(", ")}`] : []),
   ].join("\n");
+}
+
+/** A name as one may search for it: with the last name first, or without accents. */
+function writeOtherwise(text: string): string[] {
+  const words = text.split(/\s+/);
+  if (words.length === 1 || words.length > MAX_NAME_WORDS) return [];
+  const orders = words.map((_word, i) => [...words.slice(i), ...words.slice(0, i)].join(" "));
+  return [...orders, ...orders.map(foldText)];
 }
 
 /** The names of the rules with a pattern that is one of the texts in lower case. */

@@ -5,6 +5,7 @@ import { DATE, ID, SENT_IDP, SENT_TRUSTED_ORIGIN, SENT_ZONE } from "../../model/
 import { linksShape } from "../../rest/resource-type.js";
 import { createSentRuleShape } from "../rule-shape.js";
 import { TYPES } from "./views.js";
+import { makeOnce } from "../../model/make-once.js";
 
 /** Of the present revision of an org, so that the tag changes with every change. */
 export const byCurrent = weakEtag({ revision: "current" });
@@ -50,7 +51,7 @@ const OPERATION = z.object({
 });
 
 /** @param orgType the API's name for the org itself among the providers */
-export function createRevisionShapes(orgType: string) {
+export const createRevisionShapes = makeOnce((orgType: string) => {
   const rule = createSentRuleShape(orgType);
   const record = z
     .union([rule, SENT_IDP.omit({ metadata: true }), SENT_ZONE, SENT_TRUSTED_ORIGIN])
@@ -75,7 +76,7 @@ export function createRevisionShapes(orgType: string) {
     }),
     diff: z.object({ from: NUMBER, revision: NUMBER, changes, _links: linksShape([], ["policy"]) }),
   };
-}
+});
 
 export const RESTORE_RESULT = z.object({
   dryRun: z.boolean(),

@@ -5,7 +5,8 @@ import { getQuery } from "etiquette/query-parameters";
 import { createRequestSlot } from "etiquette/request-slot";
 import { z } from "zod";
 import { apiError } from "../../model/api-error.js";
-import { assertOneOf } from "../../rest/body.js";
+import { findQueryFault, MAX_QUERY_WORDS } from "../../model/words.js";
+import { assertOneOf, invalid } from "../../rest/body.js";
 import { NAME_PARAMETER, readName } from "../../rest/named.js";
 import type { QueryParameter } from "../../rest/query.js";
 import type { ListedUserRow } from "../../store/contract/schema.js";
@@ -22,10 +23,12 @@ const RANGES: ReadonlySet<string> = new Set<FilterOperator>(["gt", "ge", "lt", "
 
 const SORT_ORDERS = ["asc", "desc"] as const;
 
+const Q_DESCRIPTION = `Only those of whom each word of this text begins a word: of the login, the e-mail address, or the first, last or display name. Upper case and accents don't count. At most ${MAX_QUERY_WORDS} words.`;
+
 /** The parameters that {@link getSelection} reads, in addition to the expressions. */
 export function selectionParameters({ sortColumns }: UserView): Record<string, QueryParameter> {
   return {
-    q: { ...NAME_PARAMETER, description: "Only those whose login, email or name begins with this text." },
+    q: { ...NAME_PARAMETER, description: Q_DESCRIPTION },
     sortBy: { shape: z.enum(Object.keys(sortColumns)), description: "The attribute that gives the order." },
     sortOrder: { shape: z.enum(SORT_ORDERS).meta({ default: SORT_ORDERS[0] }), description: "The direction." },
   };
@@ -46,7 +49,7 @@ export function getSelection(req: Request, view: UserView): UserSelection {
 function readSelection(req: Request, view: UserView): UserSelection {
   const query = getQuery(req);
   const expression = tryGetFilter(req);
-  const name = readName(req);
+  const name = readWords(req);
   if (name !== undefined && expression) {
     const causes = [`${expression.parameter}, q: give one of them.`];
     throw apiError("E0000033", { type: "filter.combined", causes });
@@ -61,6 +64,13 @@ function readSelection(req: Request, view: UserView): UserSelection {
   const column = sortBy === undefined ? ownOrder() : (sortColumns[sortBy] ?? "id");
   const columns: Column[] = column === "id" ? ["id"] : [column, "id"];
   return { expression, name, order: columns.map((each) => ({ column: each, direction: sortOrder })) };
+}
+
+function readWords(req: Request): string | undefined {
+  const text = readName(req);
+  const fault = text === undefined ? undefined : findQueryFault(text);
+  if (fault !== undefined) throw invalid([["q", fault]]);
+  return text;
 }
 
 /** The selection that a cursor is bound to. */

@@ -26,6 +26,7 @@ export function createUserType(view: UserView): UserType {
       expression("search", view.searchSchema),
       boundSearchCost({ indexes: USER_INDEXES }),
     ],
+    hasTotal: true,
     pages: { limit: { default: 200, max: 200 }, context: (req) => describeSelection(req, view) },
     select: (req) => getSelection(req, view),
     format: view.format,

@@ -1,7 +1,7 @@
 import { compileFilterSchema, type FilterAttribute, type FilterOperator, type FilterSchema } from "etiquette/filter";
 import { z } from "zod";
 import type { User } from "../../model/records.js";
-import type { UserRow } from "../../store/contract/schema.js";
+import type { ListedColumn } from "../../store/contract/schema.js";
 import { V1, V2 } from "./shapes.js";
 
 /** The shape of users in a version of the API, and its names for their attributes. */
@@ -12,7 +12,7 @@ export interface UserView {
   readonly filterSchema: FilterSchema;
   readonly searchSchema: FilterSchema;
   /** Values of `sortBy` and their columns. */
-  readonly sortColumns: Readonly<Record<string, keyof UserRow>>;
+  readonly sortColumns: Readonly<Record<string, ListedColumn>>;
   readonly format: (user: User) => Readonly<{ id: string }>;
   /** The shape of what {@link format} returns. */
   readonly shape: z.ZodObject;
@@ -33,7 +33,8 @@ const COLUMNS = { login: "profile_login", email: "email", firstName: "first_name
 type ProfileNames = Readonly<Record<keyof typeof COLUMNS, string>>;
 
 const SEARCH: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "sw", "co", "pr"];
-const SEARCH_DATES: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le", "pr"];
+const FILTER_DATES: readonly FilterOperator[] = ["eq", "gt", "ge", "lt", "le"];
+const SEARCH_DATES: readonly FilterOperator[] = [...FILTER_DATES, "pr"];
 
 /** Shortest operand of `co` in `search`, in characters (rule F6). */
 const MIN_CONTAINED = 3;
@@ -102,41 +103,32 @@ function compileAttributes(names: ProfileNames, customNames: string, except: rea
     column,
     path: ["profile", member],
   }));
-  const text = { type: "string", operators: SEARCH } as const;
-  const date = { type: "date", operators: SEARCH_DATES } as const;
-  const exact = { type: "string", operators: ["eq"] } as const;
-  const toAttributes = (options: Pick<FilterAttribute, "type" | "operators">): Record<string, FilterAttribute> =>
-    Object.fromEntries(profile.map(({ name, ...place }) => [name, { ...options, ...place }]));
+  const listAttributes = (
+    texts: readonly FilterOperator[],
+    dates: readonly FilterOperator[],
+  ): Record<string, FilterAttribute> => {
+    const text = { type: "string", operators: texts } as const;
+    const date = { type: "date", operators: dates } as const;
+    return {
+      id: { ...text, column: "id" },
+      status: { ...text, column: "status" },
+      created: { ...date, column: "created" },
+      activated: { ...date, column: "activated" },
+      statusChanged: { ...date, column: "status_changed" },
+      lastUpdated: { ...date, column: "last_updated" },
+      ...Object.fromEntries(profile.map(({ name, ...place }) => [name, { ...text, ...place }])),
+      [customNames]: { type: "any", multiValued: true, operators: texts, path: ["profile"], except, column: "profile" },
+    };
+  };
 
   return {
     names,
     filterSchema: compileFilterSchema({
-      attributes: {
-        status: { ...exact, column: "status" },
-        lastUpdated: { type: "date", operators: ["eq", "gt", "ge", "lt", "le"], column: "last_updated" },
-        id: { ...exact, column: "id" },
-        ...toAttributes(exact),
-      },
+      attributes: listAttributes(["eq"], FILTER_DATES),
       not: false,
     }),
     searchSchema: compileFilterSchema({
-      attributes: {
-        id: { ...text, column: "id" },
-        status: { ...text, column: "status" },
-        created: { ...date, column: "created" },
-        activated: { ...date, column: "activated" },
-        statusChanged: { ...date, column: "status_changed" },
-        lastUpdated: { ...date, column: "last_updated" },
-        ...toAttributes(text),
-        [customNames]: {
-          type: "any",
-          multiValued: true,
-          operators: SEARCH,
-          path: ["profile"],
-          except,
-          column: "profile",
-        },
-      },
+      attributes: listAttributes(SEARCH, SEARCH_DATES),
       minimumOperandLength: { co: MIN_CONTAINED },
     }),
     sortColumns: {

@@ -1,4 +1,5 @@
 import { compileNamespace } from "etiquette/namespace";
+import { TOTAL_FIELD } from "../total.js";
 
 /** The header fields of requests and responses, for the description of the API. */
 
@@ -35,6 +36,10 @@ export function describeFields(namespace: string) {
     "Accept-Query": {
       description:
         "The list also takes QUERY (RFC 10008) with the parameters in a body of these media types, which have no limit of a URL's length.",
+      schema: text,
+    },
+    [TOTAL_FIELD]: {
+      description: `With \`total=true\`: how many elements the list has, with a \`+\` when there may be more.`,
       schema: text,
     },
     "Retry-After": { description: "The seconds to wait.", schema: { type: "integer", minimum: 0 } },

@@ -1,5 +1,6 @@
 import type { QueryReader } from "../query.js";
 import { isList, isOnceOnly, scopesOf, type Operation } from "../resource.js";
+import { TOTAL, TOTAL_FIELD } from "../total.js";
 import { referToError } from "./errors.js";
 import type { createSchemas, Schema } from "./schemas.js";
 
@@ -78,7 +79,11 @@ export function createOperations({ schemas, refer, prefix }: OperationsOptions) 
 
 /** The fields of a successful response that depend on the operation. */
 function fieldsOf({ sent: { isTagged = false }, query = [] }: Operation): string[] {
-  return [...(isTagged ? ["ETag"] : []), ...(isList({ query }) ? ["Link", "Accept-Query"] : [])];
+  return [
+    ...(isTagged ? ["ETag"] : []),
+    ...(isList({ query }) ? ["Link", "Accept-Query"] : []),
+    ...(query.includes(TOTAL) ? [TOTAL_FIELD] : []),
+  ];
 }
 
 /** The part of the API that a path belongs to: its first segment behind the version. */

@@ -36,6 +36,8 @@ const COLUMNS = {
     email: "bounded",
     first_name: "bounded",
     last_name: "bounded",
+    words: "bounded",
+    words_revision: "bounded",
   } satisfies Columns<UserRow>,
   rules: {
     ...RECORD,
@@ -119,9 +121,14 @@ export type Sized<Row> = Row & {
  * So sort by `table.column`: a column alone is this one.
  *
  * @param kept columns behind that are never null
+ * @param unread columns that are left out
  */
-export function sizedColumns(table: CountedTable, inline: number, kept: readonly string[] = []): RawBuilder<number> {
-  const names = Object.keys(COLUMNS[table]);
+export function sizedColumns(
+  table: CountedTable,
+  inline: number,
+  { kept = [], unread = [] }: { readonly kept?: readonly string[]; readonly unread?: readonly string[] } = {},
+): RawBuilder<number> {
+  const names = Object.keys(COLUMNS[table]).filter((name) => !unread.includes(name));
   const [first = ""] = countedColumns(table);
   const place = names.indexOf(first);
   const bytes = bytesOf(table);
@@ -141,5 +148,5 @@ export function selectColumns(
   kept?: readonly string[],
 ): RawBuilder<unknown> {
   const isSized = inline !== undefined && Object.hasOwn(COLUMNS, table);
-  return isSized ? sql`${sizedColumns(table as CountedTable, inline, kept)} as bytes` : sql`*`;
+  return isSized ? sql`${sizedColumns(table as CountedTable, inline, kept && { kept })} as bytes` : sql`*`;
 }

@@ -29,6 +29,12 @@ export interface Dialect {
   readonly memberOf: (column: string, member: string) => RawBuilder<string | null>;
   /** A table of the members of the JSON document in a column, and the JSON text of a member's value in it. */
   readonly membersOf: (column: string) => { readonly members: RawBuilder<unknown>; readonly value: RawBuilder<string> };
+  /** Behind {@link lockRows}: leave out rows that another transaction has locked. */
+  readonly skipLocked: RawBuilder<unknown>;
+  /** Whether a user has no words, or those of an earlier revision; an index has these users. */
+  readonly lacksWords: RawBuilder<SqlBool>;
+  /** Where a text contains another, from 1; 0 if it doesn't. */
+  readonly position: (text: RawBuilder<string>, part: RawBuilder<string>) => RawBuilder<number>;
   /** Whether a text contains another. */
   readonly contains: (text: RawBuilder<string>, part: string) => RawBuilder<SqlBool>;
   /** Add rows to the log. */

@@ -14,6 +14,8 @@ export interface Watcher {
 export interface EngineWatcher extends Watcher {
   /** Resolves when it hears of each change from then on; at once while it does. */
   ready(): Promise<void>;
+  /** Whether it has heard of each change that was committed more than half a second ago. */
+  hears(): boolean;
 }
 
 /** Connections for one purpose. */

@@ -1,4 +1,5 @@
 import { parseJson } from "etiquette/parse-json";
+import { userWords } from "../../model/words.js";
 import { PROFILE_POLICIES, type ProfilePolicy } from "../../model/profile-policies.js";
 import type {
   Idp,
@@ -16,6 +17,7 @@ import type {
 import type {
   IdpRow,
   IssuerRow,
+  ListedUserRow,
   OrgRow,
   RecordRow,
   RoutedIdpRow,
@@ -158,7 +160,7 @@ export function fromRoutingTest(orgId: string, test: RoutingTest): RoutingTestRo
   };
 }
 
-export function toUser(row: UserRow): User {
+export function toUser(row: ListedUserRow): User {
   return {
     id: row.id,
     status: row.status,
@@ -186,7 +188,18 @@ export function fromUser(orgId: string, user: User, revision = 1): UserRow {
     email,
     first_name: firstName,
     last_name: lastName,
+    words: joinWords(userWords(user.profile)),
+    words_revision: revision,
   };
+}
+
+/** The stored form of the words of a user: ` ann adams `. */
+function joinWords(words: readonly string[]): string {
+  return ` ${words.join(" ")} `;
+}
+
+export function splitWords(stored: string | null): string[] {
+  return stored?.split(" ").filter((word) => word !== "") ?? [];
 }
 
 /** The form in which logins are compared. */

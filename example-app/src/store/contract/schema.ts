@@ -128,11 +128,24 @@ export interface UserRow extends RecordRow {
   email: string;
   first_name: string;
   last_name: string;
+  /** What `user_words` has of the user, sorted, each between spaces; see `wordsOf`. */
+  words: string | null;
+  /** The revision that they are of. An older version of the server changes the other columns alone. */
+  words_revision: number | null;
 }
 
-/** A user in a list. */
-export interface ListedUserRow extends UserRow {
-  /** In a list by name, the least name that matches. */
+/** A word of a user. It counts if the row of the user has it too: an older version of the server leaves some behind. */
+interface UserWordRow {
+  org_id: string;
+  word: string;
+  user_id: string;
+}
+
+export type ListedColumn = Exclude<keyof UserRow, "org_id" | "words" | "words_revision">;
+
+/** A user in a list. Of the copies of profile members it has those by which the list is sorted. */
+export interface ListedUserRow extends Pick<UserRow, ListedColumn> {
+  /** In a list by words, the first word that begins with the longest one that is wanted. */
   matched?: string;
 }
 
@@ -247,6 +260,7 @@ export interface Tables {
   zones: ZoneRow;
   rules: RuleRow;
   users: UserRow;
+  user_words: UserWordRow;
 }
 
 export type Db = Kysely<Tables>;

@@ -7,11 +7,17 @@ import { endConnection } from "./postgres-connections.js";
 const MIN_RECONNECT_MS = 100;
 const MAX_RECONNECT_MS = 500;
 
-/** How often the database is asked for a sign of life. */
-const HEARTBEAT_MS = 1_000;
+/** The pause between two questions for a sign of life. Whoever answers has sent all notices before. */
+const HEARTBEAT_MS = 200;
 
-/** How long it may take for that before a new connection is tried. */
+/** What was asked longer ago tells nothing about the changes since. */
+const HEARD_MS = 500;
+
+/** How long an answer may take before a new connection is tried. */
 const PATIENCE_MS = 2_000;
+
+/** How long a new connection may take, and the pause between two of them. */
+const TRIAL_MS = 1_000;
 
 export interface ListenOptions {
   /** The process whose messages are ignored. */
@@ -32,6 +38,12 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
   let delay = MIN_RECONNECT_MS;
   let closed = false;
   let gate = createGate();
+  let heardUntil = -Infinity;
+
+  /** An old connection may answer after a new one. */
+  function confirm(asked: number): void {
+    heardUntil = Math.max(heardUntil, asked);
+  }
 
   /** What was missed while it did not hear is reported before. */
   function hear(isHearing: boolean): void {
@@ -54,11 +66,13 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
     });
     try {
       await own.connect();
+      const asked = performance.now();
       await own.query(`listen ${CHANNEL}`);
       delay = MIN_RECONNECT_MS;
       listener(undefined);
+      confirm(asked);
       hear(true);
-      void watchHeart(own, { connection, suspect, hear });
+      void watchHeart(own, { connection, suspect, hear, confirm });
     } catch {
       await endConnection(own);
     }
@@ -67,6 +81,7 @@ export function listen(connection: ClientConfig, { sender, listener, suspect }: 
   void connect();
   return {
     ready: () => gate.opened,
+    hears: () => performance.now() - heardUntil < HEARD_MS,
     async close() {
       closed = true;
       clearTimeout(timer);
@@ -80,6 +95,8 @@ interface HeartOptions {
   readonly suspect: ListenOptions["suspect"];
   /** Called when the connection is silent, and when it no longer is. */
   readonly hear: (isHearing: boolean) => void;
+  /** Called when there is an answer to what was asked then. */
+  readonly confirm: (asked: number) => void;
 }
 
 /** Break the connection of `client` when it is silent and a new one is not. */
@@ -92,10 +109,16 @@ async function watchHeart(client: Client, options: HeartOptions): Promise<void> 
     await sleep(HEARTBEAT_MS, undefined, { ref: false });
     if (ended.signal.aborted) return;
     const answered = new AbortController();
+    const asked = performance.now();
     const note = () => {
       answered.abort();
     };
-    const answer = client.query("select 1").then(note, note); // it fails when the connection is broken
+    const answer = client
+      .query("select 1")
+      .then(() => {
+        options.confirm(asked);
+      })
+      .then(note, note); // it fails when the connection is broken
     await Promise.race([answer, sleep(PATIENCE_MS, undefined, { ref: false })]);
     if (answered.signal.aborted) continue;
     options.hear(false);
@@ -113,7 +136,7 @@ async function isReplaceable(answered: AbortSignal, { connection, suspect }: Hea
       for (const close of closers) close();
       return true;
     }
-    await sleep(HEARTBEAT_MS, undefined, { ref: false, signal: answered }).catch(ignore);
+    await sleep(TRIAL_MS, undefined, { ref: false, signal: answered }).catch(ignore);
   }
   return false;
 }
@@ -122,8 +145,8 @@ async function isReplaceable(answered: AbortSignal, { connection, suspect }: Hea
 async function tryConnection(connection: ClientConfig): Promise<boolean> {
   const client = new Client({
     ...connection,
-    connectionTimeoutMillis: HEARTBEAT_MS,
-    query_timeout: HEARTBEAT_MS,
+    connectionTimeoutMillis: TRIAL_MS,
+    query_timeout: TRIAL_MS,
   });
   client.on("error", ignore);
   try {

@@ -284,6 +284,7 @@ function pollDataVersion(database: Database.Database, listener: ChangeListener):
 
   return {
     ready: () => Promise.resolve(),
+    hears: () => true,
     close() {
       clearInterval(timer);
       return Promise.resolve();

@@ -20,6 +20,8 @@ export interface Search<Row> {
   readonly tests: number;
   readonly order: readonly ListTerm[];
   find(db: Db, range: PageRange): Promise<Sized<Row>[]>;
+  /** How many rows the range has, at most its `fetchLimit`. Absent where nobody asks. */
+  count?(db: Db, range: PageRange): Promise<number>;
   /** The first rows of the range, whether or not they pass the tests; `undefined` when the range has fewer. */
   skip(db: Db, range: PageRange, size: SliceSize): Promise<Slice | undefined>;
 }
@@ -93,40 +95,60 @@ export async function searchPage<Row>(
   { engine, orgId, limit, signal }: SearchOptions,
 ): Promise<Found<Row>> {
   const rows: Row[] = [];
-  const deadline = performance.now() + MAX_SEARCH_MS;
+  const slices = beginSlices(search.tests, limit);
   let range = page;
-  let cost = Math.ceil(FIRST_ROWS / search.tests);
-  let count = cost;
   let maxBytes = PAGE_BYTES;
 
-  for (let left = limit; ;) {
-    count = Math.min(count, left);
-    const { found, slice, duration } = await engine.slice(orgId, readSlice, signal);
+  for (;;) {
+    const size = slices.next();
+    const { found, slice, duration } = await engine.slice(orgId, (db) => readSlice(db, size), signal);
     rows.push(...found.rows);
     maxBytes -= found.bytes;
     const bytes = PAGE_BYTES - maxBytes;
     if (found.end !== undefined) return { rows, end: found.end, bytes };
     if (slice === undefined || rows.length >= page.fetchLimit) return { rows, end: undefined, bytes };
-    left -= slice.count;
-    if (left === 0 || performance.now() > deadline) return { rows, end: slice.last, bytes };
+    if (slices.isOver(slice.count, engine.sliceMs / duration)) return { rows, end: slice.last, bytes };
     range = page.before ? { ...page, before: slice.last } : { ...page, after: slice.last };
-    const growth = Math.min(MAX_GROWTH, engine.sliceMs / duration);
-    cost = Math.ceil(cost * growth);
-    count = Math.ceil(slice.count * growth);
   }
 
-  async function readSlice(db: Db) {
+  async function readSlice(db: Db, size: SliceSize) {
     const start = performance.now();
-    const slice = await search.skip(db, range, { count, cost });
+    const slice = await search.skip(db, range, size);
     const fetchLimit = page.fetchLimit - rows.length;
     const found = await readRange(
       search,
       db,
-      { ...range, fetchLimit, slice: { count: slice?.count ?? count, last: slice?.last } },
+      { ...range, fetchLimit, slice: { count: slice?.count ?? size.count, last: slice?.last } },
       { maxBytes, least: rows.length === 0 ? 1 : 0 },
     );
     return { found, slice, duration: performance.now() - start };
   }
+}
+
+/**
+ * How long the slices of a search are.
+ *
+ * @param limit the most rows that it tests
+ */
+export function beginSlices(tests: number, limit: number) {
+  const deadline = performance.now() + MAX_SEARCH_MS;
+  let left = limit;
+  let cost = Math.ceil(FIRST_ROWS / tests);
+  let count = cost;
+  return {
+    next: (): SliceSize => ({ count: Math.min(count, left), cost }),
+    /**
+     * Whether the search stops after a slice.
+     *
+     * @param growth how many times as many rows are right for the next one
+     */
+    isOver(rows: number, growth: number): boolean {
+      left -= rows;
+      cost = Math.ceil(cost * Math.min(MAX_GROWTH, growth));
+      count = Math.ceil(rows * Math.min(MAX_GROWTH, growth));
+      return left === 0 || performance.now() > deadline;
+    },
+  };
 }
 
 /** The keys of a row in the order of a list. */

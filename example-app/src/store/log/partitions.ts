@@ -39,8 +39,8 @@ interface Week {
  * transactions that use the default partition.
  */
 export async function addLogPartitions(transaction: DbTransaction, now: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`.execute(transaction); // nobody waits for who waits here
   await limitWaiting(transaction);
-  await sql`select pg_advisory_xact_lock(${PARTITION_LOCK})`.execute(transaction);
   const present = new Set((await listWeeks(transaction)).map(({ name }) => name));
   for (let ahead = 0; ahead <= WEEKS_AHEAD; ahead++) {
     const { name, from, to } = weekOf(Date.parse(now) + ahead * 7 * DAY_MS);

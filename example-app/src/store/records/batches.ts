@@ -1,8 +1,10 @@
 import { setImmediate } from "node:timers/promises";
 import { sql, type InsertObject } from "kysely";
 import { bytesOf, measureRow } from "../contract/columns.js";
-import type { DbTransaction, Tables } from "../contract/schema.js";
+import type { DbTransaction, Tables, UserRow } from "../contract/schema.js";
 import type { RecordTable } from "./table.js";
+import { removeWords, writeWords } from "./user-words.js";
+import type { WriteTransaction } from "../contract/transaction.js";
 
 /** What one statement reads or writes, in one turn of the event loop: some milliseconds, if it is not long. */
 export const BATCH_SIZE = 50;
@@ -12,11 +14,15 @@ export const BATCH_BYTES = 1 << 18;
 
 /** Insert rows, or update those that exist. */
 export async function upsertRows<T extends RecordTable>(
-  db: DbTransaction,
+  { db, dialect }: Pick<WriteTransaction, "db" | "dialect">,
   table: T,
   rows: Iterable<Tables[T]>,
 ): Promise<void> {
   for (const batch of divideRows(table, rows)) {
+    if (table === "users") {
+      await writeWords({ db, dialect }, batch as UserRow[]);
+      await setImmediate();
+    }
     await upsertBatch(db, table, batch);
     await setImmediate();
   }
@@ -42,8 +48,8 @@ export function* divideRows<Row extends object>(table: string, rows: Iterable<Ro
 async function upsertBatch<T extends RecordTable>(db: DbTransaction, table: T, batch: Tables[T][]): Promise<void> {
   const columns = Object.keys(batch[0] ?? {}).filter((column) => column !== "org_id" && column !== "id");
   const excluded = columns.map((column) =>
-    table === "users" && column === "revision"
-      ? sql`revision = users.revision + 1`
+    table === "users" && (column === "revision" || column === "words_revision")
+      ? sql`${sql.ref(column)} = users.revision + 1`
       : sql`${sql.ref(column)} = ${sql.ref(`excluded.${column}`)}`,
   );
   await db
@@ -66,7 +72,9 @@ export async function deleteRows(
     `.execute(db);
     for (const part of divideBySize(rows, BATCH_BYTES)) {
       const found = part.map(({ id }) => id);
-      await db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", found).execute();
+      const removed = db.deleteFrom(table).where("org_id", "=", orgId).where("id", "in", found);
+      if (table === "users") await removeWords(db, orgId, await removed.returning(["id", "words"]).execute());
+      else await removed.execute();
       await setImmediate();
     }
   }

@@ -7,16 +7,14 @@ import type { WriteTransaction } from "../contract/transaction.js";
 export const NEVER_EXPIRES = "9999-12-31T23:59:59.999Z";
 
 /** A provider of an active org whose certificate has not been read since it was written. */
-export interface UnreadCertificate {
+export interface UnreadCertificate extends Pick<Idp, "id" | "name" | "lastUpdated"> {
   readonly orgId: string;
-  readonly id: string;
-  readonly lastUpdated: string;
   readonly certificate: string | undefined;
 }
 
 /** An active provider whose certificate expires soon, of which nobody was warned. */
-export interface ExpiringCertificate extends Pick<Idp, "id" | "name"> {
-  readonly orgId: string;
+export interface ExpiringCertificate extends UnreadCertificate {
+  /** As it was noted: an older version of the server changes the certificate alone. */
   readonly expires: string;
 }
 
@@ -28,21 +26,26 @@ export interface CertificateCounts {
 
 const OF_ACTIVE_ORG = sql`exists (select 1 from orgs where orgs.id = idps.org_id and orgs.status = 'ACTIVE')`;
 
+const COLUMNS = sql`org_id, id, name, last_updated, protocol`;
+
+type Row = Pick<IdpRow, "org_id" | "id" | "name" | "last_updated" | "protocol">;
+
 export async function findUnread(db: Db, limit: number): Promise<UnreadCertificate[]> {
-  const { rows } = await sql<Pick<IdpRow, "org_id" | "id" | "last_updated" | "protocol">>`
-    select org_id, id, last_updated, protocol from idps
-    where certificate_expires is null and ${OF_ACTIVE_ORG} limit ${limit}
+  const { rows } = await sql<Row>`
+    select ${COLUMNS} from idps where certificate_expires is null and ${OF_ACTIVE_ORG} limit ${limit}
   `.execute(db);
-  return rows.map(({ org_id: orgId, id, last_updated: lastUpdated, protocol }) => {
-    const { credentials } = JSON.parse(protocol) as Idp["protocol"];
-    return { orgId, id, lastUpdated, certificate: credentials?.trust?.certificate };
-  });
+  return rows.map(toUnread);
+}
+
+function toUnread({ org_id: orgId, id, name, last_updated: lastUpdated, protocol }: Row): UnreadCertificate {
+  const { credentials } = JSON.parse(protocol) as Idp["protocol"];
+  return { orgId, id, name, lastUpdated, certificate: credentials?.trust?.certificate };
 }
 
 /** Note when it expires, unless the provider was changed since it was read. */
 export async function noteExpiry(
   { db }: WriteTransaction,
-  { orgId, id, lastUpdated }: Omit<UnreadCertificate, "certificate">,
+  { orgId, id, lastUpdated }: Pick<UnreadCertificate, "orgId" | "id" | "lastUpdated">,
   expires: string,
 ): Promise<void> {
   await sql`
@@ -52,13 +55,13 @@ export async function noteExpiry(
 }
 
 export async function findExpiring(db: Db, until: string, limit: number): Promise<ExpiringCertificate[]> {
-  const { rows } = await sql<ExpiringCertificate>`
-    select org_id as "orgId", id, name, certificate_expires as "expires" from idps
+  const { rows } = await sql<Row & { expires: string }>`
+    select ${COLUMNS}, certificate_expires as expires from idps
     where certificate_expires <= ${until} and status = 'ACTIVE' and ${OF_ACTIVE_ORG}
       and (certificate_warned is null or certificate_warned <> certificate_expires)
     order by certificate_expires, org_id, id limit ${limit}
   `.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...toUnread(row), expires: row.expires }));
 }
 
 /** @returns whether that is still to be told: nobody else has, and the certificate is the same */

@@ -18,6 +18,7 @@ const TABLES = [
 
 /** The keys of other tables that are emptied before the org's own row is removed; what else belongs to it goes with that row. */
 const KEYS: Readonly<Record<string, string>> = {
+  user_words: "word, user_id",
   routing_decisions: "id",
   decision_counts: "rule_id, provider_id, day",
 };

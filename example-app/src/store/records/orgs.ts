@@ -97,7 +97,16 @@ export async function deleteDomains({ db }: WriteTransaction, orgId: string): Pr
 
 /** Remove the records of an org, also its default rule. Its domains, tokens, log and history stay. */
 export async function clearOrg({ db }: WriteTransaction, orgId: string): Promise<void> {
-  for (const table of ["idps", "zones", "trusted_origins", "issuers", "users", "rules", "routing_tests"] as const) {
+  for (const table of [
+    "idps",
+    "zones",
+    "trusted_origins",
+    "issuers",
+    "users",
+    "user_words",
+    "rules",
+    "routing_tests",
+  ] as const) {
     await db.deleteFrom(table).where("org_id", "=", orgId).execute();
   }
   await db

@@ -1,18 +1,22 @@
 import { keysetOrder } from "etiquette/keyset";
+import type { CursorKey } from "etiquette/pagination";
 import { sql, type RawBuilder, type SqlBool } from "kysely";
-import { bytesOf, selectColumns, type Sized } from "../contract/columns.js";
-import { placePage, sliceRows, type PageRange, type Slice, type SliceSize } from "../lists/pages.js";
-import type { Db, ListedUserRow } from "../contract/schema.js";
+import { bytesOf, selectColumns } from "../contract/columns.js";
+import { placePage, type PageRange, type SliceSize } from "../lists/pages.js";
+import type { ListedUserRow } from "../contract/schema.js";
 import { lowerAscii, type Selection } from "./table.js";
 
 /** The names of a user. Each column has an index on its lower case, `users_<column>_lower`. */
 const NAME_COLUMNS = ["profile_login", "email", "first_name", "last_name"] as const;
 
+/** What the conditions on a user read. */
+const KEPT = [...NAME_COLUMNS, "revision", "words_revision"] as const;
+
 /** How many tests decide whether a user is listed by a name: {@link LISTED}, and the other names. */
 export const NAME_TESTS = 2 * NAME_COLUMNS.length;
 
 /** Follows every character of a text, so that the texts that begin with `prefix` are before `prefix + LAST_CHARACTER`. */
-const LAST_CHARACTER = "\u{10ffff}";
+export const LAST_CHARACTER = "\u{10ffff}";
 
 /** The users of a list without an expression, as in the index `users_listed`. */
 export const LISTED = sql<SqlBool>`status <> 'DEPROVISIONED'`;
@@ -31,57 +35,54 @@ interface NamedSelection {
 }
 
 /**
- * The listed users one of whose names begins with `name`, in the order of the least name that does. Each index is read from the place of
- * the page on, so a page costs the same for a short text that many users match.
+ * Selects together the listed users one of whose names begins with `name`, in the order of the least name that does. Each
+ * index is read from the place of the page on.
+ *
+ * @param which of the users
  */
-export function selectByName(db: Db, orgId: string, { name, order }: NamedSelection, page: PageRange) {
+export function selectByName(
+  orgId: string,
+  { name, order }: NamedSelection,
+  page: PageRange,
+  which: RawBuilder<SqlBool>,
+): RawBuilder<unknown>[] {
   const prefix = lowerAscii(name);
-  const { terms, end } = placePage(page, order);
+  const { end } = placePage(page, order);
   const { slice } = page;
-
-  const parts = NAME_COLUMNS.flatMap((column, i) => {
+  return NAME_COLUMNS.flatMap((column, i) => {
     // a user is found by its least name only
     const others = NAME_COLUMNS.filter((other) => other !== column).map((other) => {
       const isLess = NAME_COLUMNS.indexOf(other) < i ? sql`<=` : sql`<`;
       return sql`not (${lower(other)} >= ${prefix} and ${lower(other)} ${isLess} matched)`;
     });
-    const tests = sql.join([LISTED, ...others, ...(end ? [end] : [])], sql` and `);
+    const tests = sql.join([LISTED, which, ...others, ...(end ? [end] : [])], sql` and `);
     return readByName(prefix, order, page).map(({ place, inOrder }) => {
-      const named = sql`(select ${selectColumns("users", page.inline, NAME_COLUMNS)}, ${lower(column)} as matched from users) as named`;
+      const named = sql`(select ${selectColumns("users", page.inline, KEPT)}, ${lower(column)} as matched from users) as named`;
       const rows = sql`select * from ${named} where org_id = ${orgId} and ${place}`;
       const limit = sql`order by ${inOrder} limit`;
       return slice
-        ? sql`select * from (select * from (${rows} ${limit} ${slice.count}) as slice where ${tests} ${limit} ${page.fetchLimit}) as part`
-        : sql`select * from (${rows} and ${tests} ${limit} ${page.fetchLimit}) as part`;
+        ? sql`select * from (${rows} ${limit} ${slice.count}) as slice where ${tests} ${limit} ${page.fetchLimit}`
+        : sql`${rows} and ${tests} ${limit} ${page.fetchLimit}`;
     });
   });
-  return db
-    .selectFrom(sql<Sized<Required<ListedUserRow>>>`(${sql.join(parts, sql` union all `)})`.as("found"))
-    .selectAll()
-    .orderBy(terms)
-    .limit(page.fetchLimit);
 }
 
 /** The rows of a slice of all names of all users. */
 export function skipByName(
-  db: Db,
   orgId: string,
   { name, order }: NamedSelection,
   { range, size }: Readonly<{ range: PageRange; size: SliceSize }>,
-): Promise<Slice | undefined> {
-  const parts = NAME_COLUMNS.flatMap((column) =>
+): RawBuilder<unknown>[] {
+  return NAME_COLUMNS.flatMap((column) =>
     readByName(lowerAscii(name), order, range).map(
       ({ place, inOrder }) => sql`
-        select * from (
-          select matched, id, bytes from (
-            select org_id, id, ${bytesOf("users")} as bytes, ${lower(column)} as matched from users
-          ) as named
-          where org_id = ${orgId} and ${place} order by ${inOrder} limit ${size.count}
-        ) as part
+        select matched, id, bytes from (
+          select org_id, id, ${bytesOf("users")} as bytes, ${lower(column)} as matched from users
+        ) as named
+        where org_id = ${orgId} and ${place} order by ${inOrder} limit ${size.count}
       `,
     ),
   );
-  return sliceRows(db, sql.join(parts, sql` union all `), { order, range, size });
 }
 
 /** The reads of each index, from the place of a page on. */
@@ -90,7 +91,9 @@ function readByName(prefix: string, order: NamedSelection["order"], page: PageRa
   const isDescending = keysetOrder(page, order)[0]?.direction === "desc";
   const operator = isDescending ? sql`<` : sql`>`;
   const direction = isDescending ? sql`desc` : sql`asc`;
-  const [matched, id] = page.before ?? page.after ?? [];
+  const start = placeIn(page, prefix, isDescending);
+  if (start === "behind") return [];
+  const [matched, id] = start ?? [];
   const [first, last] = [sql`matched >= ${prefix}`, sql`matched < ${prefix + LAST_CHARACTER}`];
   if (matched === undefined) return [{ place: sql`${first} and ${last}`, inOrder: terms }];
   // two reads, because SQLite finds the place of a pair in columns only, not in an expression
@@ -98,6 +101,22 @@ function readByName(prefix: string, order: NamedSelection["order"], page: PageRa
     { place: sql`matched = ${matched} and id ${operator} ${id}`, inOrder: sql`id ${direction}` },
     { place: sql`matched ${operator} ${matched} and ${isDescending ? first : last}`, inOrder: terms },
   ];
+}
+
+/**
+ * The place of a page among the texts that begin with `prefix`; `undefined` when it has them from the first on, and "behind" when it has
+ * none. The keys of a list are of two kinds, so one of the other kind may be the place.
+ */
+export function placeIn(
+  page: PageRange,
+  prefix: string,
+  isDescending: boolean,
+): readonly CursorKey[] | "behind" | undefined {
+  const place = page.before ?? page.after;
+  if (place === undefined) return undefined;
+  const text = String(place[0]);
+  if (text.startsWith(prefix)) return place;
+  return Buffer.compare(Buffer.from(text), Buffer.from(prefix)) < 0 === isDescending ? "behind" : undefined;
 }
 
 function lower(column: (typeof NAME_COLUMNS)[number]): RawBuilder<string> {

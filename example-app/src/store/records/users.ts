@@ -1,19 +1,21 @@
 import { setImmediate } from "node:timers/promises";
-import { sql, type Compilable, type SqlBool } from "kysely";
+import { sql, type Compilable, type SelectQueryBuilder, type SqlBool } from "kysely";
 import { ID_REGEXP } from "../../model/ids.js";
 import type { User } from "../../model/records.js";
 import { BATCH_BYTES, batchesInTurns, divideBySize } from "./batches.js";
 import { bytesOf, sizedColumns, type Sized } from "../contract/columns.js";
 import type { Dialect } from "../contract/dialect.js";
 import { countTerms } from "../lists/filter-terms.js";
-import { divide, orderIn, selectPage, skipRows, type PageRange, type SliceSize } from "../lists/pages.js";
+import { divide, orderIn, selectPage, skipRows, type PageRange } from "../lists/pages.js";
 import { foldLogin, fromUser, toUser } from "../contract/rows.js";
-import type { Db, ListedUserRow, UserRow } from "../contract/schema.js";
+import type { ListedUserRow, Tables } from "../contract/schema.js";
 import type { Search } from "../lists/search.js";
 import type { OwnDatabase } from "../contract/transaction.js";
 import { createTable, type Selection, type Table } from "./table.js";
 import type { WriteTransaction } from "../contract/transaction.js";
-import { hasName, LISTED, NAME_TESTS, selectByName, skipByName } from "./user-names.js";
+import { matchesWords, searchByWords } from "./find-by-words.js";
+import { LISTED, NAME_TESTS } from "./user-names.js";
+import { addWords, removeWords, writeWords } from "./user-words.js";
 
 export interface UserQuery extends Compilable {
   execute(): Promise<Sized<ListedUserRow>[]>;
@@ -54,13 +56,28 @@ export const USERS: Table<ListedUserRow, StoredUser> = {
     return row && ROWS.toRecord(row);
   },
 
-  update: (transaction, orgId, before, after) =>
-    ROWS.update(transaction, orgId, before, { ...after, revision: before.revision + 1 }),
+  async insert(transaction, orgId, user) {
+    await addWords(transaction.db, fromUser(orgId, user));
+    return ROWS.insert(transaction, orgId, user);
+  },
+
+  async update(transaction, orgId, before, after) {
+    const user = { ...after, revision: before.revision + 1 };
+    await writeWords(transaction, [fromUser(orgId, user)]);
+    return ROWS.update(transaction, orgId, before, user);
+  },
+
+  async remove(transaction, orgId, user) {
+    const { db } = transaction;
+    const rows = db.selectFrom("users").select(["id", "words"]).where("org_id", "=", orgId).where("id", "=", user.id);
+    await removeWords(db, orgId, await rows.execute());
+    await ROWS.remove(transaction, orgId, user);
+  },
 };
 
 /**
- * Which users a list contains, and in which order. Without an expression: all but DEPROVISIONED ones. Login, e-mail
- * address, first or last name begins with `name`, ignoring the case of A to Z; it has no expression beside it.
+ * Which users a list contains, and in which order. Without an expression: all but DEPROVISIONED ones. `name` is a query,
+ * see `searchByWords`; it has no expression beside it, and alone it may be ordered by `matched`.
  */
 export type UserSelection = Pick<Selection<ListedUserRow>, "expression" | "order" | "name">;
 
@@ -82,21 +99,21 @@ export const USER_INDEXES: readonly string[] = [
 /** The users of an org. */
 export function searchUsers(dialect: Dialect, orgId: string, selection: UserSelection): Search<ListedUserRow> {
   const { expression, name, order } = selection;
-  const find = (db: Db, range: PageRange) => selectUsers({ reader: db, dialect }, orgId, selection, range).execute();
-  if (name !== undefined && isByName(order)) {
-    const skip = (db: Db, range: PageRange, size: SliceSize) => skipByName(db, orgId, { name, order }, { range, size });
-    return { tests: NAME_TESTS, order, find, skip };
-  }
+  if (name !== undefined && order[0]?.column === "matched") return searchByWords(dialect, orgId, { name, order });
   const { conditions, tested } = divideSelection(selection, dialect);
   const tests = (expression ? countTerms(expression) : 0) + (name === undefined ? 1 : NAME_TESTS);
   return {
     tests: tested.length === 0 ? 0 : tests,
     order,
-    find,
+    find: (db, range) => selectUsers({ reader: db, dialect }, orgId, selection, range).execute(),
+    count: (db, range) => countUsers({ reader: db, dialect }, orgId, selection, range),
     skip: (db, range, size) =>
       skipRows(db, "users", [sql<SqlBool>`org_id = ${orgId}`, ...conditions], { order, range, size }),
   };
 }
+
+/** What no list shows. */
+const UNREAD = ["org_id", "login", "profile_login", "email", "first_name", "last_name", "words", "words_revision"];
 
 /** The rows of a page, and one more. */
 export function selectUsers(
@@ -105,17 +122,40 @@ export function selectUsers(
   selection: UserSelection,
   page: PageRange,
 ): UserQuery {
-  const { name, order } = selection;
-  if (name !== undefined && isByName(order)) return selectByName(reader, orgId, { name, order }, page);
-  const { conditions, tested } = divideSelection(selection, dialect);
   const table = reader.selectFrom("users").where("org_id", "=", orgId);
+  const unread = UNREAD.filter((name) => !selection.order.some(({ column }) => column === name));
   const users =
     page.inline === undefined
       ? table.selectAll()
-      : table.select(sizedColumns("users", page.inline).as("bytes")).$castTo<Sized<UserRow>>();
+      : table.select(sizedColumns("users", page.inline, { unread }).as("bytes"));
+  return choose(users.$castTo<Sized<ListedUserRow>>(), dialect, selection, page);
+}
+
+/** How many rows a range has. */
+async function countUsers(
+  { reader, dialect }: Pick<OwnDatabase, "reader" | "dialect">,
+  orgId: string,
+  selection: UserSelection,
+  range: PageRange,
+): Promise<number> {
+  const ids = choose(reader.selectFrom("users").where("org_id", "=", orgId).select("id"), dialect, selection, range);
+  const { count } = await reader
+    .selectFrom(ids.as("counted"))
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+function choose<O>(
+  users: SelectQueryBuilder<Tables, "users", O>,
+  dialect: Dialect,
+  selection: UserSelection,
+  page: PageRange,
+): SelectQueryBuilder<Tables, "users", O> {
+  const { conditions, tested } = divideSelection(selection, dialect);
   return [...conditions, ...tested].reduce(
     (query, condition) => query.where(condition),
-    selectPage(users, page, orderIn("users", order)),
+    selectPage(users, page, orderIn("users", selection.order)),
   );
 }
 
@@ -128,11 +168,9 @@ function divideSelection({ expression, name, order }: UserSelection, dialect: Di
     return { conditions, tested };
   }
   const isServed = first?.column === "id"; // by the index `users_listed`
-  const names = name === undefined ? [] : [hasName(name)];
+  const names = name === undefined ? [] : [matchesWords(dialect, name)];
   return { conditions: isServed ? [LISTED] : [], tested: isServed ? names : [LISTED, ...names] };
 }
-
-const isByName = (order: UserSelection["order"]): boolean => order[0]?.column === "matched";
 
 /**
  * The users of the org that have one of the logins, ignoring case, or one of the ids.

@@ -12,10 +12,11 @@ const MAX_NAME = 63;
  * Make an index while others write. What an earlier try left is used if it is whole, and made anew if not. On a table of
  * partitions each gets its own; partitions that are added meanwhile get theirs from the table.
  */
-export async function buildIndex(db: Db, { name, table, columns }: Index, patience: Patience): Promise<void> {
+export async function buildIndex(db: Db, { name, table, columns, where }: Index, patience: Patience): Promise<void> {
   const keys = sql`(${sql.join(columns.map((column) => sql.ref(column)))})`;
   if (!(await isPartitioned(db, table))) {
-    await buildOne(db, name, sql`${sql.table(table)} ${keys}`);
+    const condition = where ? sql` where ${sql.raw(where.postgresql)}` : sql``;
+    await buildOne(db, name, sql`${sql.table(table)} ${keys}${condition}`);
     return;
   }
   await withShortLocks(db, patience, (transaction) =>

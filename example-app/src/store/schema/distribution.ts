@@ -24,6 +24,7 @@ const KEYS: Readonly<Record<string, string>> = {
   rules: "org_id",
   routing_tests: "org_id",
   users: "org_id",
+  user_words: "org_id",
   trusted_origins: "org_id",
   issuers: "org_id",
   api_tokens: "org_id",

@@ -71,10 +71,10 @@ export async function runAtOnce(
 /** Run a migration in one go, as is right while nobody else uses the database. */
 export async function runWhole(db: Db, database: Database, migration: Migration): Promise<void> {
   if ("index" in migration) {
-    const { name, table, columns } = migration.index;
-    await sql`create index ${sql.ref(name)} on ${sql.table(table)} (${sql.join(columns.map((column) => sql.ref(column)))})`.execute(
-      db,
-    );
+    const { name, table, columns, where } = migration.index;
+    const keys = sql.join(columns.map((column) => sql.ref(column)));
+    const condition = where ? sql` where ${sql.raw(where[database])}` : sql``;
+    await sql`create index ${sql.ref(name)} on ${sql.table(table)} (${keys})${condition}`.execute(db);
   } else if ("batch" in migration) {
     while ((await migration.batch(db as never, database)) > 0);
   } else {

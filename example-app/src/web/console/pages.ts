@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 import { Router, type Request, type RequestHandler, type Response } from "express";
@@ -27,22 +28,29 @@ const ENCODINGS = { br: ".br", gzip: ".gz" } as const;
 
 /**
  * Only files of this server, no frames, no `eval`. Mantine writes style elements for what depends on the width of the
- * window, so styles may be inline; scripts may not.
+ * window, so styles may be inline; of scripts, only those that the build wrote into the index.
  */
-const CONSOLE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
+const formatPolicy = (index: string): string =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...hashScripts(index)].join(" "),
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+
+/** The scripts in a page, by hash, as the policy names them. */
+function hashScripts(html: string): string[] {
+  return [...html.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = ""]) => `'sha256-${createHash("sha256").update(script).digest("base64")}'`,
+  );
+}
 
 const HEADERS = {
-  "Content-Security-Policy": CONSOLE_POLICY,
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
   "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
@@ -64,6 +72,7 @@ interface Page {
 export function consolePages(folder: string, room: ResponseRoom): Router {
   const pages = readPages(folder);
   const index = pages.get(`/${INDEX}`);
+  const policy = formatPolicy(index?.content.toString("utf8") ?? "");
   const router = Router({ caseSensitive: true, strict: true });
 
   const sendAsset: RequestHandler = (req, res) => {
@@ -71,7 +80,7 @@ export function consolePages(folder: string, room: ResponseRoom): Router {
     if (!page)
       throw apiError("E0000007", { type: "resource.unknown", detail: `Resource not found: ${req.path} (File)` });
     res.setHeader("Cache-Control", "public, max-age=31536000, immutable");
-    send(req, res, page);
+    send(req, res, page, policy);
   };
 
   const sendIndex: RequestHandler = (req, res) => {
@@ -81,7 +90,7 @@ export function consolePages(folder: string, room: ResponseRoom): Router {
         detail: "The console is not built; npm run build:console builds it.",
       });
     res.setHeader("Cache-Control", "no-cache");
-    send(req, res, index);
+    send(req, res, index, policy);
   };
 
   router.use(methodNotAllowed({ methods: ["GET"] }));
@@ -90,10 +99,11 @@ export function consolePages(folder: string, room: ResponseRoom): Router {
   return router;
 }
 
-function send(req: Request, res: Response, { type, content, encoded }: Page): void {
+function send(req: Request, res: Response, { type, content, encoded }: Page, policy: string): void {
   const accepted = req.acceptsEncodings(...(Object.keys(encoded) as Encoding[]), "identity");
   const encoding = accepted === "br" || accepted === "gzip" ? accepted : undefined;
   res.set(HEADERS);
+  res.setHeader("Content-Security-Policy", policy);
   res.setHeader("Content-Type", type);
   if (encoding) res.setHeader("Content-Encoding", encoding);
   res.send((encoding && encoded[encoding]) ?? content);

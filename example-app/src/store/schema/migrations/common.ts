@@ -37,7 +37,13 @@ export function createTableOfOrg({ schema }: Kysely<unknown>, database: Database
 
 /** Adds an index, on PostgreSQL while others write. */
 export interface IndexStep {
-  readonly index: Readonly<{ name: string; table: string; columns: readonly string[] }>;
+  readonly index: Readonly<{
+    name: string;
+    table: string;
+    columns: readonly string[];
+    /** Of which rows, for each kind of database. @default all; always in a table of partitions */
+    where?: Readonly<Record<Database, string>>;
+  }>;
 }
 
 /** Changes rows. Each call changes some that need it, a thousand at most, and says how many; it is called until that is 0. */

@@ -18,6 +18,7 @@ import { up as history } from "./0018-history.js";
 import { up as decisions } from "./0017-decisions.js";
 import { up as profilePolicy } from "./0022-profile-policy.js";
 import { up as idpCertificates } from "./0023-idp-certificates.js";
+import { up as userWords } from "./0025-user-words.js";
 import type { Migration, Up } from "./common.js";
 
 /** Made the view of the log, which a later migration makes anew. */
@@ -53,5 +54,14 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   "0023-idp-certificates@2": idpCertificates,
   "0024-idp-certificates@2": {
     index: { name: "idps_certificate_expires", table: "idps", columns: ["certificate_expires"] },
+  },
+  "0025-user-words@2": userWords,
+  "0026-user-words@2": {
+    index: {
+      name: "users_without_words",
+      table: "users",
+      columns: ["org_id", "words_revision", "id"], // no other index has this order, so each database takes it
+      where: { sqlite: "words_revision is not revision", postgresql: "words_revision is distinct from revision" },
+    },
   },
 };
