@@ -16,7 +16,10 @@ const INPUTS = [
   "../package.json", // says which modules have effects
   "../../package-lock.json",
   // the files of the server that the console has too
+  "../src/model/visible-text.ts",
+  "../src/model/words.ts",
   "../src/transfer/lines.ts",
+  "../src/transfer/org-file-limits.ts",
   "../src/transfer/text-faults.ts",
 ];
 

@@ -6,12 +6,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright-core";
+import { takePages } from "./screenshots-pages.mjs";
 
-/* Takes the pictures of docs/images from a server of its own: npm run screenshots. It needs Chromium. */
+/*
+ * Takes the pictures of docs/images, or with `--pages FOLDER` every page, from a server of its own: npm run screenshots. It
+ * needs Chromium.
+ */
 
 const FOLDER = import.meta.dirname;
 const MAIN = join(FOLDER, "../dist/main.js");
-const IMAGES = process.argv[2] ?? join(FOLDER, "../../docs/images");
+const TAKES_PAGES = process.argv[2] === "--pages";
+const IMAGES = process.argv[TAKES_PAGES ? 3 : 2] ?? join(FOLDER, "../../docs/images");
 const SIZE = { width: 1280, height: 860 };
 
 /** A file to import: an office, and a rule for who works there. */
@@ -59,9 +64,28 @@ mkdirSync(IMAGES, { recursive: true });
 try {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: SIZE, colorScheme: "light" });
   const page = await context.newPage();
+  await page.goto(run("console", "--org", "demo", "--data", data, "--port", port).trim());
+  await page.locator("nav").waitFor({ state: "attached" });
+  if (TAKES_PAGES) {
+    await takePages(browser, { origin: new URL(page.url()).origin, cookies: await context.cookies(), folder: IMAGES });
+  } else await takeGuide(page);
+} finally {
+  await browser.close();
+  server.kill();
+  await once(server, "exit");
+  rmSync(data, { recursive: true, force: true });
+}
+
+/** The pictures of the guide, as somebody works with the console. */
+async function takeGuide(page) {
   const take = async (name) => {
     await page.mouse.move(SIZE.width / 2, 10); // over nothing that shows it
     await page.screenshot({ path: join(IMAGES, `${name}.png`), animations: "disabled" });
+  };
+  const choose = async (colours) => {
+    await page.getByRole("button", { name: "Settings and help" }).click();
+    await page.getByRole("radio", { name: colours }).check();
+    await page.keyboard.press("Escape");
   };
   const post = (path, body) =>
     page.evaluate(
@@ -71,9 +95,6 @@ try {
         ),
       [`/api/v1/${path}`, JSON.stringify(body)],
     );
-  const link = run("console", "--org", "demo", "--data", data, "--port", port).trim();
-
-  await page.goto(link);
   await page.getByRole("textbox", { name: "Login" }).fill("ext-kim@fabrikam.example");
   await page.getByTestId("provider").waitFor();
   await page.waitForTimeout(1_700); // the page remembers a login that stands so long
@@ -81,14 +102,14 @@ try {
   await page.getByText("ann@northwind.example signs in").waitFor();
   await take("try-a-login");
   await page.waitForTimeout(1_700);
-  await page.getByRole("button", { name: "Use dark colours" }).click();
+  await choose("Dark");
   await page.getByRole("combobox", { name: "With the device" }).fill("iPhone");
-  await page.getByLabel("From the address").fill("203.0.113.9");
+  await page.getByRole("textbox", { name: "From the address" }).fill("203.0.113.9");
   await page.getByTestId("provider").getByText("Phones and tablets").waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "203.0.113.9 · iPhone" }).waitFor();
   await take("try-a-login-dark");
-  await page.getByRole("button", { name: "Use light colours" }).click();
+  await choose("Light");
 
   await page.getByRole("link", { name: "Routing rules" }).click();
   await page.getByRole("button", { name: "Edit the rule Contoso" }).waitFor();
@@ -154,11 +175,6 @@ try {
   await take("history");
 
   await page.getByRole("link", { name: "System Log" }).click();
-  await page.getByText("Create API token").first().waitFor();
+  await page.getByText("created the token").first().waitFor();
   await take("log");
-} finally {
-  await browser.close();
-  server.kill();
-  await once(server, "exit");
-  rmSync(data, { recursive: true, force: true });
 }

@@ -1,13 +1,9 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiProblem, isOutage } from "./api/http.js";
-import { ENDED_KEY, RETRY_MS, SESSION_KEY } from "./api/queries.js";
+import { endSession, RETRY_MS, SESSION_KEY } from "./api/queries.js";
 
-/** Whoever is not signed in any more sees the page to sign in; what the pages have read is forgotten. */
 function onError(error: Error): void {
-  if (!(error instanceof ApiProblem) || error.status !== 401 || !queries.getQueryData(SESSION_KEY)) return;
-  queries.setQueryData(ENDED_KEY, true);
-  queries.setQueryData(SESSION_KEY, null);
-  queries.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION_KEY[0] && first !== ENDED_KEY[0] });
+  if (error instanceof ApiProblem && error.status === 401 && queries.getQueryData(SESSION_KEY)) endSession(queries);
 }
 
 export const queries: QueryClient = new QueryClient({

@@ -1,5 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { Problem } from "./parts/problem.js";
+import { readLogSearch } from "./pages/log/search.js";
+import { readRuleSearch } from "./pages/rules/search.js";
 import { readSearch } from "./pages/try-login/search.js";
 import { NotFound } from "./shell/not-found.js";
 import { Shell } from "./shell/shell.js";
@@ -45,7 +47,7 @@ const origins = createRoute({
   path: "/origins",
   component: lazyRouteComponent(() => import("./pages/origins/origins.js"), "Origins"),
 });
-const rule = createRoute({ getParentRoute: () => rules, path: "/$id" });
+const rule = createRoute({ getParentRoute: () => rules, path: "/$id", validateSearch: readRuleSearch });
 const idp = createRoute({ getParentRoute: () => idps, path: "/$id" });
 const zone = createRoute({ getParentRoute: () => zones, path: "/$id" });
 const origin = createRoute({ getParentRoute: () => origins, path: "/$id" });
@@ -85,14 +87,25 @@ const pages = [
   createRoute({
     getParentRoute: () => root,
     path: "/log",
+    validateSearch: readLogSearch,
     component: lazyRouteComponent(() => import("./pages/log/log.js"), "Log"),
   }),
 ];
+
+let shown = "";
+
+/** A record opens over its list, which stays where it is. Another page begins at its top, or where it was left. */
+function isOtherPage({ pathname }: Readonly<{ pathname: string }>): boolean {
+  const before = shown;
+  shown = pathname.split("/")[1] ?? "";
+  return shown !== before;
+}
 
 export const router = createRouter({
   routeTree: root.addChildren(pages),
   basepath: "/console",
   defaultPreload: "intent",
+  scrollRestoration: ({ location }) => isOtherPage(location),
   defaultErrorComponent: ({ error }) => <Problem error={error instanceof Error ? error : new Error(String(error))} />,
 });
 

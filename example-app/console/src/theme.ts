@@ -1,12 +1,4 @@
-import {
-  Alert,
-  Badge,
-  createTheme,
-  NavLink,
-  Paper,
-  type CSSVariablesResolver,
-  type MantineColorsTuple,
-} from "@mantine/core";
+import { createTheme, type MantineColorsTuple } from "@mantine/core";
 
 const petrol: MantineColorsTuple = [
   "#e6f6f6",
@@ -32,25 +24,8 @@ export const theme = createTheme({
   cursorType: "pointer",
   respectReducedMotion: true,
   components: {
-    Alert: Alert.extend({ styles: { title: { color: "var(--mantine-color-text)" } } }),
-    Badge: Badge.extend({ styles: { label: { color: "var(--mantine-color-text)" } } }),
-    Paper: Paper.extend({ defaultProps: { bg: "light-dark(#fff, var(--mantine-color-dark-6))" } }),
-    NavLink: NavLink.extend({ styles: { root: { borderRadius: "var(--mantine-radius-md)" } } }),
-  },
-});
-
-/** Grey text that has a contrast of 4.5 to 1 also on the grey of the page (WCAG 2.2, 1.4.3). */
-export const resolveVariables: CSSVariablesResolver = () => ({
-  variables: {},
-  light: {
-    "--mantine-color-body": "#f7f9fa",
-    "--mantine-color-dimmed": "#59616a",
-    "--mantine-color-placeholder": "#6b737b",
-    "--mantine-color-error": "#c92a2a",
-  },
-  dark: {
-    "--mantine-color-dimmed": "#a9b0b8",
-    "--mantine-color-placeholder": "#9aa1a9",
-    "--mantine-color-error": "#ff8787",
+    Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    Badge: { styles: { label: { color: "var(--mantine-color-text)" } } },
+    Paper: { defaultProps: { bg: "light-dark(#fff, var(--mantine-color-dark-6))" } },
   },
 });

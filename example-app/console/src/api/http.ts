@@ -1,3 +1,5 @@
+import { faults } from "../texts/en/faults.js";
+
 /** An error that the API sent, or a failure of the connection. */
 export class ApiProblem extends Error {
   override readonly name = "ApiProblem";
@@ -22,13 +24,20 @@ export function isOutage(error: unknown): error is ApiProblem {
   return error instanceof ApiProblem && [0, 502, 503, 504].includes(error.status);
 }
 
+/** Whether a record was not switched because somebody else has done it. */
+export function isAlready(error: unknown, status: "ACTIVE" | "INACTIVE"): boolean {
+  return error instanceof ApiProblem && error.causes.includes(`status: is ${status} already`);
+}
+
 export interface Call {
   method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   query?: Readonly<Record<string, string | number | undefined>>;
   body?: unknown;
-  /** Write only if the record still has this entity tag. */
-  ifMatch?: string | undefined;
+  /** Beside the types of the bodies. */
+  header?: Readonly<Record<string, string>> | undefined;
   signal?: AbortSignal | undefined;
+  /** The same request, when it was sent before. */
+  begun?: Promise<Response> | undefined;
 }
 
 export interface Answer<T> {
@@ -42,14 +51,14 @@ export interface Answer<T> {
 const NEXT_REGEXP = /<([^>]+)>; *rel="next"/;
 
 /** As `fetch`, but whatever is no success is an {@link ApiProblem}. */
-export async function exchange(request: Request): Promise<Response> {
-  const response = await fetch(request).catch((error: unknown) => {
-    if (request.signal.aborted) throw error;
+export async function exchange(sent: Request, begun?: Promise<Response>): Promise<Response> {
+  const response = await (begun ?? fetch(sent)).catch((error: unknown) => {
+    if (sent.signal.aborted) throw error;
     throw new ApiProblem({
       status: 0,
       code: "",
       id: "",
-      summary: "The server can't be reached: check the connection.",
+      summary: faults.unreachable,
       causes: [],
     });
   });
@@ -57,26 +66,32 @@ export async function exchange(request: Request): Promise<Response> {
   return response;
 }
 
-/**
- * Send a request that the description of the API does not have: to `/console/session`, or to the `next` of a page. For all
- * others there is `api` of client.ts. The browser adds the session's cookie, which scripts can't read.
- */
-export async function send<T>(
+/** Sends a request with JSON. The browser adds the session's cookie, which scripts can't read. */
+export function request(
   path: string,
-  { method = "GET", query = {}, body, ifMatch, signal }: Call = {},
-): Promise<Answer<T>> {
-  const response = await exchange(
-    new Request(withQuery(path, query), {
+  { method = "GET", body, header = {}, signal, begun }: Omit<Call, "query"> = {},
+): Promise<Response> {
+  return exchange(
+    new Request(path, {
       method,
       headers: {
         Accept: "application/json",
         ...(body !== undefined && { "Content-Type": "application/json" }),
-        ...(ifMatch !== undefined && { "If-Match": ifMatch }),
+        ...header,
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: signal ?? null,
     }),
+    begun,
   );
+}
+
+/**
+ * Send a request that the description of the API does not have: to `/console/session`, or to the `next` of a page. For all
+ * others there is `api` of client.ts.
+ */
+export async function send<T>(path: string, { query = {}, ...call }: Call = {}): Promise<Answer<T>> {
+  const response = await request(withQuery(path, query), call);
   return toAnswer((await readJson(response)) as T, response);
 }
 
@@ -90,7 +105,7 @@ export function toAnswer<T>(data: T, { headers }: Response): Answer<T> {
   };
 }
 
-async function readJson(response: Response): Promise<unknown> {
+export async function readJson(response: Response): Promise<unknown> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.includes("json") === true;
   return isJson ? JSON.parse(text) : undefined; // a proxy sends pages
@@ -113,7 +128,7 @@ export function withQuery(path: string, query: NonNullable<Call["query"]>): stri
 function toProblem(status: number, data: unknown): ApiProblem {
   const {
     errorCode = "",
-    errorSummary = `The server responded with ${status}.`,
+    errorSummary = faults.responded({ status: String(status) }),
     errorId = "",
     errorCauses = [],
   } = (data ?? {}) as Partial<{

@@ -108,6 +108,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/idps/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Read the metadata of an identity provider before it is created */
+        post: operations["readIdentityProviderMetadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/idps": {
         parameters: {
             query?: never;
@@ -1011,6 +1028,35 @@ export interface components {
             last: string;
         };
         DecisionCountList: components["schemas"]["DecisionCount"][];
+        DescribedIdentityProvider: {
+            name: string;
+            /** @enum {string} */
+            type: "SAML2" | "OIDC" | "APPLE" | "FACEBOOK" | "GITHUB" | "GITLAB" | "GOOGLE" | "LINKEDIN" | "MICROSOFT";
+            protocol: {
+                /** @enum {string} */
+                type: "SAML2" | "OIDC" | "OAUTH2";
+                endpoints: {
+                    sso: {
+                        url: string;
+                        /** @enum {string} */
+                        binding: "HTTP-POST" | "HTTP-REDIRECT";
+                    };
+                };
+                credentials?: {
+                    trust?: {
+                        issuer?: string;
+                        audience?: string;
+                        certificate?: string;
+                    };
+                    client?: {
+                        clientId: string;
+                    };
+                };
+                metadata?: {
+                    url: string;
+                };
+            };
+        };
         Description: {
             openapi: string;
         } & {
@@ -1088,8 +1134,19 @@ export interface components {
             };
             /** @description How many earlier rules, or patterns, were found. */
             count?: number;
+            /**
+             * @description Why it never matches.
+             * @enum {string}
+             */
+            reason?: "NO_PROVIDER" | "NO_PATTERN" | "NO_ZONE" | "ZONES_EXCLUDED" | "PLATFORMS_EXCLUDED";
             /** @description The first pattern without a label boundary. */
             patternIndex?: number;
+            /** @description That pattern, in lower case. */
+            pattern?: {
+                /** @enum {string} */
+                matchType: "SUFFIX" | "EQUALS" | "STARTS_WITH" | "CONTAINS";
+                value: string;
+            };
             /** @description A login that both rules match, or that the pattern takes too. */
             sample?: {
                 login: string;
@@ -1103,7 +1160,7 @@ export interface components {
                     os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
                 };
             };
-            /** @description One sentence. */
+            /** @description One sentence, in English. The other members have all that is in it. */
             detail: string;
         };
         IdentityProvider: {
@@ -1433,6 +1490,17 @@ export interface components {
             };
         };
         LogEventList: components["schemas"]["LogEvent"][];
+        /**
+         * @example {
+         *       "text": "{\"issuer\":\"https://id.contoso.example\",\"authorization_endpoint\":\"https://id.contoso.example/authorize\"}"
+         *     }
+         */
+        MetadataSource: {
+            /** @description The address of the metadata. The server fetches it. */
+            url?: string | null;
+            /** @description The metadata itself: XML of SAML, or JSON. */
+            text?: string | null;
+        };
         OrgFile: {
             orgs: {
                 /** @description Of the org itself. */
@@ -1862,8 +1930,19 @@ export interface components {
             };
             /** @description How many earlier rules, or patterns, were found. */
             count?: number;
+            /**
+             * @description Why it never matches.
+             * @enum {string}
+             */
+            reason?: "NO_PROVIDER" | "NO_PATTERN" | "NO_ZONE" | "ZONES_EXCLUDED" | "PLATFORMS_EXCLUDED";
             /** @description The first pattern without a label boundary. */
             patternIndex?: number;
+            /** @description That pattern, in lower case. */
+            pattern?: {
+                /** @enum {string} */
+                matchType: "SUFFIX" | "EQUALS" | "STARTS_WITH" | "CONTAINS";
+                value: string;
+            };
             /** @description A login that both rules match, or that the pattern takes too. */
             sample?: {
                 login: string;
@@ -1877,7 +1956,7 @@ export interface components {
                     os: "ANDROID" | "IOS" | "OSX" | "WINDOWS" | "LINUX" | "CHROMEOS" | "OTHER";
                 };
             };
-            /** @description One sentence. */
+            /** @description One sentence, in English. The other members have all that is in it. */
             detail: string;
             _links: {
                 rule: components["schemas"]["Link"];
@@ -3470,6 +3549,8 @@ export interface components {
         Link: string;
         /** @description The list also takes QUERY (RFC 10008) with the parameters in a body of these media types, which have no limit of a URL's length. */
         "Accept-Query": string;
+        /** @description With `total=true`: how many elements the list has, with a `+` when there may be more. */
+        "X-Total-Count": string;
         /** @description The seconds to wait. */
         "Retry-After": number;
         /** @description The credentials that are needed (RFC 9110 section 11.6.1). */
@@ -3977,6 +4058,62 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+            /** @description Another error */
+            default: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    readIdentityProviderMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataSource"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Svc-Request-Id": components["headers"]["X-Svc-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Rate-Limit-Limit": components["headers"]["X-Rate-Limit-Limit"];
+                    "X-Rate-Limit-Remaining": components["headers"]["X-Rate-Limit-Remaining"];
+                    "X-Rate-Limit-Reset": components["headers"]["X-Rate-Limit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DescribedIdentityProvider"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -6750,22 +6887,26 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
-                /** @description Only those whose login, email or name begins with this text. */
+                /** @description Only those of whom each word of this text begins a word: of the login, the e-mail address, or the first, last or display name. Upper case and accents don't count. At most 20 words. */
                 q?: string;
                 /** @description The attribute that gives the order. */
                 sortBy?: "id" | "status" | "created" | "lastUpdated" | "profile.login" | "profile.email" | "profile.firstName" | "profile.lastName";
                 /** @description The direction. */
                 sortOrder?: "asc" | "desc";
                 /**
-                 * @description An expression such as `status eq "…"`. Its attributes and their operators:
+                 * @description An expression such as `id eq "…"`. Its attributes and their operators:
                  *
-                 *     - `status`: eq
-                 *     - `lastUpdated`: eq, gt, ge, lt, le
                  *     - `id`: eq
+                 *     - `status`: eq
+                 *     - `created`: eq, gt, ge, lt, le
+                 *     - `activated`: eq, gt, ge, lt, le
+                 *     - `statusChanged`: eq, gt, ge, lt, le
+                 *     - `lastUpdated`: eq, gt, ge, lt, le
                  *     - `profile.login`: eq
                  *     - `profile.email`: eq
                  *     - `profile.firstName`: eq
                  *     - `profile.lastName`: eq
+                 *     - `profile.*`: eq
                  */
                 filter?: string;
                 /**
@@ -6785,6 +6926,8 @@ export interface operations {
                  *     - `profile`: pr
                  */
                 search?: string;
+                /** @description Whether the field `X-Total-Count` tells how many elements the list has on all its pages: `4900`, or `10000+` if there are more. */
+                total?: "true" | "false";
                 /** @description The most elements of a page. */
                 limit?: number;
                 /** @description The page after this cursor. Take it from the `Link` field. */
@@ -6810,6 +6953,7 @@ export interface operations {
                     RateLimit: components["headers"]["RateLimit"];
                     Link: components["headers"]["Link"];
                     "Accept-Query": components["headers"]["Accept-Query"];
+                    "X-Total-Count": components["headers"]["X-Total-Count"];
                     [name: string]: unknown;
                 };
                 content: {

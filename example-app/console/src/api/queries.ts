@@ -1,6 +1,7 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, type Query, type QueryClient } from "@tanstack/react-query";
 import { answerOf, api } from "./client.js";
 import { ApiProblem, send, type Answer } from "./http.js";
+import { faults } from "../texts/en/faults.js";
 import type { Session } from "./types.js";
 
 /** The largest page of every list. */
@@ -14,18 +15,45 @@ export const RETRY_MS = 5_000;
 /** Whether a session has ended while the console was open. */
 export const ENDED_KEY = ["ended"] as const;
 
-/** `null` for who is not signed in. */
+/** The request that index.html began, once. */
+function takeFirst(): Promise<Response> | undefined {
+  const { firstSession } = window;
+  window.firstSession = undefined;
+  return firstSession;
+}
+
+declare global {
+  interface Window {
+    firstSession?: Promise<Response> | undefined;
+  }
+}
+
+const isOfPages = ({ queryKey: [first] }: Query) => first !== SESSION_KEY[0] && first !== ENDED_KEY[0];
+
+/** Whoever is not signed in any more sees the page to sign in; what the pages have read is forgotten. */
+export function endSession(client: QueryClient): void {
+  client.setQueryData(ENDED_KEY, true);
+  client.setQueryData(SESSION_KEY, null);
+  client.removeQueries({ predicate: isOfPages });
+}
+
+/** `null` for who is not signed in. It is read again when one comes back: one session is for all tabs. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
-  async queryFn({ signal }): Promise<Session | null> {
+  async queryFn({ signal, client }): Promise<Session | null> {
+    const before = client.getQueryData<Session | null>(SESSION_KEY);
     try {
-      return (await send<Session>("/console/session", { signal })).data;
+      const { data } = await send<Session>("/console/session", { signal, begun: takeFirst() });
+      if (before && before.token.id !== data.token.id) void client.resetQueries({ predicate: isOfPages });
+      return data;
     } catch (error) {
-      if (error instanceof ApiProblem && error.status === 401) return null;
-      throw error;
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+      if (before) endSession(client);
+      return null;
     }
   },
   staleTime: Infinity,
+  refetchOnWindowFocus: "always",
   retry: false,
 });
 
@@ -36,7 +64,7 @@ export const policyQuery = queryOptions({
       api.GET("/api/v1/policies", { params: { query: { type: "IDP_DISCOVERY" } }, signal }),
     );
     const [policy] = data;
-    if (!policy) throw new Error("The org has no discovery policy.");
+    if (!policy) throw new Error(faults.noPolicy);
     return policy;
   },
   staleTime: Infinity,

@@ -23,6 +23,8 @@ export type ReplayedMove = Replay["moves"][number];
 export type JrdLink = Schemas["JrdLink"];
 
 export type Idp = Schemas["IdentityProvider"];
+/** A provider as its metadata describes it; nothing of it is stored yet. */
+export type DescribedIdp = Schemas["DescribedIdentityProvider"];
 export type Zone = Schemas["Zone"];
 export type TrustedOrigin = Schemas["TrustedOrigin"];
 export type ApiToken = Schemas["ApiToken"];

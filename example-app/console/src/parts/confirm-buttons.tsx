@@ -1,4 +1,5 @@
 import { Button } from "@mantine/core";
+import { parts } from "../texts/en/parts.js";
 
 interface ConfirmButtonsProps {
   /** On the button that does it: `Delete the rule`. */
@@ -14,7 +15,7 @@ export function ConfirmButtons({ action, isPending, onConfirm, onCancel, size = 
   return (
     <>
       <Button size={size} variant="default" onClick={onCancel} autoFocus data-autofocus>
-        Cancel
+        {parts.cancel}
       </Button>
       <Button size={size} color="red.9" loading={isPending} onClick={onConfirm}>
         {action}

@@ -1,10 +1,11 @@
 import { ActionIcon, CopyButton, type MantineSize } from "@mantine/core";
 import { CheckIcon, CopyIcon } from "./icons.js";
+import { parts } from "../texts/en/parts.js";
 
 /** A button that copies a text. */
 export function Copy({
   value,
-  label = "Copy",
+  label = parts.copy,
   size = "md",
 }: Readonly<{ value: string; label?: string; size?: MantineSize }>) {
   return (
@@ -15,7 +16,7 @@ export function Copy({
           size={size}
           color={copied ? "teal" : "gray"}
           onClick={copy}
-          aria-label={copied ? "Copied" : label}
+          aria-label={copied ? parts.copied : label}
           title={label}
         >
           {copied ? <CheckIcon /> : <CopyIcon />}

@@ -1,9 +1,11 @@
 import { Mark, Text, TextInput } from "@mantine/core";
 import type { ApiProblem } from "../api/http.js";
 import { Copy } from "./copy.js";
+import type { helped } from "./help.js";
+import { ServerText } from "./server-text.js";
+import { parts } from "../texts/en/parts.js";
 
-interface ExpressionFieldProps {
-  label: string;
+interface ExpressionFieldProps extends ReturnType<typeof helped> {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
@@ -72,8 +74,10 @@ function Mistake({ sent, start, error }: Readonly<{ sent: string; start: number;
           {place.after}
         </Text>
       )}
-      <span className="foreign">{capitalise(cause.replace(/^\w+: /, ""))}</span>
-      {error.id !== "" && <Copy value={error.id} label="Copy the id of the request" size="xs" />}
+      <span className="foreign">
+        <ServerText text={cause.replace(/^\w+: /, "")} isSentence />
+      </span>
+      {error.id !== "" && <Copy value={error.id} label={parts.copyRequestId} size="xs" />}
     </>
   );
 }
@@ -89,8 +93,4 @@ function splitAt(text: string, offset: number) {
     wrong,
     after: after.length > CONTEXT ? `${after.slice(0, CONTEXT)}…` : after,
   };
-}
-
-function capitalise(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

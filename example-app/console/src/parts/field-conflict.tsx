@@ -1,5 +1,7 @@
 import { Alert, Button, Group, Paper, Radio, SimpleGrid, Stack, Text } from "@mantine/core";
 import { useState, type ReactNode } from "react";
+import { fieldConflict as texts } from "../texts/en/field-conflict.js";
+import { parts } from "../texts/en/parts.js";
 
 export interface ConflictField {
   readonly name: string;
@@ -45,12 +47,10 @@ export function FieldConflict({
   };
 
   return (
-    <Alert color="yellow" title={`Somebody else changed this ${what} meanwhile`}>
+    <Alert color="yellow" title={texts.title({ what })}>
       <Stack gap="md">
         {children}
-        <Text size="sm">
-          Choose a value for each field that differs. What only one of you changed is chosen already.
-        </Text>
+        <Text size="sm">{texts.choose}</Text>
         {fields.map((field) => (
           <Radio.Group
             key={field.name}
@@ -62,20 +62,20 @@ export function FieldConflict({
             }}
           >
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={4}>
-              <Version value="theirs" title="As it is now" content={wordsOf(field, field.theirs)} />
-              <Version value="mine" title="As you changed it" content={wordsOf(field, field.mine)} />
+              <Version value="theirs" title={texts.theirs} content={wordsOf(field, field.theirs)} />
+              <Version value="mine" title={texts.mine} content={wordsOf(field, field.mine)} />
             </SimpleGrid>
           </Radio.Group>
         ))}
         <Group gap="xs">
           <Button size="xs" onClick={save} loading={isSaving} disabled={open.length > 0}>
-            Save these values
+            {texts.save}
           </Button>
           <Button size="xs" variant="default" onClick={onTakeTheirs}>
-            Take the {what} as it is now
+            {texts.take({ what })}
           </Button>
           <Text size="xs" c="dimmed" role="status">
-            {open.length > 0 && `Still to choose: ${open.map(({ label }) => label).join(", ")}`}
+            {open.length > 0 && texts.open({ fields: open.map(({ label }) => label).join(parts.comma) })}
           </Text>
         </Group>
       </Stack>
@@ -118,8 +118,8 @@ function wordsOf({ format = formatValue }: ConflictField, value: unknown): strin
 
 /** A value in words. */
 export function formatValue(value: unknown): string {
-  if (value === undefined || value === null || value === "") return "nothing";
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (Array.isArray(value)) return value.length === 0 ? "nothing" : value.join(", ");
+  if (value === undefined || value === null || value === "") return texts.nothing;
+  if (typeof value === "boolean") return value ? texts.yes : texts.no;
+  if (Array.isArray(value)) return value.length === 0 ? texts.nothing : value.join(parts.comma);
   return typeof value === "string" ? value : JSON.stringify(value);
 }

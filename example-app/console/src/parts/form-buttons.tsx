@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { parts } from "../texts/en/parts.js";
 
 interface FormButtonsProps {
   /** On the button that sends the form: `Save`. */
@@ -21,7 +22,7 @@ export function FormButtons({ action, isPending, onCancel, refusal, aside }: Rea
         {aside ?? <span />}
         <Group gap="xs" justify="flex-end">
           <Button variant="default" onClick={onCancel}>
-            Cancel
+            {parts.cancel}
           </Button>
           <Button type="submit" loading={isPending}>
             {action}

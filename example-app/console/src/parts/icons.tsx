@@ -68,14 +68,18 @@ export const BoxIcon = icon(<path d="M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M
 export const HistoryIcon = icon(<path d="M4 12a8 8 0 1 0 2.5-5.8M4 4v4h4M12 8v4.5l3 2" />, "HistoryIcon");
 export const WarningIcon = icon(<path d="M12 4l9 16H3zM12 10v4.5M12 17.2h.01" />, "WarningIcon");
 export const TestIcon = icon(<path d="M9 4h6v3H9zM9 5.5H6V21h12V5.5h-3M9 14l2 2 4-4" />, "TestIcon");
-export const SunIcon = icon(
-  <>
-    <circle cx="12" cy="12" r="4" />
-    <path d="M12 3v2m0 14v2M3 12h2m14 0h2M5.6 5.6L7 7m10 10l1.4 1.4M18.4 5.6L17 7M7 17l-1.4 1.4" />
-  </>,
-  "SunIcon",
+export const SearchIcon = icon(
+  <path d="M10.5 4a6.5 6.5 0 1 1 0 13 6.5 6.5 0 0 1 0-13M15.5 15.5L20 20" />,
+  "SearchIcon",
 );
-export const MoonIcon = icon(<path d="M20 14.5A8.5 8.5 0 1 1 9.5 4 7 7 0 0 0 20 14.5z" />, "MoonIcon");
+export const MenuIcon = icon(<path d="M4 7h16M4 12h16M4 17h16" />, "MenuIcon");
+export const HelpIcon = icon(
+  <>
+    <circle cx="12" cy="12" r="9" />
+    <path d="M9.5 9.5a2.5 2.5 0 1 1 3.5 2.3c-.7.4-1 .8-1 1.7M12 16.8h.01" />
+  </>,
+  "HelpIcon",
+);
 export const GripIcon = icon(
   <path d="M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01" strokeWidth={3} />,
   "GripIcon",

@@ -1,9 +1,11 @@
 import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import { Help, type Term } from "./help.js";
 import { TabTitle } from "./titles.js";
 
 interface PageProps {
   title: string;
+  help: Term;
   /** One sentence on what the page is for. */
   about: ReactNode;
   actions?: ReactNode;
@@ -11,15 +13,18 @@ interface PageProps {
 }
 
 /** The frame of every page. */
-export function Page({ title, about, actions, children }: Readonly<PageProps>) {
+export function Page({ title, help, about, actions, children }: Readonly<PageProps>) {
   return (
     <TabTitle page={title}>
       <Stack gap="lg">
         <Group justify="space-between" align="flex-start">
           <Box maw={640}>
-            <Title order={1} size="h2" tabIndex={-1}>
-              {title}
-            </Title>
+            <div className="helped">
+              <Title order={1} size="h2" tabIndex={-1}>
+                {title}
+              </Title>
+              <Help term={help} name={title} />
+            </div>
             <Text c="dimmed" mt={4}>
               {about}
             </Text>

@@ -1,6 +1,6 @@
 import { Box } from "@mantine/core";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, type ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { useRows } from "./use-rows.js";
 
 /** How many rows before the end the next page is asked for. */
 const AHEAD = 20;
@@ -23,53 +23,35 @@ export function PagedList<T extends { readonly id: string }>({
   onMore,
   children,
 }: Readonly<PagedListProps<T>>) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const virtualizer = useVirtualizer({
-    count: records.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    getItemKey: (index) => records[index]?.id ?? index,
-    overscan: 8,
-  });
-  const rows = virtualizer.getVirtualItems();
+  const { list, rows, height, measure } = useRows(records, rowHeight);
   const isNearEnd = (rows.at(-1)?.index ?? 0) >= records.length - AHEAD;
   useEffect(() => {
     if (isNearEnd) onMore?.();
   }, [isNearEnd, onMore]);
 
   return (
-    <Box
-      ref={scroller}
-      mah="calc(100vh - 300px)"
-      mih={240}
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      style={{ overflow: "auto" }}
-    >
-      <Box role="list" pos="relative" h={virtualizer.getTotalSize()}>
-        {rows.map(({ index, key, start }) => {
-          const record = records[index];
-          if (record === undefined) return null;
-          return (
-            <Box
-              key={key}
-              data-index={index}
-              ref={virtualizer.measureElement}
-              role="listitem"
-              aria-posinset={index + 1}
-              aria-setsize={onMore ? -1 : records.length}
-              pos="absolute"
-              top={start}
-              left={0}
-              w="100%"
-              style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}
-            >
-              {children(record)}
-            </Box>
-          );
-        })}
-      </Box>
+    <Box ref={list} role="list" aria-label={label} pos="relative" h={height}>
+      {rows.map(({ index, key, start }) => {
+        const record = records[index];
+        if (record === undefined) return null;
+        return (
+          <Box
+            key={key}
+            data-index={index}
+            ref={measure}
+            role="listitem"
+            aria-posinset={index + 1}
+            aria-setsize={onMore ? -1 : records.length}
+            pos="absolute"
+            top={start}
+            left={0}
+            w="100%"
+            style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}
+          >
+            {children(record)}
+          </Box>
+        );
+      })}
     </Box>
   );
 }

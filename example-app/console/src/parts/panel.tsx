@@ -4,6 +4,7 @@ import { useNotice } from "./notices/use-notice.js";
 import { Unsaved } from "./unsaved.js";
 import { usePanelTitle } from "./titles.js";
 import { ForgottenFocusContext, useReturnedFocus } from "./use-returned-focus.js";
+import { parts } from "../texts/en/parts.js";
 
 interface PanelProps {
   title: ReactNode;
@@ -37,7 +38,7 @@ export function Panel({ title, name, form, size = "xl", onClose, isHeld = false,
       closeOnEscape={!isHeld}
       closeOnClickOutside={!isHeld}
       withCloseButton={!isHeld}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": parts.close }}
       attributes={{ header: { role: "presentation" } }}
       styles={{ title: { minWidth: 0 } }}
     >

@@ -1,42 +1,44 @@
-import { Alert, Group, List, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
+import { type ReactNode, Suspense } from "react";
 import { ApiProblem } from "../api/http.js";
-import { Copy } from "./copy.js";
-import { splitCauses, summarize, toWords } from "./faults.js";
+import { parts } from "../texts/en/parts.js";
+import { Callout } from "./callout.js";
+import { later } from "./later.js";
+import { Summary } from "./summary.js";
+
+const Causes = later(async () => (await import("./causes.js")).Causes);
+const Copy = later(async () => (await import("./copy.js")).Copy);
 
 interface ProblemProps {
   error: Error;
   title?: string;
-  /** Whether the fields of a form have what is wrong with them. */
-  isAtFields?: boolean;
+  /** @default what the error says */
+  summary?: ReactNode;
 }
 
 /** What went wrong: the summary, each cause, and the id by which the log has the request. */
-export function Problem({ error, title, isAtFields = false }: Readonly<ProblemProps>) {
+export function Problem({ error, title, summary = <Summary error={error} /> }: Readonly<ProblemProps>) {
   const { causes, id, code, status } = error instanceof ApiProblem ? error : NO_FACTS;
-  const { fields, others } = isAtFields ? splitCauses(causes) : { fields: [], others: causes };
-  const summary = fields.length > 0 && others.length === 0 ? `See ${fields.join(", ")}.` : summarize(error);
   return (
-    <Alert color="red" variant="light" title={title ?? <span className="foreign">{summary}</span>} role="alert">
+    <Callout color="red" title={title ?? <span className="foreign">{summary}</span>}>
       {title !== undefined && <Text size="sm">{summary}</Text>}
-      {others.length > 0 && status !== 404 && (
-        <List size="sm" mt={4}>
-          {others.map((cause) => (
-            <List.Item key={cause} className="foreign">
-              {toWords(cause)}
-            </List.Item>
-          ))}
-        </List>
+      {causes.length > 0 && status !== 404 && (
+        <Suspense>
+          <Causes causes={causes} />
+        </Suspense>
       )}
       {id !== "" && (
         <Group gap={6} mt="xs">
           <Text size="xs" className="mono">
             {code} · {id}
           </Text>
-          <Copy value={id} label="Copy the id of the request" />
+          <Suspense>
+            <Copy value={id} label={parts.copyRequestId} />
+          </Suspense>
         </Group>
       )}
-    </Alert>
+    </Callout>
   );
 }
 
-const NO_FACTS = { causes: [], id: "", code: "", status: 0 };
+const NO_FACTS: Pick<ApiProblem, "causes" | "id" | "code" | "status"> = { causes: [], id: "", code: "", status: 0 };

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { parts } from "../texts/en/parts.js";
 
 interface QuestionProps {
   title: string;
@@ -18,7 +19,7 @@ export function Question({ title, children, action, onClose, onConfirm }: Readon
       opened
       onClose={onClose}
       title={title}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": parts.close }}
       attributes={{ header: { role: "presentation" } }}
       centered
     >
@@ -26,7 +27,7 @@ export function Question({ title, children, action, onClose, onConfirm }: Readon
         {children}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            Cancel
+            {parts.cancel}
           </Button>
           <Button
             data-autofocus

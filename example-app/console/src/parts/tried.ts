@@ -38,8 +38,22 @@ function isSame(a: Question, b: Question): boolean {
 
 /** `joe@example.com · 192.0.2.7 · iPhone` */
 export function describeQuestion({ login, clientIp, userAgent }: Question): string {
-  const device = USER_AGENTS.find(({ value }) => value === userAgent)?.label ?? userAgent;
-  return [login, clientIp, device].filter((text) => text !== "").join(" · ");
+  return [login, clientIp, labelOfDevice(userAgent)].filter((text) => text !== "").join(" · ");
+}
+
+/** `iPhone`, or a user agent that has no name. */
+export function labelOfDevice(userAgent: string): string {
+  return USER_AGENTS.find(({ value }) => value === userAgent)?.label ?? userAgent;
+}
+
+/** What addresses call a device: the same in every language. */
+export function nameOfDevice(userAgent: string): string {
+  return USER_AGENTS.find(({ value }) => value === userAgent)?.name ?? userAgent;
+}
+
+/** @param device its name or label, or a user agent */
+export function userAgentOf(device: string): string {
+  return USER_AGENTS.find(({ label, name }) => label === device || name === device)?.value ?? device;
 }
 
 function isQuestion(value: unknown): value is Question {

@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Text } from "@mantine/core";
 import { useBlocker } from "@tanstack/react-router";
 import { forgetDraft, hasDraft, type DraftState } from "./use-draft.js";
+import { forms } from "../texts/en/forms.js";
 
 /** Asks before one leaves a form in which something is not saved. */
 export function Unsaved({ form }: Readonly<{ form: string }>) {
@@ -14,17 +15,17 @@ export function Unsaved({ form }: Readonly<{ form: string }>) {
     <Modal
       opened
       onClose={reset}
-      title="Discard what you wrote?"
+      title={forms.discardTitle}
       withCloseButton={false}
       centered
       attributes={{ header: { role: "presentation" } }}
     >
       <Text size="sm" mb="md">
-        It is not saved.
+        {forms.notSaved}
       </Text>
       <Group gap="xs" justify="flex-end">
         <Button variant="default" onClick={reset} data-autofocus>
-          Go on writing
+          {forms.goOn}
         </Button>
         <Button
           color="red.9"
@@ -33,7 +34,7 @@ export function Unsaved({ form }: Readonly<{ form: string }>) {
             proceed();
           }}
         >
-          Discard it
+          {forms.discard}
         </Button>
       </Group>
     </Modal>
@@ -45,9 +46,9 @@ export function Restored({ state }: Readonly<{ state: Pick<DraftState<object>, "
   if (!state.isRestored) return null;
   return (
     <Group gap="xs">
-      <Text size="sm">What you wrote before is here again.</Text>
+      <Text size="sm">{forms.restored}</Text>
       <Button size="compact-sm" variant="default" onClick={state.startOver}>
-        Start over
+        {forms.startOver}
       </Button>
     </Group>
   );

@@ -16,8 +16,8 @@ const ALLOWANCES: Readonly<Record<string, Allowance>> = {
 };
 
 /**
- * Whatever a write does, what follows from it is read again, and what it has done is told. `anyway` writes nevertheless what was refused because of what it
- * does to routing.
+ * Whatever a write does, what follows from it is read again, and what it has done is told. `anyway` writes nevertheless what was
+ * refused because of what it does to routing, or other values in its place.
  *
  * @param keys the lists that it changes
  */
@@ -41,10 +41,12 @@ export function useAllowedWrite<V>(
     },
     anyway:
       more && variables
-        ? () => {
-            mutate({ values: variables.values, allowed: { ...variables.allowed, ...more } });
+        ? (values: V = variables.values) => {
+            mutate({ values, allowed: { ...variables.allowed, ...more } });
           }
         : undefined,
+    /** What was to be written last. */
+    values: variables?.values,
     error,
     isPending,
     reset,

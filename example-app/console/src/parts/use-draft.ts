@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { isSame } from "./field-conflict.js";
 
 const KEY = "etiquette.draft";
@@ -31,11 +31,13 @@ export function useDraft<D extends object>(form: string, initial: () => D): Draf
   const [kept] = useState(() => readKept<D>(form));
   const [isRestored, setRestored] = useState(kept !== undefined);
   const [draft, setDraft] = useState<D>(() => (kept ? { ...first, ...changesOf(kept) } : first));
+  const latest = useRef(draft); // a change may come later than its form was drawn
   return {
     draft,
     isRestored,
     change(changes) {
-      const changed = { ...draft, ...changes };
+      const changed = { ...latest.current, ...changes };
+      latest.current = changed;
       setDraft(changed);
       if (isSame(changed, first)) forgetDraft(form);
       else sessionStorage.setItem(KEY, JSON.stringify({ form, first, draft: changed } satisfies Kept<D>));
@@ -43,6 +45,7 @@ export function useDraft<D extends object>(form: string, initial: () => D): Draf
     startOver() {
       forgetDraft(form);
       setRestored(false);
+      latest.current = first;
       setDraft(first);
     },
   };

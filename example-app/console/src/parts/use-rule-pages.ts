@@ -11,11 +11,19 @@ import type { Rule } from "../api/types.js";
  * @param purpose each has pages of its own, and reads no others again
  * @param count so many are read, and the others of their page
  */
-export function useRulePages(purpose: "all" | "tried", count: number) {
+export function useRulePages(purpose: Purpose, count: number) {
   const { data: policy } = useSuspenseQuery(policyQuery);
-  const first = { path: { policyId: policy.id }, query: { limit: PAGE_SIZE } };
+  return { policyId: policy.id, ...useRulePagesOf(policy.id, purpose, count) };
+}
+
+type Purpose = "all" | "tried";
+
+/** The same of a policy that may not be known yet: then nothing is read. */
+export function useRulePagesOf(policyId: string | undefined, purpose: Purpose, count: number) {
+  const first = { path: { policyId: policyId ?? "" }, query: { limit: PAGE_SIZE } };
   const query = useInfiniteQuery({
-    queryKey: ["rules", policy.id, purpose],
+    queryKey: ["rules", policyId, purpose],
+    enabled: policyId !== undefined,
     queryFn: ({ pageParam: next, signal }) =>
       next === undefined
         ? answerOf(api.GET("/api/v1/policies/{policyId}/rules", { params: first, signal }))
@@ -29,5 +37,5 @@ export function useRulePages(purpose: "all" | "tried", count: number) {
   useEffect(() => {
     if (isWanted && !isFetchingNextPage && !isError) void fetchNextPage();
   }, [isWanted, isFetchingNextPage, isError, fetchNextPage]);
-  return { policyId: policy.id, rules, isComplete: query.isSuccess && !hasNextPage, error: query.error };
+  return { rules, isComplete: query.isSuccess && !hasNextPage, error: query.error };
 }

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
 import { send } from "../api/http.js";
 import { Problem } from "../parts/problem.js";
+import { signIn as texts } from "../texts/en/sign-in.js";
 
 interface SignInProps {
   /** Why a link or the server failed. */
@@ -25,30 +26,27 @@ export function SignIn({ error, hasEnded, onSignedIn }: Readonly<SignInProps>) {
 
   return (
     <Center mih="100vh" p="md" component="main">
-      <title>Sign in · Console</title>
+      <title>{texts.tab}</title>
       <Paper withBorder shadow="sm" p="xl" w="100%" maw={460}>
         <form onSubmit={submit}>
           <Stack>
             <Title order={1} size="h2">
-              Sign in to the console
+              {texts.title}
             </Title>
             <Text size="sm" c="dimmed" className="foreign">
               {window.location.host}
             </Text>
             {hasEnded && !shown && (
-              <Alert color="yellow" title="Your session has ended">
-                Its token was revoked or expired, or nobody used it for a while.
+              <Alert color="yellow" title={texts.ended}>
+                {texts.why}
               </Alert>
             )}
             {shown && <Problem error={shown} />}
-            <Text size="sm">
-              The operator of the server prints a link that signs you in, once, within ten minutes, with this command of
-              the program:
-            </Text>
+            <Text size="sm">{texts.command}</Text>
             <Code block>console --org NAME</Code>
             <PasswordInput
-              label="Or paste an API token of this org"
-              description="The server keeps it. Scripts of this page can't read it afterwards."
+              label={texts.token}
+              description={texts.tokenNote}
               value={token}
               onChange={(event) => {
                 setToken(event.currentTarget.value);
@@ -57,7 +55,7 @@ export function SignIn({ error, hasEnded, onSignedIn }: Readonly<SignInProps>) {
               required
             />
             <Button type="submit" loading={signIn.isPending}>
-              Sign in
+              {texts.signIn}
             </Button>
           </Stack>
         </form>

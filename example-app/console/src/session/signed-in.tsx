@@ -1,8 +1,9 @@
-import { Center, Loader } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useEffect, useState, type ReactNode } from "react";
 import { isOutage, send } from "../api/http.js";
 import { ENDED_KEY, RETRY_MS, SESSION_KEY, sessionQuery } from "../api/queries.js";
+import { later } from "../parts/later.js";
+import { Frame } from "../shell/frame.js";
 import { Unreachable } from "./unreachable.js";
 import { SessionContext } from "./use-session.js";
 
@@ -15,7 +16,7 @@ function takeCode(): string | undefined {
 
 const linkCode = takeCode();
 
-const SignIn = lazy(async () => ({ default: (await import("./sign-in.js")).SignIn }));
+const SignIn = later(async () => (await import("./sign-in.js")).SignIn);
 
 /** Shows its children to whoever has a session, and the page to sign in to others. */
 export function SignedIn({ children }: Readonly<{ children: ReactNode }>) {
@@ -51,17 +52,10 @@ export function SignedIn({ children }: Readonly<{ children: ReactNode }>) {
   }, [code, client]);
 
   if (session.data) return <SessionContext value={session.data}>{children}</SessionContext>;
-  if (code !== undefined || session.isPending) {
-    return (
-      <Center h="100vh" component="main">
-        <title>Console</title>
-        <Loader aria-label="Signing in" />
-      </Center>
-    );
-  }
+  if (code !== undefined || session.isPending) return <Frame />;
   if (isOutage(session.error)) return <Unreachable error={session.error} onRetry={() => void session.refetch()} />;
   return (
-    <Suspense>
+    <Suspense fallback={<Frame />}>
       <SignIn
         error={linkError ?? session.error ?? undefined}
         hasEnded={hasEnded === true}

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { SESSION_KEY } from "../api/queries.js";
-import { send } from "../api/http.js";
+import { ApiProblem, send } from "../api/http.js";
 import type { Session } from "../api/types.js";
 
 export const SessionContext = createContext<Session | null>(null);
@@ -20,10 +20,14 @@ export function useScope(scope: string): boolean {
   return token.scopes.includes(wanted) || token.scopes.includes(wanted.replace(/\.read$/, ".manage"));
 }
 
+/** A function that ends the session. It throws what the server, which then still has the session, answers. */
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {
-    await send("/console/session", { method: "DELETE" }).catch(() => undefined);
+    await send("/console/session", { method: "DELETE" }).catch((error: unknown) => {
+      if (!(error instanceof ApiProblem) || error.status !== 401) throw error;
+    });
+    await client.cancelQueries({ queryKey: SESSION_KEY }); // it may be about to tell of the session that was
     sessionStorage.clear();
     client.setQueryData(SESSION_KEY, null);
     client.removeQueries({ predicate: ({ queryKey: [first] }) => first !== SESSION_KEY[0] });

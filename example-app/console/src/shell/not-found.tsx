@@ -1,11 +1,13 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { Empty } from "../parts/page.js";
+import { pages } from "../texts/en/pages.js";
+import { shell } from "../texts/en/shell.js";
 
 export function NotFound() {
   return (
-    <Empty title="There is no such page">
-      <Anchor renderRoot={(props: object) => <Link to="/" {...props} />}>Try a login</Anchor>
+    <Empty title={shell.notFound}>
+      <Anchor renderRoot={(props: object) => <Link to="/" {...props} />}>{pages.tryLogin}</Anchor>
     </Empty>
   );
 }

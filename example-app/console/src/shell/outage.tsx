@@ -1,10 +1,14 @@
-import { Alert, Button, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useQueryClient, type Query } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { isOutage } from "../api/http.js";
-import { summarize } from "../parts/faults.js";
+import { Callout } from "../parts/callout.js";
+import { summarize } from "../parts/summarize.js";
+import { parts } from "../texts/en/parts.js";
+import { shell } from "../texts/en/shell.js";
+import { LOCALE } from "../texts/language.js";
 
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const TIME = new Intl.DateTimeFormat(LOCALE, { timeStyle: "medium" });
 
 /** Says that the server does not answer, and how old is what the page shows. The page tries again by itself. */
 export function Outage() {
@@ -15,14 +19,18 @@ export function Outage() {
   const text = useSyncExternalStore(subscribe, () => describe(failed()));
   if (text === "") return null;
   return (
-    <Alert color="yellow" variant="light" mb="md" role="alert">
+    <Callout color="yellow">
       <Group justify="space-between">
-        <Text size="sm">{text} The page tries again by itself.</Text>
-        <Button size="xs" variant="default" onClick={() => void Promise.all(failed().map((query) => query.fetch()))}>
-          Try again
-        </Button>
+        <Text size="sm">{text}</Text>
+        <button
+          type="button"
+          className="shell-button shell-words"
+          onClick={() => void Promise.all(failed().map((query) => query.fetch()))}
+        >
+          {parts.tryAgain}
+        </button>
       </Group>
-    </Alert>
+    </Callout>
   );
 }
 
@@ -35,6 +43,7 @@ function describe(queries: readonly Query[]): string {
   const [first] = queries;
   if (!first?.state.error) return "";
   const times = queries.map(({ state }) => state.dataUpdatedAt).filter((time) => time > 0);
-  const age = times.length === 0 ? "" : ` What you see is of ${TIME.format(Math.min(...times))}.`;
-  return summarize(first.state.error) + age;
+  const problem = summarize(first.state.error);
+  if (times.length === 0) return shell.outage({ problem });
+  return shell.outageSince({ problem, time: TIME.format(Math.min(...times)) });
 }

@@ -14,15 +14,15 @@ import {
 
 /** The pages of the navigation, in its order. */
 export const PAGES = [
-  { to: "/", label: "Try a login", icon: RouteIcon },
-  { to: "/rules", label: "Routing rules", icon: ListIcon },
-  { to: "/tests", label: "Routing tests", icon: TestIcon },
-  { to: "/idps", label: "Identity providers", icon: ShieldIcon },
-  { to: "/zones", label: "Zones", icon: GlobeIcon },
-  { to: "/origins", label: "Trusted origins", icon: BoxIcon },
-  { to: "/users", label: "Users", icon: UsersIcon },
-  { to: "/tokens", label: "API tokens", icon: KeyIcon },
-  { to: "/log", label: "System Log", icon: LogIcon },
-  { to: "/history", label: "History", icon: HistoryIcon },
-  { to: "/transfer", label: "Import and export", icon: TransferIcon },
+  { to: "/", name: "tryLogin", icon: RouteIcon },
+  { to: "/rules", name: "rules", icon: ListIcon },
+  { to: "/tests", name: "tests", icon: TestIcon },
+  { to: "/idps", name: "idps", icon: ShieldIcon },
+  { to: "/zones", name: "zones", icon: GlobeIcon },
+  { to: "/origins", name: "origins", icon: BoxIcon },
+  { to: "/users", name: "users", icon: UsersIcon },
+  { to: "/tokens", name: "tokens", icon: KeyIcon },
+  { to: "/log", name: "log", icon: LogIcon },
+  { to: "/history", name: "history", icon: HistoryIcon },
+  { to: "/transfer", name: "transfer", icon: TransferIcon },
 ] as const;

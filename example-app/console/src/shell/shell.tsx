@@ -1,69 +1,75 @@
-import {
-  ActionIcon,
-  AppShell,
-  Box,
-  Burger,
-  Group,
-  NavLink,
-  Stack,
-  Text,
-  useComputedColorScheme,
-  useMantineColorScheme,
-  VisuallyHidden,
-  Button,
-} from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
-import { Link, Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense, type ReactNode } from "react";
+import { Text, VisuallyHidden } from "@mantine/core";
+import { Link, Outlet } from "@tanstack/react-router";
+import { Suspense, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Notices } from "../parts/notices/notices.js";
-import { useSession, useSignOut } from "../session/use-session.js";
-import { MoonIcon, SunIcon } from "../parts/icons.js";
-import { Outage } from "./outage.js";
-import { PAGES } from "./pages.js";
+import { MenuIcon } from "../parts/icons.js";
+import { Problem } from "../parts/problem.js";
 import { Skeletons } from "../parts/skeletons.js";
 import { visible } from "../parts/visible.js";
+import { useSession, useSignOut } from "../session/use-session.js";
+import { pages } from "../texts/en/pages.js";
+import { shell } from "../texts/en/shell.js";
+import { SearchButton } from "../palette/search-button.js";
+import { Outage } from "./outage.js";
+import { PAGES } from "./pages.js";
+import { Settings } from "./settings.js";
 
-/** The frame of the console: what one can visit, and who is signed in. */
+/** The frame of the console: what one can visit, and who is signed in. In a narrow window a button shows the pages. */
 export function Shell(): ReactNode {
-  const [isOpen, { toggle, close }] = useDisclosure();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const { org } = useSession();
+  const close = () => {
+    setOpen(false);
+  };
+  const toggle = () => {
+    setOpen(!isOpen);
+    window.scrollTo(0, 0); // the pages are before the page
+  };
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key !== "Escape" || !isOpen) return;
+    close();
+    button.current?.focus();
+  };
   return (
-    <AppShell
-      header={{ height: 56 }}
-      navbar={{ width: 248, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-      padding={{ base: "md", md: "xl" }}
-    >
+    <div className="shell">
       <a className="skip" href="#page">
-        Skip to the page
+        {shell.skip}
       </a>
-      <AppShell.Header>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Pages" />
-            <Text fw={700} truncate className="foreign">
-              {visible(org.name)}
-            </Text>
-            <Text size="sm" c="dimmed" visibleFrom="xs">
-              {org.subdomain}
-            </Text>
-          </Group>
-          <ColorScheme />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar p="sm" aria-label="Pages">
-        <AppShell.Section grow>
+      <header className="shell-header">
+        <button
+          ref={button}
+          type="button"
+          className="shell-button shell-pages-button"
+          aria-label={shell.pages}
+          aria-expanded={isOpen}
+          aria-controls="pages"
+          onClick={toggle}
+          onKeyDown={onKeyDown}
+        >
+          <MenuIcon />
+        </button>
+        <Text fw={700} truncate className="foreign">
+          {visible(org.name)}
+        </Text>
+        <Text size="sm" c="dimmed" className="shell-subdomain">
+          {org.subdomain}
+        </Text>
+        <SearchButton />
+        <Settings />
+      </header>
+      <nav id="pages" className="shell-pages" aria-label={shell.pages} data-open={isOpen} onKeyDown={onKeyDown}>
+        <div>
           <Navigation onVisit={close} />
-        </AppShell.Section>
-        <AppShell.Section>
-          <SignedInAs />
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1}>
-        <Box maw={1180} mx="auto">
+        </div>
+        <SignedInAs />
+      </nav>
+      <main id="page" className="shell-page" tabIndex={-1}>
+        <div>
           <Suspense
             fallback={
               <>
-                <VisuallyHidden role="status">Loading</VisuallyHidden>
+                <VisuallyHidden role="status">{shell.loading}</VisuallyHidden>
                 <Skeletons />
               </>
             }
@@ -73,61 +79,40 @@ export function Shell(): ReactNode {
               <Outlet />
             </Notices>
           </Suspense>
-        </Box>
-      </AppShell.Main>
-    </AppShell>
+        </div>
+      </main>
+    </div>
   );
 }
 
 function Navigation({ onVisit }: Readonly<{ onVisit: () => void }>) {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  return PAGES.map(({ to, label, icon: Icon }) => (
-    <NavLink
+  return PAGES.map(({ to, name, icon: Icon }) => (
+    <Link
       key={to}
-      renderRoot={(props: object) => <Link to={to} onClick={onVisit} {...props} />}
-      label={label}
-      leftSection={<Icon />}
-      active={isAt(path, to)}
-      aria-current={isAt(path, to) ? "page" : undefined}
-      mb={2}
-    />
+      to={to}
+      className="shell-link"
+      onClick={onVisit}
+      activeOptions={{ exact: to === "/", includeSearch: false }}
+    >
+      <Icon />
+      {pages[name]}
+    </Link>
   ));
-}
-
-function isAt(path: string, page: string): boolean {
-  return page === "/" ? path === "/" : path.startsWith(page);
 }
 
 function SignedInAs() {
   const { token } = useSession();
   const signOut = useSignOut();
+  const [error, setError] = useState<Error>();
   return (
-    <Stack gap={6} px="xs">
+    <div className="shell-session">
       <Text size="xs" c="dimmed" className="foreign" lineClamp={2}>
-        Signed in with the token {visible(token.name)}
+        {shell.signedInWith({ name: visible(token.name) })}
       </Text>
-      <Button variant="default" size="xs" onClick={() => void signOut()}>
-        Sign out
-      </Button>
-    </Stack>
-  );
-}
-
-function ColorScheme() {
-  const { setColorScheme } = useMantineColorScheme();
-  const isDark = useComputedColorScheme("light") === "dark";
-  const label = isDark ? "Use light colours" : "Use dark colours";
-  return (
-    <ActionIcon
-      variant="default"
-      size="lg"
-      aria-label={label}
-      title={label}
-      onClick={() => {
-        setColorScheme(isDark ? "light" : "dark");
-      }}
-    >
-      {isDark ? <SunIcon /> : <MoonIcon />}
-    </ActionIcon>
+      {error && <Problem error={error} title={shell.stillSignedIn} />}
+      <button type="button" className="shell-button shell-words" onClick={() => void signOut().catch(setError)}>
+        {shell.signOut}
+      </button>
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { Restore } from "../../parts/history/restore.js";
 import { useMayRestore } from "../../parts/history/use-may-restore.js";
 import { describeAuthor, describeRevision } from "../../parts/history/words.js";
 import { WhenColumn } from "../../parts/when.js";
+import { historyPage } from "../../texts/en/history-page.js";
 import { RevisionChanges } from "./revision-changes.js";
 
 /** Nothing was before it. */
@@ -23,6 +24,7 @@ export function RevisionRow({ policyId, revision, isNewest }: Readonly<RevisionR
   const [isOpen, setOpen] = useState(false);
   const mayRestore = useMayRestore();
   const { revision: number, published, changeCount } = revision;
+  const named = { revision: String(number) };
   const what = describeRevision(revision);
   return (
     <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
@@ -33,26 +35,27 @@ export function RevisionRow({ policyId, revision, isNewest }: Readonly<RevisionR
             {what}
           </Text>
           <Text size="xs" c="dimmed" className="foreign">
-            Revision {number} {describeAuthor(revision)}
+            {historyPage.revisionBy({ ...named, author: describeAuthor(revision) })}
           </Text>
         </Box>
         <Button
           size="compact-sm"
           variant="default"
           aria-expanded={isOpen}
-          aria-label={`${isOpen ? "Hide" : "Show"} revision ${number}`}
+          aria-label={(isOpen ? historyPage.hideRevision : historyPage.showRevision)(named)}
           onClick={() => {
             setOpen(!isOpen);
           }}
         >
-          {isOpen ? "Hide" : "Show"}
+          {isOpen ? historyPage.hide : historyPage.show}
         </Button>
         {mayRestore && number > FIRST && (isNewest || changeCount <= MAX_TARGETS) && (
           <Restore
             policyId={policyId}
-            label="Undo"
-            what={`revision ${number}`}
-            title="Undo this change?"
+            label={historyPage.undo}
+            anyway={historyPage.undoAnyway}
+            what={historyPage.revision(named)}
+            title={historyPage.undoThis}
             find={async () => {
               const targets = changeCount <= MAX_TARGETS ? await readTargets(policyId, revision) : undefined;
               return { revision: number - 1, targets };
@@ -69,14 +72,15 @@ export function RevisionRow({ policyId, revision, isNewest }: Readonly<RevisionR
               variant="default"
               renderRoot={(props: object) => <Link to="/" search={{ revision: number }} {...props} />}
             >
-              Try a login with the rules of then
+              {historyPage.tryThen}
             </Button>
             {mayRestore && !isNewest && (
               <Restore
                 policyId={policyId}
-                label="Bring everything back to here"
-                what={`revision ${number}`}
-                title={`Bring back everything as it was after revision ${number}?`}
+                label={historyPage.bringAll}
+                anyway={historyPage.bringAllAnyway}
+                what={historyPage.revision(named)}
+                title={historyPage.bringAllAsked(named)}
                 find={() => ({ revision: number })}
               />
             )}

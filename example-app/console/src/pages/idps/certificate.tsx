@@ -1,8 +1,11 @@
-import { Fieldset, Group, Text } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useState } from "react";
 import type { Idp } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
+import { HelpedFieldset } from "../../parts/helped-fieldset.js";
 import { When } from "../../parts/when.js";
+import { idpDetails } from "../../texts/en/idp-details.js";
+import { idps } from "../../texts/en/idps.js";
 
 /** The server warns so many days before. */
 const WARNING_DAYS = 30;
@@ -15,9 +18,9 @@ export function Certificate({ idp: { certificate } }: Readonly<{ idp: Idp }>) {
   const { validFrom, validTo, fingerprint } = certificate;
   const days = Math.floor((Date.parse(validTo) - opened) / DAY_MS);
   return (
-    <Fieldset legend="Certificate">
+    <HelpedFieldset legend={idps.certificate} term="fingerprint">
       <Text size="sm">
-        Valid from <When date={validFrom} /> to <When date={validTo} />
+        {idpDetails.valid({ from: <When key="from" date={validFrom} />, to: <When key="to" date={validTo} /> })}
       </Text>
       {days < WARNING_DAYS && (
         <Text size="sm" c={days < 0 ? "red" : "orange"} fw={600}>
@@ -28,14 +31,14 @@ export function Certificate({ idp: { certificate } }: Readonly<{ idp: Idp }>) {
         <Text size="xs" className="mono foreign">
           SHA-256 {fingerprint}
         </Text>
-        <Copy value={fingerprint} label="Copy the fingerprint of the certificate" />
+        <Copy value={fingerprint} label={idpDetails.copyFingerprint} />
       </Group>
-    </Fieldset>
+    </HelpedFieldset>
   );
 }
 
 function warningOf(days: number): string {
-  if (days < 0) return "It has expired: applications refuse what this provider signs.";
-  if (days === 0) return "It expires within a day.";
-  return `It expires in ${days} ${days === 1 ? "day" : "days"}.`;
+  if (days < 0) return idpDetails.expired;
+  if (days === 0) return idpDetails.expiresToday;
+  return idpDetails.expires({ n: days });
 }

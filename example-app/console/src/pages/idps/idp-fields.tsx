@@ -1,6 +1,8 @@
 import { Fieldset, Group, Select, Stack, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { helped } from "../../parts/help.js";
 import type { FieldsProps } from "../../parts/records/kind.js";
+import { idps } from "../../texts/en/idps.js";
 import {
   credentialsOf,
   hasFetchedMetadata,
@@ -25,11 +27,11 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
   const text = textOf({ draft, onChange, faults });
   return (
     <>
-      <TextInput label="Name" {...text("name", "name")} maxLength={128} required data-autofocus />
+      <TextInput label={idps.name} {...text("name", "name")} maxLength={128} required data-autofocus />
       <Group grow align="flex-start">
         <Select
-          label="Type"
-          description={isNew ? undefined : "It can't change."}
+          {...helped(idps.type, "idpType")}
+          description={isNew ? undefined : idps.typeFixed}
           inputWrapperOrder={["label", "input", "description", "error"]}
           data={TYPES}
           value={draft.type}
@@ -42,7 +44,7 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
         />
         {protocols.length > 1 && (
           <Select
-            label="Protocol"
+            {...helped(idps.protocolType, "protocol")}
             data={protocols}
             value={draft.protocolType}
             onChange={(protocolType) => {
@@ -53,18 +55,18 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
           />
         )}
       </Group>
-      <Fieldset legend="Where people sign in">
+      <Fieldset legend={idps.where}>
         <Stack gap="sm">
           <TextInput
-            label="Sign-on address"
+            {...helped(idps.url, "ssoUrl")}
             placeholder="https://sso.contoso.example/saml"
             {...text("url", "protocol.endpoints.sso.url")}
             maxLength={2_048}
             required
           />
           <Select
-            label="Binding"
-            description="How a browser takes the request there."
+            {...helped(idps.binding, "binding")}
+            description={idps.aboutBinding}
             data={BINDINGS}
             value={draft.binding}
             onChange={(binding) => {
@@ -75,8 +77,8 @@ export function IdpFields({ draft, onChange, faults, isNew }: Readonly<FieldsPro
           />
           {(hasFetchedMetadata(draft) || draft.metadataUrl !== "") && (
             <TextInput
-              label="Metadata address"
-              description="If the provider has one: the server keeps the sign-on address and the certificate up to date. It needs the issuer."
+              {...helped(idps.metadataUrl, "metadataUrl")}
+              description={idps.aboutMetadataUrl}
               placeholder="https://sso.contoso.example/metadata"
               {...text("metadataUrl", "protocol.metadata.url")}
               error={faults["protocol.metadata.url"] ?? faults["protocol.metadata"]}
@@ -96,21 +98,25 @@ function CredentialFields({ draft, onChange, faults }: Readonly<Edited>) {
   const isShown = (name: Credential) => credentialsOf(draft.type).includes(name) || stored[name] !== "";
   const text = textOf({ draft, onChange, faults });
   return (
-    <Fieldset legend="How it is trusted">
+    <Fieldset legend={idps.trust}>
       <Stack gap="sm">
         <TextInput
-          label="Issuer"
-          description={draft.type === "SAML2" ? "The entity id. Without it there is no metadata." : undefined}
+          {...helped(idps.issuer, "issuer")}
+          description={draft.type === "SAML2" ? idps.aboutIssuer : undefined}
           {...text("issuer", `${TRUST}.issuer`)}
           maxLength={2_048}
         />
         {isShown("audience") && (
-          <TextInput label="Audience" {...text("audience", `${TRUST}.audience`)} maxLength={2_048} />
+          <TextInput
+            {...helped(idps.audience, "audience")}
+            {...text("audience", `${TRUST}.audience`)}
+            maxLength={2_048}
+          />
         )}
         {isShown("certificate") && (
           <Textarea
-            label="Certificate"
-            description="In PEM form; never a private key."
+            {...helped(idps.certificate, "certificate")}
+            description={idps.aboutCertificate}
             placeholder="-----BEGIN CERTIFICATE-----"
             {...text("certificate", `${TRUST}.certificate`)}
             autosize
@@ -120,7 +126,11 @@ function CredentialFields({ draft, onChange, faults }: Readonly<Edited>) {
           />
         )}
         {isShown("clientId") && (
-          <TextInput label="Client id" {...text("clientId", "protocol.credentials.client.clientId")} maxLength={128} />
+          <TextInput
+            {...helped(idps.clientId, "clientId")}
+            {...text("clientId", "protocol.credentials.client.clientId")}
+            maxLength={128}
+          />
         )}
       </Stack>
     </Fieldset>

@@ -1,10 +1,12 @@
-import { Button, Code, Fieldset, Group, Stack, Text } from "@mantine/core";
+import { Button, Code, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { exchange, pathOf } from "../../api/http.js";
 import type { Idp } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
+import { HelpedFieldset } from "../../parts/helped-fieldset.js";
 import { Problem } from "../../parts/problem.js";
+import { idpDetails } from "../../texts/en/idp-details.js";
 
 /** The SAML metadata of an identity provider, to view and to download. Everybody may read it. */
 export function Metadata({ idp }: Readonly<{ idp: Idp }>) {
@@ -12,13 +14,11 @@ export function Metadata({ idp }: Readonly<{ idp: Idp }>) {
   if (type !== "SAML2") return null;
   if (!links.metadata) {
     return (
-      <Fieldset legend="Metadata">
+      <HelpedFieldset legend={idpDetails.metadata} term="samlMetadata">
         <Text size="sm" c="dimmed">
-          {status === "ACTIVE"
-            ? "There is none without an issuer."
-            : "There is none while the identity provider is off."}
+          {status === "ACTIVE" ? idpDetails.noIssuer : idpDetails.noneOff}
         </Text>
-      </Fieldset>
+      </HelpedFieldset>
     );
   }
   return <Shown id={id} path={pathOf(links.metadata.href)} />;
@@ -33,7 +33,7 @@ function Shown({ id, path }: Readonly<{ id: string; path: string }>) {
     enabled: isOpen,
   });
   return (
-    <Fieldset legend="Metadata">
+    <HelpedFieldset legend={idpDetails.metadata} term="samlMetadata">
       <Stack gap="sm">
         <Group gap="xs">
           <Button
@@ -45,19 +45,19 @@ function Shown({ id, path }: Readonly<{ id: string; path: string }>) {
               setOpen(!isOpen);
             }}
           >
-            {isOpen ? "Hide the metadata" : "Show the metadata"}
+            {isOpen ? idpDetails.hideMetadata : idpDetails.showMetadata}
           </Button>
           <Button size="xs" variant="default" component="a" href={path} download={`metadata-${id}.xml`}>
-            Download the metadata
+            {idpDetails.download}
           </Button>
         </Group>
         <Group gap={4} wrap="nowrap">
           <Text size="xs" className="mono foreign">
             {window.location.origin + path}
           </Text>
-          <Copy value={window.location.origin + path} label="Copy the address of the metadata" />
+          <Copy value={window.location.origin + path} label={idpDetails.copyAddress} />
         </Group>
-        {isOpen && error && <Problem error={error} title="The metadata was not read" />}
+        {isOpen && error && <Problem error={error} title={idpDetails.notRead} />}
         {isOpen && data !== undefined && (
           <Code
             block
@@ -69,6 +69,6 @@ function Shown({ id, path }: Readonly<{ id: string; path: string }>) {
           </Code>
         )}
       </Stack>
-    </Fieldset>
+    </HelpedFieldset>
   );
 }

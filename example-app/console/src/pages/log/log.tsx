@@ -1,166 +1,101 @@
-import { Box, Button, Group, Paper, Select, Stack, Switch, Text } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
-import { useState } from "react";
+import { Button, Group, Paper, Stack, Switch, Text } from "@mantine/core";
+import { useMemo, useState } from "react";
 import { ApiProblem } from "../../api/http.js";
-import { ExpressionField } from "../../parts/expression-field.js";
+import { Help } from "../../parts/help.js";
 import { Empty, Page } from "../../parts/page.js";
 import { Problem } from "../../parts/problem.js";
+import { Skeletons } from "../../parts/skeletons.js";
+import { Chips } from "./chips.js";
+import { CsvButton } from "./csv-button.js";
+import { Filters } from "./filters.js";
+import { Histogram } from "./histogram.js";
+import "./log.css";
 import { isListInUse, LogEvents } from "./log-events.js";
-import { useLog } from "./use-log.js";
+import { startOf, toSearch, type Question } from "./question.js";
+import { useLog, type Log as ReadLog } from "./use-log.js";
+import { useQuestion, type Ask } from "./use-question.js";
+import { pages } from "../../texts/en/pages.js";
+import { log as texts } from "../../texts/en/log.js";
 
-/** Which events a view has, as a filter. */
-const VIEWS = [
-  { value: 'severity ne "DEBUG"', label: "Changes and failures" },
-  { value: "target pr and not (debugContext.debugData.policyId pr)", label: "Changes" },
-  { value: 'outcome.result eq "FAILURE"', label: "Failures" },
-  { value: "", label: "Everything" },
-];
-
-const HOUR_MS = 3_600_000;
-
-const NUMBER = new Intl.NumberFormat();
-
-const PERIODS = [
-  { value: "1", label: "The last hour" },
-  { value: "24", label: "The last day" },
-  { value: "168", label: "The last week" },
-  { value: "2160", label: "The last 90 days" },
-];
-
-/** The latest period that has every event of a request. */
-const ALL_HOURS = "2160";
-
-/** The text before each term of the filter. */
-const OPEN = "(";
-
-interface Question {
-  readonly view: string;
-  readonly hours: string;
-  readonly filter: string;
+/** The System Log, live: the address says what it shows. */
+export function Log() {
+  const [question, ask] = useQuestion();
+  return question ? <Asked question={question} ask={ask} /> : <Skeletons />;
 }
 
-/** The System Log, live, with the way from a request to its events and back. */
-export function Log() {
-  const [question, setQuestion] = useState<Question>({ view: VIEWS[0]?.value ?? "", hours: "24", filter: "" });
-  const [requestId, setRequestId] = useState("");
+function Asked({ question, ask }: Readonly<{ question: Question; ask: Ask }>) {
   const [isLive, setLive] = useState(true);
-  const [settled] = useDebouncedValue(question.filter, 400);
-  const typed = settled.trim();
-  const [opened] = useState(() => Date.now());
-
-  const terms =
-    requestId === ""
-      ? [typed, question.view] // what was typed comes first, so that the place of a mistake is known
-      : [`debugContext.debugData.requestId eq ${JSON.stringify(requestId)}`];
-  const period = Number(requestId === "" ? question.hours : ALL_HOURS) * HOUR_MS;
-  const filter = terms
-    .filter((term) => term !== "")
-    .map((term) => `${OPEN}${term})`)
-    .join(" and ");
-  const asked = { since: new Date(opened - period).toISOString(), filter: filter || undefined };
-  const log = useLog(asked, isLive && requestId === "", isListInUse);
-  const { events, isCurrent, error } = log;
-  const mistake = error instanceof ApiProblem && error.status === 400 && typed !== "" ? error : undefined;
+  const asked = useMemo(() => {
+    const { filter, q, since = "", until } = toSearch(question);
+    return { filter, q, since: startOf(since, Date.now()), until };
+  }, [question]);
+  const log = useLog(asked, isLive, isListInUse);
+  const { events, error } = log;
+  const isTyped = question.expression !== "" || question.words !== "";
+  const mistake = error instanceof ApiProblem && error.status === 400 && isTyped ? error : undefined;
 
   return (
     <Page
-      title="System Log"
-      about="Who changed what, and every request to this org. New events appear by themselves."
+      title={pages.log}
+      help="log"
+      about={texts.about}
       actions={
-        <Switch
-          label="Live"
-          checked={isLive}
-          onChange={(event) => {
-            setLive(event.currentTarget.checked);
-          }}
-        />
+        <div className="helped">
+          <Switch
+            label={texts.live}
+            checked={isLive && question.until === undefined}
+            disabled={question.until !== undefined}
+            onChange={(event) => {
+              setLive(event.currentTarget.checked);
+            }}
+          />
+          <Help term="live" name={texts.live} />
+        </div>
       }
     >
       <Paper withBorder p="md">
-        {requestId === "" ? (
-          <Filters question={question} onChange={setQuestion} sent={typed} mistake={mistake} />
-        ) : (
-          <Group justify="space-between">
-            <Text size="sm">
-              Every event of the request <span className="mono">{requestId}</span>
-            </Text>
-            <Button
-              size="xs"
-              variant="default"
-              onClick={() => {
-                setRequestId("");
-              }}
-            >
-              Back to all events
-            </Button>
-          </Group>
-        )}
+        <Stack gap="sm">
+          <Filters question={question} ask={ask} mistake={mistake} />
+          <Chips question={question} ask={ask} events={events} />
+        </Stack>
       </Paper>
       {error && !mistake && <Problem error={error} />}
       <Stack gap="xs">
-        <Text size="sm" c="dimmed" role="status">
-          {isCurrent
-            ? `${NUMBER.format(events.length)}${log.hasOlder ? " or more" : ""} ${events.length === 1 && !log.hasOlder ? "event" : "events"}`
-            : error
-              ? ""
-              : "Reading the log"}
-        </Text>
-        {events.length > 0 && <LogEvents log={log} onRequest={setRequestId} />}
-        {events.length === 0 && isCurrent && (
-          <Empty title="No events">
-            Choose a longer period or show everything. A change, such as switching a rule off, appears here within a
-            second.
-          </Empty>
+        <Group justify="space-between" gap="xs" mih={28}>
+          <Text size="sm" c="dimmed" role="status">
+            {describeCount(log)}
+          </Text>
+          {events.length > 0 && <CsvButton key={JSON.stringify(asked)} asked={asked} />}
+        </Group>
+        {events.length > 0 && (
+          <>
+            <Histogram events={events} hasOlder={log.hasOlder} since={asked.since} until={asked.until} ask={ask} />
+            <LogEvents log={log} question={question} ask={ask} />
+          </>
         )}
+        {events.length === 0 && <NoEvents log={log} />}
       </Stack>
     </Page>
   );
 }
 
-interface FiltersProps {
-  question: Question;
-  onChange: (question: Question) => void;
-  /** The filter that {@link mistake} is about. */
-  sent: string;
-  mistake: ApiProblem | undefined;
+function describeCount({ events, isCurrent, isReadingOlder, hasOlder, error }: ReadLog): string {
+  if (!isCurrent) return error ? "" : texts.reading;
+  if (events.length === 0 && isReadingOlder) return texts.searching;
+  return hasOlder ? texts.countOrMore({ count: events.length }) : texts.count({ n: events.length });
 }
 
-function Filters({ question, onChange, sent, mistake }: Readonly<FiltersProps>) {
+/** A page without events is not the end: the server searches a part of the log for each. */
+function NoEvents({ log: { isCurrent, hasOlder, isReadingOlder, showOlder } }: Readonly<{ log: ReadLog }>) {
+  if (!isCurrent || isReadingOlder) return null;
+  if (!hasOlder) {
+    return <Empty title={texts.noEvents}>{texts.noEventsHint}</Empty>;
+  }
   return (
-    <Group align="flex-start">
-      <Select
-        label="Show"
-        data={VIEWS}
-        value={question.view}
-        onChange={(view) => {
-          onChange({ ...question, view: view ?? "" });
-        }}
-        allowDeselect={false}
-        w={200}
-      />
-      <Select
-        label="Of"
-        data={PERIODS}
-        value={question.hours}
-        onChange={(hours) => {
-          onChange({ ...question, hours: hours ?? "24" });
-        }}
-        allowDeselect={false}
-        w={170}
-      />
-      <Box flex={1} miw={260}>
-        <ExpressionField
-          label="Filter"
-          placeholder='eventType sw "user." and actor.displayName eq "Nightly job"'
-          value={question.filter}
-          onChange={(filter) => {
-            onChange({ ...question, filter });
-          }}
-          sent={sent}
-          start={OPEN.length}
-          error={mistake}
-        />
-      </Box>
-    </Group>
+    <Empty title={texts.nothingYet}>
+      <Button size="xs" variant="default" onClick={showOlder} mt="xs">
+        {texts.searchOn}
+      </Button>
+    </Empty>
   );
 }

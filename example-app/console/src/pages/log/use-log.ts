@@ -2,72 +2,59 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { send, withQuery, type Answer } from "../../api/http.js";
 import type { LogEvent } from "../../api/types.js";
+import { MAX_EVENTS } from "./keep-newest.js";
+import { addNewer, addOlder, EMPTY, showWaiting, type LogState } from "./log-state.js";
 
-/** Events of one page; a page with fewer is the end of the log, for now. */
+/** The most events of one page. */
 const PAGE_SIZE = 200;
+
+/** How many of the newest events are read without being asked for, with at most so many requests. */
+const NEWEST = 1_000;
+const MAX_PAGES = 10;
 
 /** The pause at the end of the log and after a failure, in milliseconds. */
 const PAUSE_MS = 2_000;
 const FAILURE_PAUSE_MS = 5_000;
 
 export interface LogQuestion {
+  readonly filter: string | undefined;
+  readonly q: string | undefined;
   /** Only events since then. */
   readonly since: string;
-  readonly filter: string | undefined;
+  /** Only events before then; without it the log goes on. */
+  readonly until: string | undefined;
 }
 
-export interface Log {
-  /** The newest first. */
-  readonly events: readonly LogEvent[];
-  /** Newer ones, which wait until somebody asks for them. */
-  readonly waiting: readonly LogEvent[];
-  /** Whether the newest events were read. */
-  readonly isCurrent: boolean;
-  /** Whether there are older ones. */
+export interface Log extends Omit<LogState, "older"> {
+  /** Whether there may be older ones. */
   readonly hasOlder: boolean;
-  readonly isReadingOlder: boolean;
-  readonly error: Error | undefined;
   readonly showOlder: () => void;
   readonly showWaiting: () => void;
 }
-
-type State = Omit<Log, "hasOlder" | "showOlder" | "showWaiting"> & { readonly older: string | undefined };
-
-const EMPTY: State = {
-  events: [],
-  waiting: [],
-  isCurrent: false,
-  older: undefined,
-  isReadingOlder: false,
-  error: undefined,
-};
 
 /**
  * The log, the newest events first, live: it follows what comes after, and pauses while nobody looks.
  *
  * @param isHeld whether somebody is about to press a row: then new events wait
  */
-export function useLog({ since, filter }: LogQuestion, isLive: boolean, isHeld: () => boolean): Log {
+export function useLog(question: LogQuestion, isLive: boolean, isHeld: () => boolean): Log {
   const client = useQueryClient();
-  const [state, setState] = useState<State>(EMPTY);
+  const [state, setState] = useState(EMPTY);
   const held = useRef(isHeld);
   held.current = isHeld;
-  const read = (path: string, signal?: AbortSignal): Promise<Answer<LogEvent[]>> =>
-    client.query({
-      queryKey: ["log", path],
-      queryFn: () => send<LogEvent[]>(path, { signal }),
-      staleTime: 0,
-      gcTime: 0,
-      retry: false,
-    });
-  const reading = useRef(read);
-  reading.current = read;
+  const waiting = useRef(0);
+  waiting.current = state.waiting.length;
+  const reading = useRef<Reading>(undefined);
+  const { since, until, filter, q } = question;
 
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
+    const asked = { since, until, filter, q };
+    const follows = isLive && until === undefined;
     setState(EMPTY);
-    void readNewest().then(async (newest) => newest !== undefined && isLive && follow(newest));
+    reading.current = { readOlder };
+    void readNewest().then(async (newest) => newest !== undefined && follows && follow(newest));
     return () => {
       controller.abort();
     };
@@ -75,81 +62,94 @@ export function useLog({ since, filter }: LogQuestion, isLive: boolean, isHeld: 
     /** @returns when the newest event was */
     async function readNewest(): Promise<string | undefined> {
       for (;;) {
-        const page = await attempt(pathOf(since, filter, "DESCENDING"));
+        const page = await attempt(pathOf(asked, "DESCENDING"));
         if (signal.aborted) return undefined;
         if (page) {
           setState({ ...EMPTY, events: page.data, older: page.next, isCurrent: true });
-          return page.data[0]?.published ?? since;
+          void readOlder(page.next, NEWEST - page.data.length);
+          return page.data[0]?.published ?? (page.next === undefined ? since : minuteAgo());
         }
-        if (!isLive) return undefined;
+        if (!follows) return undefined;
         await pause(FAILURE_PAUSE_MS, signal);
       }
     }
 
+    async function readOlder(first: string | undefined, wanted: number): Promise<void> {
+      let found = 0;
+      let next = first;
+      for (let pages = 0; next !== undefined && found < wanted && pages < MAX_PAGES; pages++) {
+        setState((before) => ({ ...before, isReadingOlder: true }));
+        const path = next;
+        const page = await attempt(path);
+        if (!page || isStopped(signal)) break;
+        found += page.data.length;
+        next = page.next;
+        setState((before) => addOlder(before, path, page));
+      }
+      if (!signal.aborted) setState((before) => ({ ...before, isReadingOlder: false }));
+    }
+
     async function follow(from: string): Promise<void> {
-      for (let next = pathOf(from, filter, "ASCENDING"); !signal.aborted;) {
+      for (let next = pathOf({ ...asked, since: from }, "ASCENDING"); !signal.aborted;) {
         const page = await attempt(next);
         if (isStopped(signal)) return;
         if (page) {
           const isWaiting = held.current();
-          setState((before) => add(before, page.data, isWaiting));
+          setState((before) => addNewer(before, page.data, isWaiting, (last) => pathBefore(asked, last)));
           if (page.next === undefined) return;
           next = page.next;
         }
         const isEnd = !page || page.data.length < PAGE_SIZE;
         if (isEnd) await pause(page ? PAUSE_MS : FAILURE_PAUSE_MS, signal);
-        while (document.hidden && !isStopped(signal)) await pause(PAUSE_MS, signal);
+        const isFull = () => waiting.current >= MAX_EVENTS;
+        while ((document.hidden || isFull()) && !isStopped(signal)) await pause(PAUSE_MS, signal);
       }
     }
 
     async function attempt(path: string): Promise<Answer<LogEvent[]> | undefined> {
       try {
-        return await reading.current(path, signal);
+        return await client.query({
+          queryKey: ["log", path],
+          queryFn: () => send<LogEvent[]>(path, { signal }),
+          staleTime: 0,
+          gcTime: 0,
+          retry: false,
+        });
       } catch (error) {
         if (!signal.aborted) setState((before) => ({ ...before, error: error as Error }));
         return undefined;
       }
     }
-  }, [since, filter, isLive]);
+  }, [client, since, until, filter, q, isLive]);
 
   const { older, ...log } = state;
   return {
     ...log,
-    hasOlder: older !== undefined && log.events.length > 0,
+    hasOlder: older !== undefined,
     showOlder() {
-      if (older === undefined) return;
-      setState((before) => ({ ...before, isReadingOlder: true }));
-      read(older).then(
-        ({ data, next }) => {
-          setState((before) => ({
-            ...before,
-            events: [...before.events, ...data],
-            older: data.length === 0 ? undefined : next,
-            isReadingOlder: false,
-          }));
-        },
-        (error: unknown) => {
-          setState((before) => ({ ...before, error: error as Error, isReadingOlder: false }));
-        },
-      );
+      if (!log.isReadingOlder) void reading.current?.readOlder(older, PAGE_SIZE);
     },
     showWaiting() {
-      setState((before) => ({ ...before, events: [...before.waiting, ...before.events], waiting: [] }));
+      setState((before) => showWaiting(before, (last) => pathBefore(question, last)));
     },
   };
 }
 
-function pathOf(since: string, filter: string | undefined, sortOrder: "ASCENDING" | "DESCENDING"): string {
-  return withQuery("/api/v1/logs", { since, limit: PAGE_SIZE, filter, sortOrder });
+interface Reading {
+  readonly readOlder: (first: string | undefined, wanted: number) => Promise<void>;
 }
 
-/** The first page that follows begins with the newest event, which is there already. */
-function add(before: State, data: readonly LogEvent[], isWaiting: boolean): State {
-  const known = new Set([...before.waiting, ...before.events.slice(0, PAGE_SIZE)].map(({ uuid }) => uuid));
-  const fresh = data.filter(({ uuid }) => !known.has(uuid)).toReversed();
-  const waiting = [...fresh, ...before.waiting];
-  const others = { ...before, error: undefined };
-  return isWaiting ? { ...others, waiting } : { ...others, waiting: [], events: [...waiting, ...before.events] };
+export function pathOf(question: LogQuestion, sortOrder: "ASCENDING" | "DESCENDING", limit = PAGE_SIZE): string {
+  return withQuery("/api/v1/logs", { ...question, limit, sortOrder });
+}
+
+function pathBefore(question: LogQuestion, until: string | undefined): string {
+  return pathOf({ ...question, until }, "DESCENDING");
+}
+
+/** Where one begins to follow when no event was found so far; the clock of the server may be another one. */
+function minuteAgo(): string {
+  return new Date(Date.now() - 60_000).toISOString();
 }
 
 function isStopped(signal: AbortSignal): boolean {

@@ -1,8 +1,12 @@
 import { Checkbox, Stack, TextInput } from "@mantine/core";
 import type { TrustedOrigin } from "../../api/types.js";
+import { helped } from "../../parts/help.js";
 import { NameField } from "../../parts/name-field.js";
 import { statusOf, type FieldsProps, type RecordKind, type Switched } from "../../parts/records/kind.js";
 import { RecordPage } from "../../parts/records/record-page.js";
+import { originRecord } from "../../texts/en/origin-record.js";
+import { origins } from "../../texts/en/origins.js";
+import { pages } from "../../texts/en/pages.js";
 import { requests, type Body } from "./requests.js";
 
 interface Draft extends Switched {
@@ -13,21 +17,24 @@ interface Draft extends Switched {
 
 type Scope = TrustedOrigin["scopes"][number]["type"];
 
-const SCOPES: Readonly<Record<Scope, { label: string; description: string }>> = {
-  CORS: { label: "May call the API", description: "Its pages may use the API from a browser (CORS), with a token." },
-  REDIRECT: { label: "May be returned to", description: "After signing in, a person may return to its pages." },
-};
+const SCOPES = ["CORS", "REDIRECT"] as const satisfies readonly Scope[];
 
 export const ORIGINS: RecordKind<TrustedOrigin, Draft, Body> = {
-  title: "Trusted origins",
-  about: "Sites whose pages may call the API of this org, or to which people may return after signing in.",
-  one: "trusted origin",
-  many: "trusted origins",
+  get title() {
+    return pages.origins;
+  },
+  term: "origins",
+  get about() {
+    return origins.about;
+  },
+  texts: originRecord,
   path: "/api/v1/trustedOrigins",
   page: "/origins",
   key: "trustedOrigins",
   scope: "trustedOrigins",
-  empty: "Add the origin of a site of yours, such as https://portal.example.com.",
+  get empty() {
+    return origins.empty;
+  },
   requests,
   newDraft: { name: "", origin: "", scopes: ["CORS"], isOn: true },
   toDraft: ({ name, origin, scopes, status }) => ({
@@ -42,10 +49,15 @@ export const ORIGINS: RecordKind<TrustedOrigin, Draft, Body> = {
     scopes: scopes.map((type) => ({ type: type as Scope })),
     status: statusOf(isOn),
   }),
-  labels: { name: "Name", origin: "Origin", scopes: "What it may do", isOn: "The trusted origin is on" },
+  get labels() {
+    const { name, origin, scopes, isOn } = origins;
+    return { name, origin, scopes, isOn };
+  },
   Fields: OriginFields,
-  summarize: ({ origin, scopes }) =>
-    `${origin} · ${scopes.map(({ type }) => SCOPES[type].label.toLowerCase()).join(", ")}`,
+  summarize: ({ origin, scopes: [first, second] }) => {
+    if (second) return origins.mayBoth({ origin });
+    return first?.type === "REDIRECT" ? origins.mayREDIRECT({ origin }) : origins.mayCORS({ origin });
+  },
 };
 
 /** The origins that the org trusts. */
@@ -64,8 +76,8 @@ function OriginFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>)
         error={faults["name"]}
       />
       <TextInput
-        label="Origin"
-        description="As browsers send it: the scheme, the host and a port if it is not the usual one. No path."
+        {...helped(origins.origin, "origin")}
+        description={origins.aboutOrigin}
         placeholder="https://portal.example.com"
         value={draft.origin}
         onChange={(event) => {
@@ -78,7 +90,7 @@ function OriginFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>)
         autoComplete="off"
       />
       <Checkbox.Group
-        label="What it may do"
+        {...helped(origins.scopes, "originScopes")}
         value={[...draft.scopes]}
         onChange={(scopes) => {
           onChange({ scopes });
@@ -86,8 +98,8 @@ function OriginFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>)
         error={faults["scopes"]}
       >
         <Stack gap="xs" mt="xs">
-          {Object.entries(SCOPES).map(([type, { label, description }]) => (
-            <Checkbox key={type} value={type} label={label} description={description} />
+          {SCOPES.map((type) => (
+            <Checkbox key={type} value={type} label={origins[type]} description={origins[`about${type}`]} />
           ))}
         </Stack>
       </Checkbox.Group>

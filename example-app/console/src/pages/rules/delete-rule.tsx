@@ -4,6 +4,7 @@ import { Confirm } from "../../parts/confirm.js";
 import { Refusal } from "../../parts/refusal.js";
 import { useAllowedWrite } from "../../parts/use-allowed-write.js";
 import { useForgottenFocus } from "../../parts/use-returned-focus.js";
+import { ruleForm as texts } from "../../texts/en/rule-form.js";
 import { deleteRule } from "./requests.js";
 import { visible } from "../../parts/visible.js";
 
@@ -11,7 +12,8 @@ interface DeleteRuleProps {
   policyId: string;
   rule: Rule;
   etag: string | undefined;
-  isAsked: boolean;
+  /** `undefined` before it was asked. */
+  isAsked: boolean | undefined;
   onAsk: (isAsked: boolean) => void;
   onDeleted: () => void;
 }
@@ -23,27 +25,28 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
     await deleteRule(policyId, rule.id, etag, allowed);
     forgetFocus();
     onDeleted();
-    return { text: `Deleted the rule ${rule.name}`, id: rule.id };
+    return { text: texts.deleted({ name: rule.name }), id: rule.id };
   });
-  if (remove.error) return <Refusal writing={remove} title="The rule was not deleted" action="Delete anyway" />;
-  if (!isAsked) {
+  if (remove.error) return <Refusal writing={remove} title={texts.notDeleted} action={texts.deleteAnyway} />;
+  if (isAsked !== true) {
     return (
       <Button
+        autoFocus={isAsked === false} // it was asked, and comes back
         variant="subtle"
         color="red"
         onClick={() => {
           onAsk(true);
         }}
       >
-        Delete
+        {texts.delete}
       </Button>
     );
   }
   return (
     <Box flex="1 1 100%">
       <Confirm
-        title={`Delete the rule ${visible(rule.name)}?`}
-        action="Delete the rule"
+        title={texts.askDelete({ name: visible(rule.name) })}
+        action={texts.deleteRule}
         isPending={remove.isPending}
         onConfirm={() => {
           remove.mutate(undefined);
@@ -52,7 +55,7 @@ export function DeleteRule({ policyId, rule, etag, isAsked, onAsk, onDeleted }: 
           onAsk(false);
         }}
       >
-        The page History can bring it back.
+        {texts.bringBack}
       </Confirm>
     </Box>
   );

@@ -1,4 +1,5 @@
 import type { Conditions, IdpAction, Pattern, PlatformEntry, Rule } from "../../api/types.js";
+import { ruleForm as texts } from "../../texts/en/rule-form.js";
 import type { RuleBody } from "./requests.js";
 
 /** A rule as its form holds it: every list is there, empty or not. */
@@ -40,6 +41,19 @@ export const NO_RULE: Draft = {
 
 /** A new rule begins with an empty pattern. */
 export const NEW_RULE: Draft = { ...NO_RULE, patterns: [{ matchType: "SUFFIX", value: "" }] };
+
+/** The longest name of a rule. */
+const MAX_NAME = 128;
+
+/** A new rule that leads to a provider. */
+export function draftFor(providerId: string): Draft {
+  return { ...NEW_RULE, providers: [providerId] };
+}
+
+/** A new rule like another one, right after it. */
+export function draftLike(rule: Rule): Draft {
+  return { ...toDraft(rule), name: texts.copyOf({ name: rule.name }).slice(0, MAX_NAME), priority: rule.priority + 1 };
+}
 
 export function toDraft({ name, priority, status, conditions, actions: { idp } }: Rule): Draft {
   const { network, platform, userIdentifier } = conditions;

@@ -1,5 +1,6 @@
 import { Box } from "@mantine/core";
 import type { ReplayedMove } from "../../api/types.js";
+import { ruleReplay as texts } from "../../texts/en/rule-replay.js";
 import { layOut, PICTURE } from "./lay-out-moves.js";
 import { useProviderName } from "./provider-name.js";
 
@@ -18,7 +19,7 @@ export function MovesPicture({ moves }: Readonly<{ moves: readonly ReplayedMove[
     <Box
       component="svg"
       role="img"
-      aria-label="What moves where; the table below has the numbers"
+      aria-label={texts.picture}
       viewBox={`0 0 ${PICTURE.width} ${height}`}
       w="100%"
       style={{ display: "block", fontSize: 12 }}

@@ -1,11 +1,14 @@
 import { Group, NumberInput } from "@mantine/core";
+import type { Faults } from "../../parts/faults.js";
+import { helped } from "../../parts/help.js";
 import { NameField } from "../../parts/name-field.js";
+import { ruleForm as texts } from "../../texts/en/rule-form.js";
 import type { Draft } from "./draft.js";
 
 interface NameFieldsProps {
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
-  faults: Readonly<Record<string, string>>;
+  faults: Faults;
   /** The number of all rules. */
   count: number;
 }
@@ -22,8 +25,8 @@ export function NameFields({ draft, onChange, faults, count }: Readonly<NameFiel
         error={faults["name"]}
       />
       <NumberInput
-        label="Place"
-        description={draft.priority === undefined ? "last" : undefined}
+        {...helped(texts.place, "priority")}
+        description={draft.priority === undefined ? texts.last : undefined}
         inputWrapperOrder={["label", "input", "description", "error"]}
         value={draft.priority ?? ""}
         onChange={(value) => {

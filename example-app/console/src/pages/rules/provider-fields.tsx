@@ -1,14 +1,20 @@
-import { Fieldset, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
+import { MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { idpsQuery } from "../../api/queries.js";
+import { sortByName } from "../../parts/collate.js";
+import type { Faults } from "../../parts/faults.js";
+import { Help, helped } from "../../parts/help.js";
+import { HelpedFieldset } from "../../parts/helped-fieldset.js";
 import { useSession } from "../../session/use-session.js";
+import { ruleForm as texts } from "../../texts/en/rule-form.js";
+import { rules } from "../../texts/en/rules.js";
 import { ORG_ITSELF, type Draft } from "./draft.js";
 import { visible } from "../../parts/visible.js";
 
 interface ProviderFieldsProps {
   draft: Draft;
   onChange: (changes: Partial<Draft>) => void;
-  faults: Readonly<Record<string, string>>;
+  faults: Faults;
   isDefault: boolean;
 }
 
@@ -23,18 +29,18 @@ export function ProviderFields({ draft, onChange, faults, isDefault }: Readonly<
   const { data: idps = [] } = useQuery(idpsQuery);
   const { expression, providers } = draft;
   return (
-    <Fieldset legend="Who signs them in">
+    <HelpedFieldset legend={texts.providers} term="providers">
       <Stack gap="sm">
         {expression === undefined ? (
           <MultiSelect
-            label="Identity providers"
-            description="In order of preference. Inactive ones are skipped."
+            label={texts.idps}
+            description={texts.order}
             data={[
-              ...idps.map(({ id, name, status }) => ({
+              ...sortByName(idps).map(({ id, name, status }) => ({
                 value: id,
-                label: status === "ACTIVE" ? name : `${name} (inactive)`,
+                label: status === "ACTIVE" ? name : texts.inactive({ name }),
               })),
-              { value: ORG_CHOICE, label: visible(`${org.name} itself`) },
+              { value: ORG_CHOICE, label: visible(rules.orgItself({ org: org.name })) },
             ]}
             value={providers.map((id) => (id === ORG_ITSELF ? ORG_CHOICE : id))}
             onChange={(values) => {
@@ -47,8 +53,8 @@ export function ProviderFields({ draft, onChange, faults, isDefault }: Readonly<
           />
         ) : (
           <TextInput
-            label="The provider with this name"
-            description="An expression on the login"
+            {...helped(texts.byName, "providerExpression")}
+            description={texts.expression}
             value={expression}
             onChange={(event) => {
               onChange({ expression: event.currentTarget.value });
@@ -59,15 +65,18 @@ export function ProviderFields({ draft, onChange, faults, isDefault }: Readonly<
           />
         )}
         {!isDefault && (
-          <Switch
-            label="Find the provider by its name"
-            checked={expression !== undefined}
-            onChange={(event) => {
-              onChange({ expression: event.currentTarget.checked ? BY_DOMAIN : undefined });
-            }}
-          />
+          <div className="helped">
+            <Switch
+              label={texts.findByName}
+              checked={expression !== undefined}
+              onChange={(event) => {
+                onChange({ expression: event.currentTarget.checked ? BY_DOMAIN : undefined });
+              }}
+            />
+            <Help term="dynamic" name={texts.findByName} />
+          </div>
         )}
       </Stack>
-    </Fieldset>
+    </HelpedFieldset>
   );
 }

@@ -2,23 +2,24 @@ import { Box, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { Replay } from "../../api/types.js";
+import { Help } from "../../parts/help.js";
 import { Problem } from "../../parts/problem.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
+import { ruleReplay as texts } from "../../texts/en/rule-replay.js";
 import { Moves } from "./moves.js";
 import { MovesPicture } from "./moves-picture.js";
 import { replayLog, type RuleChange } from "./requests.js";
 
+/** How far back one looks, in days. */
 const PERIODS = [
-  { value: "1", label: "The last day" },
-  { value: "7", label: "The last 7 days" },
-  { value: "30", label: "The last 30 days" },
-  { value: "90", label: "The last 90 days" },
-];
+  ["1", "day"],
+  ["7", "week"],
+  ["30", "month"],
+  ["90", "quarter"],
+] as const;
 
 const DAY_MS = 86_400_000;
-
-const NUMBER = new Intl.NumberFormat();
 
 interface ReplayFieldsProps {
   policyId: string;
@@ -44,14 +45,17 @@ function Fields({ policyId, change }: Readonly<ReplayFieldsProps>) {
   const { data, error, isPending } = replay;
   const isOld = data !== undefined && JSON.stringify(data.wanted) !== JSON.stringify(change);
   return (
-    <Box role="region" aria-label="Logins of the log">
-      <Text size="sm" fw={500} mb={4}>
-        What this changes for all who signed in
-      </Text>
+    <Box role="region" aria-label={texts.log}>
+      <Group gap={4} mb={4} wrap="nowrap">
+        <Text size="sm" fw={500}>
+          {texts.aboutLog}
+        </Text>
+        <Help term="replay" name={texts.log} />
+      </Group>
       <Group gap="xs">
         <Select
-          aria-label="Who signed in within"
-          data={PERIODS}
+          aria-label={texts.within}
+          data={PERIODS.map(([value, name]) => ({ value, label: texts[name] }))}
           value={days}
           onChange={(value) => {
             setDays(value ?? "7");
@@ -69,7 +73,7 @@ function Fields({ policyId, change }: Readonly<ReplayFieldsProps>) {
             if (change) replay.mutate(change);
           }}
         >
-          Replay their logins
+          {texts.replay}
         </Button>
         {isPending && (
           <Button
@@ -80,15 +84,15 @@ function Fields({ policyId, change }: Readonly<ReplayFieldsProps>) {
               replay.reset();
             }}
           >
-            Stop
+            {texts.stop}
           </Button>
         )}
       </Group>
       <Stack gap="sm" mt="xs" role="status" style={{ opacity: isOld ? 0.6 : 1 }}>
-        {error && <Problem error={error} title="Nothing was replayed" />}
+        {error && <Problem error={error} title={texts.failed} />}
         {isOld && (
           <Text size="sm" fw={500}>
-            The rule was changed since. Replay again.
+            {texts.isOld}
           </Text>
         )}
         {data && <Result replay={data.result} />}
@@ -102,13 +106,17 @@ function Result({ replay }: Readonly<{ replay: Replay }>) {
   return (
     <>
       <Text size="sm">
-        <Text span fw={600} inherit>
-          {NUMBER.format(changed)} of {NUMBER.format(logins)}
-        </Text>{" "}
-        logins since <When date={since} /> would go elsewhere.
-        {sampled && " They are a sample of more."}
-        {!complete && " It took too long: older ones are not counted."}
-        {unreadable > 0 && ` ${NUMBER.format(unreadable)} events have no login any more.`}
+        {texts.result({
+          share: (
+            <Text key="share" span fw={600} inherit>
+              {texts.share({ changed, all: logins })}
+            </Text>
+          ),
+          since: <When key="since" date={since} />,
+        })}
+        {sampled && texts.sampled}
+        {!complete && texts.tooLong}
+        {unreadable > 0 && texts.unreadable({ n: unreadable })}
       </Text>
       {moves.length > 0 && (
         <>

@@ -5,6 +5,7 @@ import type { NamedOutcome } from "../../parts/outcomes.js";
 import { nameSamples } from "../../parts/samples.js";
 import { describeQuestion, type Question } from "../../parts/tried.js";
 import type { Allowance } from "../../parts/use-allowed-write.js";
+import { ruleReplay as texts } from "../../texts/en/rule-replay.js";
 
 /** What a write of a rule sends. */
 export type RuleBody = Pick<Rule, "name" | "conditions" | "actions"> & Partial<Pick<Rule, "priority" | "status">>;
@@ -125,6 +126,6 @@ export async function replayLog(
       signal,
     }),
   );
-  if (!data.replay) throw new Error("The server has replayed nothing.");
+  if (!data.replay) throw new Error(texts.noReplay);
   return data.replay;
 }

@@ -2,6 +2,8 @@ import { Anchor, Box, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { PolicyFinding } from "../../api/types.js";
 import { WarningIcon } from "../../parts/icons.js";
+import { rules as texts } from "../../texts/en/rules.js";
+import { describeFinding } from "./describe-finding.js";
 import { isWarning } from "./use-findings.js";
 
 /** What may be wrong with a rule, each with a login that shows it. */
@@ -20,7 +22,7 @@ function RuleFinding({ finding }: Readonly<{ finding: PolicyFinding }>) {
         </Box>
       )}
       <Text size="xs" className="foreign" {...(!isSerious && { c: "dimmed" })}>
-        {detail}{" "}
+        {describeFinding(finding) ?? <span lang="en">{detail}</span>}{" "}
         {sample && (
           <Anchor
             inherit
@@ -33,7 +35,7 @@ function RuleFinding({ finding }: Readonly<{ finding: PolicyFinding }>) {
               />
             )}
           >
-            Try {sample.login}
+            {texts.tryLogin({ login: sample.login })}
           </Anchor>
         )}
       </Text>

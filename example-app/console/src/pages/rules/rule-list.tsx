@@ -11,15 +11,14 @@ import {
 } from "@dnd-kit/core";
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from "@dnd-kit/sortable";
 import { Box } from "@mantine/core";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
-import { idpsQuery, zonesQuery } from "../../api/queries.js";
 import type { Rule } from "../../api/types.js";
-import { useCounts } from "../../parts/counts/use-counts.js";
+import type { Counts } from "../../parts/counts/use-counts.js";
+import type { Names } from "../../parts/describe-rule.js";
 import { Refusal } from "../../parts/refusal.js";
-import { useScope } from "../../session/use-session.js";
+import { useRows } from "../../parts/use-rows.js";
+import { rules as texts } from "../../texts/en/rules.js";
 import { RuleRow } from "./rule-row.js";
+import type { Move } from "./plan-moves.js";
 import { moveRule, toBody } from "./requests.js";
 import type { Findings } from "./use-findings.js";
 import { useCheckedWrite } from "./use-checked-write.js";
@@ -32,59 +31,55 @@ interface RuleListProps {
   policyId: string;
   rules: readonly Rule[];
   findings: Findings;
+  counts: Counts;
+  names: Names;
   canMove: boolean;
   canWrite: boolean;
+  /** What one looks for. */
+  words: readonly string[];
   onEdit: (rule: Rule) => void;
+  onCopy: (rule: Rule) => void;
+  chosen: ReadonlySet<string>;
+  onChoose: (rule: Rule) => void;
+}
+
+/** A rule that moves, or the one where it is. */
+interface Place {
+  readonly id: UniqueIdentifier;
 }
 
 /** Tells a screen reader where a rule is while it moves: `Partners, place 3 of 36`. */
 function announce(rules: readonly Rule[]): Announcements {
-  const nameOf = ({ id }: { id: UniqueIdentifier }) =>
-    visible(rules.find((rule) => rule.id === id)?.name ?? "The rule");
-  const placeOf = ({ id }: { id: UniqueIdentifier }) =>
-    `place ${rules.findIndex((rule) => rule.id === id) + 1} of ${rules.length}`;
+  const at = ({ id }: Place, place: Place) => ({
+    name: visible(rules.find((rule) => rule.id === id)?.name ?? texts.nameless),
+    place: rules.findIndex((rule) => rule.id === place.id) + 1,
+    all: rules.length,
+  });
   return {
-    onDragStart: ({ active }) => `Picked up ${nameOf(active)}, ${placeOf(active)}`,
-    onDragOver: ({ active, over }) => (over ? `${nameOf(active)}, ${placeOf(over)}` : undefined),
-    onDragEnd: ({ active, over }) => `${nameOf(active)} was put down at ${placeOf(over ?? active)}`,
-    onDragCancel: ({ active }) => `${nameOf(active)} stays at ${placeOf(active)}`,
+    onDragStart: ({ active }) => texts.pickedUp(at(active, active)),
+    onDragOver: ({ active, over }) => (over ? texts.over(at(active, over)) : undefined),
+    onDragEnd: ({ active, over }) => texts.putDown(at(active, over ?? active)),
+    onDragCancel: ({ active }) => texts.stays(at(active, active)),
   };
 }
 
-interface Move {
-  readonly rule: Rule;
-  /** The place where it goes. */
-  readonly to: number;
-}
-
 /** The rules as rows that can be moved, by drag and by keyboard. Only the rows in view are in the page. */
-export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit }: Readonly<RuleListProps>) {
-  const scroller = useRef<HTMLDivElement>(null);
-  const { data: idps = [] } = useQuery({ ...idpsQuery, enabled: useScope("idps.read") });
-  const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
-  const counts = useCounts();
+export function RuleList({ policyId, rules, findings, canMove, chosen, ...row }: Readonly<RuleListProps>) {
+  const { list, rows, height, measure } = useRows(rules, ROW_HEIGHT);
   const move = useCheckedWrite<Move>({
     policyId,
-    titleOf: ({ rule }) => `Move the rule ${visible(rule.name)}?`,
-    action: "Move it",
+    titleOf: ({ rule }) => texts.askMove({ name: visible(rule.name) }),
+    actionOf: () => texts.moveIt,
     changeOf: ({ rule, to }) => ({ ruleId: rule.id, rule: { ...toBody(rule), priority: to } }),
     async write({ rule, to }, allowed) {
       await moveRule(policyId, rule, to, allowed);
-      return { text: `Moved the rule ${rule.name} to place ${to} of ${rules.length}`, id: rule.id };
+      return { text: texts.moved({ name: rule.name, place: to, all: rules.length }), id: rule.id };
     },
   });
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
     useSensor(KeyboardSensor, { coordinateGetter: sortableKeyboardCoordinates }),
   );
-  const virtualizer = useVirtualizer({
-    count: rules.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => rules[index]?.id ?? index,
-    overscan: 8,
-  });
-
   const onDragEnd = ({ active, over }: DragEndEvent) => {
     const rule = rules.find(({ id }) => id === active.id);
     const target = rules.find(({ id }) => id === over?.id);
@@ -96,55 +91,45 @@ export function RuleList({ policyId, rules, findings, canMove, canWrite, onEdit 
       {move.dialog}
       {move.error && (
         <Box px="md" pb="md">
-          <Refusal writing={move} title="The rule was not moved" />
+          <Refusal writing={move} title={texts.notMoved} />
         </Box>
       )}
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}
         onDragEnd={onDragEnd}
-        accessibility={{ announcements: announce(rules) }}
+        accessibility={{ announcements: announce(rules), screenReaderInstructions: { draggable: texts.howToMove } }}
       >
         <SortableContext items={rules.map(({ id }) => id)} strategy={verticalListSortingStrategy}>
-          <Box
-            ref={scroller}
-            mah="calc(100vh - 300px)"
-            tabIndex={0}
-            role="region"
-            aria-label="Rules in their order"
-            style={{ overflow: "auto" }}
-          >
-            <Box role="list" pos="relative" h={virtualizer.getTotalSize()}>
-              {virtualizer.getVirtualItems().map(({ index, key, start }) => {
-                const rule = rules[index];
-                if (!rule) return null;
-                return (
-                  <Box
-                    key={key}
-                    data-index={index}
-                    ref={virtualizer.measureElement}
-                    role="listitem"
-                    aria-setsize={rules.length}
-                    aria-posinset={index + 1}
-                    pos="absolute"
-                    top={start}
-                    left={0}
-                    w="100%"
-                  >
-                    <RuleRow
-                      policyId={policyId}
-                      rule={rule}
-                      names={{ idps, zones }}
-                      counts={counts}
-                      findings={findings.get(rule.id) ?? []}
-                      canMove={canMove && !rule.system}
-                      canWrite={canWrite}
-                      onEdit={onEdit}
-                    />
-                  </Box>
-                );
-              })}
-            </Box>
+          <Box ref={list} role="list" aria-label={texts.list} pos="relative" h={height}>
+            {rows.map(({ index, key, start }) => {
+              const rule = rules[index];
+              if (!rule) return null;
+              return (
+                <Box
+                  key={key}
+                  data-index={index}
+                  ref={measure}
+                  role="listitem"
+                  aria-setsize={rules.length}
+                  aria-posinset={index + 1}
+                  pos="absolute"
+                  top={start}
+                  left={0}
+                  w="100%"
+                >
+                  <RuleRow
+                    {...row}
+                    policyId={policyId}
+                    rule={rule}
+                    findings={findings.get(rule.id) ?? []}
+                    canMove={canMove && !rule.system}
+                    isMoving={move.isPending}
+                    isChosen={chosen.has(rule.id)}
+                  />
+                </Box>
+              );
+            })}
           </Box>
         </SortableContext>
       </DndContext>

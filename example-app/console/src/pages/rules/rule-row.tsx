@@ -1,16 +1,15 @@
 import { useSortable } from "@dnd-kit/sortable";
 import { CSS } from "@dnd-kit/utilities";
-import { ActionIcon, Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
+import { ActionIcon, Box, Button, Checkbox, Group, Switch, Text } from "@mantine/core";
+import { isAlready } from "../../api/http.js";
 import type { PolicyFinding, Rule } from "../../api/types.js";
-import { Counted } from "../../parts/counts/counted.js";
 import type { Counts } from "../../parts/counts/use-counts.js";
-import { describeConditions, describeProviders, type Names } from "../../parts/describe-rule.js";
-import { GripIcon } from "../../parts/icons.js";
-import { RecordLink } from "../../parts/records/record-link.js";
+import type { Names } from "../../parts/describe-rule.js";
+import { CopyIcon, GripIcon } from "../../parts/icons.js";
 import { Refusal } from "../../parts/refusal.js";
+import { rules as texts } from "../../texts/en/rules.js";
 import { switchRule, toBody } from "./requests.js";
-import { RuleFindings } from "./rule-findings.js";
-import { isWarning } from "./use-findings.js";
+import { RuleText } from "./rule-text.js";
 import { useCheckedWrite } from "./use-checked-write.js";
 import { visible } from "../../parts/visible.js";
 
@@ -21,29 +20,46 @@ interface RuleRowProps {
   counts: Counts;
   findings: readonly PolicyFinding[];
   canMove: boolean;
+  /** Whether a rule is on its way: what is shown are not the places that rules will have. */
+  isMoving: boolean;
   canWrite: boolean;
+  /** What one looks for. */
+  words: readonly string[];
   onEdit: (rule: Rule) => void;
+  onCopy: (rule: Rule) => void;
+  isChosen: boolean;
+  onChoose: (rule: Rule) => void;
 }
 
 /** One rule in words, with what can be done with it. */
 export function RuleRow(props: Readonly<RuleRowProps>) {
-  const { policyId, rule, names, counts, findings, canMove, canWrite, onEdit } = props;
+  const { policyId, rule, names, counts, findings, canMove, isMoving, canWrite, words } = props;
+  const { onEdit, onCopy, isChosen, onChoose } = props;
   const { attributes, listeners, setNodeRef, setActivatorNodeRef, transform, transition, isDragging } = useSortable({
     id: rule.id,
-    disabled: !canMove,
+    disabled: !canMove || isMoving,
+    attributes: { roleDescription: texts.sortable },
   });
   const isActive = rule.status === "ACTIVE";
   const toggle = useCheckedWrite<Rule>({
     policyId,
-    titleOf: ({ name }) => `Switch the rule ${name} ${isActive ? "off" : "on"}?`,
-    action: isActive ? "Switch it off" : "Switch it on",
+    // each by the rule as it was when one pressed the switch: others may have switched it meanwhile
+    titleOf: ({ name, status }) => (status === "ACTIVE" ? texts.askOff : texts.askOn)({ name: visible(name) }),
+    actionOf: ({ status }) => (status === "ACTIVE" ? texts.switchOff : texts.switchOn),
     changeOf: (switched) => ({
       ruleId: switched.id,
-      rule: { ...toBody(switched), status: isActive ? "INACTIVE" : "ACTIVE" },
+      rule: { ...toBody(switched), status: switched.status === "ACTIVE" ? "INACTIVE" : "ACTIVE" },
     }),
     async write(switched, allowed) {
-      await switchRule(policyId, switched, allowed);
-      return { text: `Switched the rule ${switched.name} ${isActive ? "off" : "on"}`, id: switched.id };
+      const isOff = switched.status === "ACTIVE";
+      try {
+        await switchRule(policyId, switched, allowed);
+      } catch (error) {
+        if (isAlready(error, isOff ? "INACTIVE" : "ACTIVE")) return undefined; // there is nothing to undo
+        throw error;
+      }
+      const text = (isOff ? texts.switchedOff : texts.switchedOn)({ name: switched.name });
+      return { text, id: switched.id };
     },
   });
   return (
@@ -61,11 +77,22 @@ export function RuleRow(props: Readonly<RuleRowProps>) {
       }}
     >
       <Group wrap="nowrap" align="flex-start" gap="sm">
+        {canWrite && (
+          <Checkbox
+            mt={4}
+            checked={isChosen}
+            disabled={rule.system}
+            onChange={() => {
+              onChoose(rule);
+            }}
+            aria-label={texts.select({ name: visible(rule.name) })}
+          />
+        )}
         <ActionIcon
           ref={setActivatorNodeRef}
           variant="subtle"
           color="gray"
-          aria-label={`Move the rule ${visible(rule.name)}`}
+          aria-label={texts.move({ name: visible(rule.name) })}
           disabled={!canMove}
           style={{ cursor: canMove ? "grab" : undefined, touchAction: "none" }}
           {...attributes}
@@ -76,71 +103,59 @@ export function RuleRow(props: Readonly<RuleRowProps>) {
         <Text c="dimmed" w={36} ta="right" mt={2} style={{ fontVariantNumeric: "tabular-nums", flexShrink: 0 }}>
           {rule.priority}
         </Text>
-        <Box flex={1} miw={0}>
-          <RuleText rule={rule} names={names} counts={counts} findings={findings} />
-          {toggle.dialog}
-          <Refusal writing={toggle} />
-        </Box>
-        {canWrite && (
-          <Group gap="sm" wrap="nowrap">
-            {!rule.system && (
-              <Switch
-                checked={isActive}
-                disabled={toggle.isPending}
-                onChange={() => {
-                  toggle.start(rule);
-                }}
-                aria-label={`The rule ${visible(rule.name)} is on`}
-              />
-            )}
-            <Button
-              size="xs"
-              variant="default"
-              aria-label={`Edit the rule ${visible(rule.name)}`}
-              onClick={() => {
-                onEdit(rule);
-              }}
-            >
-              Edit
-            </Button>
-          </Group>
-        )}
+        <Group flex={1} gap="sm" align="flex-start">
+          <Box flex="1 1 220px" miw={0}>
+            <RuleText rule={rule} names={names} counts={counts} findings={findings} words={words} />
+            {toggle.dialog}
+            <Refusal writing={toggle} />
+          </Box>
+          {canWrite && (
+            <Group gap="sm" wrap="nowrap">
+              {!rule.system && (
+                <Switch
+                  checked={isActive}
+                  disabled={toggle.isPending}
+                  onChange={() => {
+                    toggle.start(rule);
+                  }}
+                  aria-label={texts.isOn({ name: visible(rule.name) })}
+                />
+              )}
+              <RowActions rule={rule} onEdit={onEdit} onCopy={onCopy} />
+            </Group>
+          )}
+        </Group>
       </Group>
     </Box>
   );
 }
 
-/** What the rule asks, how often it decided, and what may be wrong with it. */
-function RuleText({
-  rule,
-  names,
-  counts,
-  findings,
-}: Readonly<Pick<RuleRowProps, "rule" | "names" | "counts" | "findings">>) {
-  const conditions = describeConditions(rule.conditions, names);
+function RowActions({ rule, onEdit, onCopy }: Readonly<Pick<RuleRowProps, "rule" | "onEdit" | "onCopy">>) {
   return (
     <>
-      <Group gap="xs">
-        <RecordLink page="/rules" id={rule.id} name={rule.name} fw={600} />
-        {rule.system && (
-          <Badge variant="light" color="gray" tt="none">
-            Default
-          </Badge>
-        )}
-        {rule.status === "INACTIVE" && (
-          <Badge variant="light" color="yellow" tt="none">
-            Off
-          </Badge>
-        )}
-      </Group>
-      <Text size="sm" c="dimmed" className="foreign">
-        {conditions.length === 0 ? "Everyone" : visible(`If ${conditions.join(", and ")}`)} →{" "}
-        <Text span fw={500} c="bright">
-          {describeProviders(rule.actions.idp, names).join(", then ")}
-        </Text>
-      </Text>
-      <Counted id={rule.id} counts={counts} />
-      <RuleFindings findings={findings.filter(isWarning)} />
+      {!rule.system && (
+        <ActionIcon
+          variant="default"
+          size={30}
+          aria-label={texts.duplicateNamed({ name: visible(rule.name) })}
+          title={texts.duplicate}
+          onClick={() => {
+            onCopy(rule);
+          }}
+        >
+          <CopyIcon size={16} />
+        </ActionIcon>
+      )}
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={texts.editNamed({ name: visible(rule.name) })}
+        onClick={() => {
+          onEdit(rule);
+        }}
+      >
+        {texts.edit}
+      </Button>
     </>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Checkbox, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Paper } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Rule } from "../../api/types.js";
+import { useCounts } from "../../parts/counts/use-counts.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Page } from "../../parts/page.js";
 import { ReadingProblem } from "../../parts/reading-problem.js";
@@ -8,29 +9,40 @@ import { NEW } from "../../parts/records/kind.js";
 import { useOpened } from "../../parts/records/use-opened.js";
 import { Skeletons } from "../../parts/skeletons.js";
 import { useScope } from "../../session/use-session.js";
+import { pages } from "../../texts/en/pages.js";
+import { rules as texts } from "../../texts/en/rules.js";
+import { BulkBar } from "./bulk-bar.js";
+import { RuleFilters } from "./rule-filters.js";
 import { RuleForm } from "./rule-form.js";
 import { RuleList } from "./rule-list.js";
-import { isWarning, useFindings } from "./use-findings.js";
+import { readRuleSearch } from "./search.js";
+import { useBulk } from "./use-bulk.js";
+import { useFindings } from "./use-findings.js";
+import { useNames } from "./use-names.js";
 import { useRules } from "./use-rules.js";
+import { useShownRules } from "./use-shown-rules.js";
 
 /** The routing rules in their order. The first one whose conditions hold decides. */
 export function Rules() {
   const { policyId, rules, isComplete, error } = useRules();
-  const [part, setPart] = useState("");
   const opened = useOpened("/rules");
   const mayWrite = useScope("policies.manage");
   const findings = useFindings(policyId);
-  const [isDoubted, setDoubted] = useState(false);
-  const isInDoubt = ({ id }: Rule) => findings.get(id)?.some(isWarning) === true;
-  const doubted = rules.filter(isInDoubt).length;
-  const shown = rules.filter(
-    (rule) => rule.name.toLowerCase().includes(part.toLowerCase()) && (!isDoubted || isInDoubt(rule)),
-  );
+  const [counts, names] = [useCounts(), useNames()];
+  const found = useShownRules(rules, findings, counts, names);
+  const [selected, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const chosen = new Set(rules.filter(({ id }) => selected.has(id)).map(({ id }) => id)); // others may have deleted some
+  const bulk = useBulk(policyId, rules, (ids) => {
+    setChosen((before) => new Set([...before].filter((id) => !ids.includes(id))));
+  });
+  const start = readRuleSearch(useSearch({ strict: false }));
+  const navigate = useNavigate();
 
   return (
     <Page
-      title="Routing rules"
-      about="They are tried in this order. The first active rule whose conditions all hold decides who signs a login in."
+      title={pages.rules}
+      help="rules"
+      about={texts.about}
       actions={
         mayWrite && (
           <Button
@@ -39,69 +51,49 @@ export function Rules() {
               opened.open(NEW);
             }}
           >
-            Add a rule
+            {texts.add}
           </Button>
         )
       }
     >
       <ReadingProblem error={error} />
       <Paper withBorder>
-        <Group p="md" justify="space-between">
-          <TextInput
-            aria-label="Find a rule by its name"
-            placeholder="Find a rule by its name"
-            value={part}
-            onChange={(event) => {
-              setPart(event.currentTarget.value);
-            }}
-            w={280}
-          />
-          <Group gap="md">
-            {(doubted > 0 || isDoubted) && (
-              <Checkbox
-                label={`Only with warnings (${doubted})`}
-                checked={isDoubted}
-                onChange={(event) => {
-                  setDoubted(event.currentTarget.checked);
-                }}
-              />
-            )}
-            {!isComplete && !error && <Loader size="xs" aria-label="Reading the rules" />}
-            <Text size="sm" c="dimmed" role="status">
-              {(rules.length > 0 || isComplete) && describeCount(shown.length, rules.length)}
-            </Text>
-          </Group>
-        </Group>
+        <RuleFilters rules={found} count={rules.length} isReading={!isComplete && !error} />
+        {mayWrite && isComplete && (
+          <BulkBar shown={found.shown} chosen={chosen} onChoose={setChosen} bulk={bulk} count={rules.length} />
+        )}
         {rules.length === 0 && !isComplete && <Skeletons />}
         <RuleList
           policyId={policyId}
-          rules={shown}
+          rules={found.shown}
           findings={findings}
-          canMove={mayWrite && isComplete && part === "" && !isDoubted}
+          counts={counts}
+          names={names}
+          canMove={mayWrite && isComplete && !found.isFiltered}
           canWrite={mayWrite}
+          words={found.words}
+          chosen={chosen}
+          onChoose={({ id }) => {
+            const others = [...chosen].filter((other) => other !== id);
+            setChosen(new Set(chosen.has(id) ? others : [...others, id]));
+          }}
           onEdit={({ id }) => {
             opened.open(id);
           }}
+          onCopy={({ id }) => void navigate({ to: "/rules/$id", params: { id: NEW }, search: { copy: id } })}
         />
       </Paper>
       {opened.id !== undefined && (
         <RuleForm
-          key={opened.id}
+          key={`${opened.id} ${start.copy ?? start.idp ?? ""}`}
           policyId={policyId}
           id={opened.id === NEW ? undefined : opened.id}
           count={rules.length}
           findings={findings.get(opened.id) ?? []}
+          start={opened.id === NEW ? start : {}}
           onClose={opened.close}
         />
       )}
     </Page>
   );
-}
-
-const NUMBER = new Intl.NumberFormat();
-
-/** `1 of 4,900 rules` */
-function describeCount(shown: number, all: number): string {
-  const of = shown === all ? "" : `${NUMBER.format(shown)} of `;
-  return `${of}${NUMBER.format(all)} ${all === 1 ? "rule" : "rules"}`;
 }

@@ -12,9 +12,9 @@ export interface CheckedWriteOptions<V> {
   /** A question: `Move the rule Phones?` */
   titleOf: (values: V) => string;
   /** On the button that does it. */
-  action: string;
+  actionOf: (values: V) => string;
   changeOf: (values: V) => RuleChange;
-  write: (values: V, allowed: Allowance) => Promise<Done>;
+  write: (values: V, allowed: Allowance) => Promise<Done | undefined>;
 }
 
 interface Asked<V> {
@@ -32,11 +32,11 @@ interface Checked<V> {
  * A write that asks first if logins that were tried last would go elsewhere. Without a preview, as when the connection is
  * lost, it writes: then the write tells what is wrong.
  */
-export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write }: CheckedWriteOptions<V>) {
+export function useCheckedWrite<V>({ policyId, titleOf, actionOf, changeOf, write }: CheckedWriteOptions<V>) {
   const [asked, setAsked] = useState<Asked<V>>();
   const writing = useAllowedWrite(async ({ values, preview }: Checked<V>, allowed) => {
     const done = await write(values, allowed);
-    return { ...done, text: done.text + describeMoves(preview) };
+    return done && { ...done, text: done.text + describeMoves(preview) };
   });
   const check = useMutation({
     mutationFn: (values: V) => previewChange(policyId, changeOf(values), readTried()),
@@ -54,7 +54,7 @@ export function useCheckedWrite<V>({ policyId, titleOf, action, changeOf, write 
   const dialog: ReactNode = asked && (
     <Question
       title={titleOf(asked.values)}
-      action={action}
+      action={actionOf(asked.values)}
       onClose={close}
       onConfirm={() => {
         writing.mutate(asked);

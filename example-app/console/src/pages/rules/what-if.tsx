@@ -1,6 +1,9 @@
-import { Box, Group, Loader, Text } from "@mantine/core";
+import { Box, Group, Text } from "@mantine/core";
+import { Help } from "../../parts/help.js";
 import { describeCount, TestedLogins } from "../../parts/outcomes.js";
 import { Problem } from "../../parts/problem.js";
+import { Waiting } from "../../parts/waiting.js";
+import { ruleReplay as texts } from "../../texts/en/rule-replay.js";
 import type { Preview } from "./requests.js";
 import { RuleFindings } from "./rule-findings.js";
 import type { usePreview } from "./use-preview.js";
@@ -14,20 +17,21 @@ interface WhatIfProps {
 /** What a change would do to the logins that were tried last and to one of each rule, while one makes it. */
 export function WhatIf({ preview, isComplete }: Readonly<WhatIfProps>) {
   return (
-    <Box role="region" aria-label="Test logins" aria-busy={preview.isFetching}>
-      <Group gap="xs" mb={4}>
+    <Box role="region" aria-label={texts.tested} aria-busy={preview.isFetching}>
+      <Group gap={4} mb={4} wrap="nowrap">
         <Text size="sm" fw={500}>
-          What this changes for the logins tried last, and for one of each rule
+          {texts.aboutTested}
         </Text>
-        {preview.isFetching && <Loader size={12} role="progressbar" aria-label="Asking" />}
+        <Help term="whatIf" name={texts.tested} />
+        {preview.isFetching && <Waiting size={12} what={texts.asking} />}
       </Group>
       <Box role="status">
         {!isComplete && (
           <Text size="sm" c="dimmed">
-            It is shown when the rule has a name, patterns and a provider.
+            {texts.incomplete}
           </Text>
         )}
-        {isComplete && preview.error && <Problem error={preview.error} title="It can't be told" />}
+        {isComplete && preview.error && <Problem error={preview.error} title={texts.unknown} />}
         {isComplete && !preview.error && preview.data && <Changes preview={preview.data} />}
       </Box>
     </Box>
@@ -40,7 +44,7 @@ export function Changes({ preview: { tried, samples, findings } }: Readonly<{ pr
     <>
       <TestedLogins tested={[...tried, ...samples]} />
       {findings.length > 0 && (
-        <Box mt="xs" role="group" aria-label="What may be wrong then">
+        <Box mt="xs" role="group" aria-label={texts.doubts}>
           {findings.map((finding, index) => (
             <RuleFindings key={index} findings={[finding]} />
           ))}
@@ -55,5 +59,5 @@ export function describeMoves(preview: Preview | undefined): string {
   if (!preview) return "";
   const all = [...preview.tried, ...preview.samples];
   const moved = all.filter(({ changed }) => changed).length;
-  return moved === 0 ? "" : `. ${describeCount(moved, all.length)}`;
+  return moved === 0 ? "" : texts.moves({ moves: describeCount(moved, all.length) });
 }

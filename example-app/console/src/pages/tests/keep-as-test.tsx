@@ -4,17 +4,26 @@ import { Link } from "@tanstack/react-router";
 import { policyQuery } from "../../api/queries.js";
 import type { Trace } from "../../api/types.js";
 import { providerOf } from "../../parts/link-provider.js";
+import { Live } from "../../parts/live.js";
 import { Problem } from "../../parts/problem.js";
 import { describeQuestion, type Question } from "../../parts/tried.js";
 import { useReadAgain } from "../../parts/use-read-again.js";
 import { useSession } from "../../session/use-session.js";
+import { keepAsTest } from "../../texts/en/keep-as-test.js";
 import { createTest } from "./requests.js";
 
 /** The longest name of a test. */
 const MAX_NAME = 128;
 
+interface KeepAsTestProps {
+  trace: Trace;
+  question: Question;
+  /** Whether the trace is of this question, and not of the one before, which is shown until the response is here. */
+  isCurrent: boolean;
+}
+
 /** Keeps where a login goes now as a test. */
-export function KeepAsTest({ trace, question }: Readonly<{ trace: Trace; question: Question }>) {
+export function KeepAsTest({ trace, question, isCurrent }: Readonly<KeepAsTestProps>) {
   const { data: policy } = useSuspenseQuery(policyQuery);
   const { namespace } = useSession();
   const readAgain = useReadAgain();
@@ -33,26 +42,35 @@ export function KeepAsTest({ trace, question }: Readonly<{ trace: Trace; questio
     },
     onSettled: () => readAgain(),
   });
-  if (keep.error) return <Problem error={keep.error} title="The test was not kept" />;
-  if (keep.isSuccess) {
-    return (
-      <Text size="sm" role="status">
-        It is one of the <Link to="/tests">routing tests</Link> now.
-      </Text>
-    );
-  }
+  if (keep.error) return <Problem error={keep.error} title={keepAsTest.notKept} />;
   return (
     <Group>
-      <Button
-        size="xs"
-        variant="default"
-        loading={keep.isPending}
-        onClick={() => {
-          keep.mutate();
-        }}
-      >
-        Keep as a test
-      </Button>
+      <Live>
+        {keep.isSuccess && (
+          <Text size="sm">
+            {keepAsTest.kept({
+              link: (
+                <Link key="link" to="/tests">
+                  {keepAsTest.tests}
+                </Link>
+              ),
+            })}
+          </Text>
+        )}
+      </Live>
+      {!keep.isSuccess && (
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!isCurrent}
+          loading={keep.isPending}
+          onClick={() => {
+            keep.mutate();
+          }}
+        >
+          {keepAsTest.keep}
+        </Button>
+      )}
     </Group>
   );
 }

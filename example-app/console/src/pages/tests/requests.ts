@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { answerOf, api } from "../../api/client.js";
 import { listAll } from "../../api/queries.js";
 import type { RoutingTest, RoutingTestInput, RoutingTestResult } from "../../api/types.js";
+import { byName } from "../../parts/collate.js";
 
 const PAGE_SIZE = 200;
 
@@ -31,7 +32,7 @@ export const testsQuery = (policyId: string) =>
         const result = results.get(test.id);
         return result ? [{ test, result }] : [];
       });
-      return tried.sort((a, b) => Number(a.result.passed) - Number(b.result.passed));
+      return tried.sort((a, b) => Number(a.result.passed) - Number(b.result.passed) || byName(a.test, b.test));
     },
   });
 

@@ -10,20 +10,24 @@ import { Problem } from "../../parts/problem.js";
 import { useReadAgain } from "../../parts/use-read-again.js";
 import { visible } from "../../parts/visible.js";
 import { useScope, useSession } from "../../session/use-session.js";
+import { tests } from "../../texts/en/tests.js";
 import { deleteTest, type TriedTest } from "./requests.js";
 
 /** A test, and where its login goes if it fails. */
 export function TestRow({ policyId, tried }: Readonly<{ policyId: string; tried: TriedTest }>) {
   const { test, result } = tried;
   const { org } = useSession();
-  const { place, wanted } = useWords(test);
   const { actual, passed } = result;
+  const words = useWords(test, passed);
   const [first] = actual?.providers ?? [];
   const got = actual
-    ? `It goes to ${visible(first?.name ?? `${org.name} itself`)} by the rule ${visible(actual.rule.name)}.`
-    : "Its zone is gone, or has no gateway.";
+    ? tests.got({
+        provider: visible(first?.name ?? tests.itself({ org: org.name })),
+        rule: visible(actual.rule.name),
+      })
+    : tests.noZone;
   return (
-    <Box role="listitem" px="md" py="sm" style={{ borderTop: "1px solid var(--mantine-color-default-border)" }}>
+    <Box px="md" py="sm">
       <Group gap="sm" align="flex-start" wrap="nowrap" data-passed={passed}>
         <ThemeIcon variant="light" color={passed ? "teal" : "red"} radius="xl" size={28} mt={2}>
           {passed ? <CheckIcon size={16} /> : <CrossIcon size={16} />}
@@ -33,8 +37,7 @@ export function TestRow({ policyId, tried }: Readonly<{ policyId: string; tried:
             {visible(test.name)}
           </Text>
           <Text size="sm" c="dimmed" className="foreign">
-            {visible(test.login)}
-            {place} must go to {wanted}. {passed ? "It does." : ""}
+            {words}
           </Text>
           {!passed && (
             <Text size="sm" c="red.9" fw={500} className="foreign fails">
@@ -47,7 +50,7 @@ export function TestRow({ policyId, tried }: Readonly<{ policyId: string; tried:
             <Button
               size="xs"
               variant="default"
-              aria-label={`Try the login of ${visible(test.name)}`}
+              aria-label={tests.tryNamed({ name: visible(test.name) })}
               renderRoot={(props: object) => (
                 <Link
                   to="/"
@@ -56,7 +59,7 @@ export function TestRow({ policyId, tried }: Readonly<{ policyId: string; tried:
                 />
               )}
             >
-              Try
+              {tests.try}
             </Button>
           )}
         </Group>
@@ -66,47 +69,53 @@ export function TestRow({ policyId, tried }: Readonly<{ policyId: string; tried:
   );
 }
 
-/** Where the login comes from, and where it must go. */
-function useWords({ clientIp, zone, expected }: RoutingTest) {
+/** Where the login comes from, where it must go, and whether it does. */
+function useWords({ login: name, clientIp, zone, expected }: RoutingTest, passed: boolean): string {
   const { org } = useSession();
   const { data: idps = [] } = useQuery({ ...idpsQuery, enabled: useScope("idps.read") });
   const { data: zones = [] } = useQuery({ ...zonesQuery, enabled: useScope("zones.read") });
   const from = zone === undefined ? clientIp : (zones.find(({ id }) => id === zone)?.name ?? zone);
   const { provider, rule } = expected;
-  const name = provider?.id === undefined ? `${org.name} itself` : idps.find(({ id }) => id === provider.id)?.name;
-  const wanted = [
-    ...(provider ? [visible(name ?? "a provider that is gone")] : []),
-    ...(rule === undefined ? [] : ["the provider of its rule"]),
-  ];
-  return { place: from === undefined ? "" : ` from ${visible(from)}`, wanted: wanted.join(", ") };
+  const nameOf = ({ id }: NonNullable<typeof provider>) =>
+    id === undefined ? tests.itself({ org: org.name }) : (idps.find((idp) => idp.id === id)?.name ?? tests.gone);
+  const wanted = describeWanted(provider && visible(nameOf(provider)), rule !== undefined);
+  const login = visible(name);
+  if (from === undefined) return (passed ? tests.goes : tests.mustGo)({ login, wanted });
+  return (passed ? tests.goesFrom : tests.mustGoFrom)({ login, wanted, place: visible(from) });
+}
+
+function describeWanted(provider: string | undefined, isByRule: boolean): string {
+  if (provider === undefined) return tests.ofRule;
+  return isByRule ? tests.andOfRule({ provider }) : provider;
 }
 
 function DeleteTest({ policyId, test }: Readonly<{ policyId: string; test: RoutingTest }>) {
-  const [isAsked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useState<boolean>(); // not yet
   const readAgain = useReadAgain();
   const remove = useMutation({ mutationFn: () => deleteTest(policyId, test.id), onSettled: () => readAgain() });
-  if (!isAsked) {
+  if (isAsked !== true) {
     return (
       <Button
+        autoFocus={isAsked === false} // it was asked, and comes back
         size="compact-sm"
         variant="subtle"
         color="red"
         ml={36}
-        aria-label={`Delete the test ${visible(test.name)}`}
+        aria-label={tests.deleteNamed({ name: visible(test.name) })}
         onClick={() => {
           setAsked(true);
         }}
       >
-        Delete
+        {tests.delete}
       </Button>
     );
   }
   return (
     <Box mt="sm">
-      {remove.error && <Problem error={remove.error} title="The test was not deleted" />}
+      {remove.error && <Problem error={remove.error} title={tests.notDeleted} />}
       <Confirm
-        title={`Delete the test ${visible(test.name)}?`}
-        action="Delete the test"
+        title={tests.deleteAsked({ name: visible(test.name) })}
+        action={tests.deleteTest}
         isPending={remove.isPending}
         onConfirm={() => {
           remove.mutate();
@@ -115,7 +124,7 @@ function DeleteTest({ policyId, test }: Readonly<{ policyId: string; test: Routi
           setAsked(false);
         }}
       >
-        This can&apos;t be undone.
+        {tests.final}
       </Confirm>
     </Box>
   );

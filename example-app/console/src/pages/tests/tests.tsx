@@ -1,41 +1,57 @@
-import { Anchor, Box, Loader, Paper, Text } from "@mantine/core";
+import { Anchor, Paper, Text } from "@mantine/core";
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { policyQuery } from "../../api/queries.js";
 import { Empty, Page } from "../../parts/page.js";
+import { PagedList } from "../../parts/paged-list.js";
 import { ReadingProblem } from "../../parts/reading-problem.js";
+import { Skeletons } from "../../parts/skeletons.js";
+import { Waiting } from "../../parts/waiting.js";
+import { pages } from "../../texts/en/pages.js";
+import { tests } from "../../texts/en/tests.js";
 import { testsQuery } from "./requests.js";
 import { TestRow } from "./test-row.js";
+
+/** About, in pixels; each row is measured. */
+const ROW_HEIGHT = 108;
 
 /** Which provider certain logins must get, and whether they do. */
 export function Tests() {
   const { data: policy } = useSuspenseQuery(policyQuery);
-  const { data: tests = [], error, isSuccess } = useQuery(testsQuery(policy.id));
-  const failed = tests.filter(({ result }) => !result.passed).length;
+  const { data: all = [], error, isSuccess } = useQuery(testsQuery(policy.id));
+  const failed = all.filter(({ result }) => !result.passed).length;
   return (
-    <Page
-      title="Routing tests"
-      about="Which provider certain logins must get. A change after which a test fails is refused, unless you make it anyway."
-    >
+    <Page title={pages.tests} help="tests" about={tests.about}>
       <ReadingProblem error={error} />
       <Text size="sm" c="dimmed" role="status">
-        {isSuccess ? describe(tests.length, failed) : !error && <Loader size="xs" aria-label="Running the tests" />}
+        {isSuccess ? describe(all.length, failed) : !error && <Waiting size="xs" what={tests.running} />}
       </Text>
-      {isSuccess && tests.length === 0 && (
-        <Empty title="No tests yet">
-          <Anchor inherit underline="always" renderRoot={(props: object) => <Link to="/" {...props} />}>
-            Try a login
-          </Anchor>
-          , and keep the result as a test.
+      {isSuccess && all.length === 0 && (
+        <Empty title={tests.emptyTitle}>
+          {tests.empty({
+            link: (
+              <Anchor key="link" inherit underline="always" renderRoot={(props: object) => <Link to="/" {...props} />}>
+                {tests.tryLogin}
+              </Anchor>
+            ),
+          })}
         </Empty>
       )}
-      {tests.length > 0 && (
+      {!isSuccess && !error && (
         <Paper withBorder>
-          <Box role="list" aria-label="Tests, those that fail first">
-            {tests.map((tried) => (
-              <TestRow key={tried.test.id} policyId={policy.id} tried={tried} />
-            ))}
-          </Box>
+          <Skeletons />
+        </Paper>
+      )}
+      {all.length > 0 && (
+        <Paper withBorder>
+          <PagedList
+            label={tests.list}
+            records={all.map((tried) => ({ ...tried, id: tried.test.id }))}
+            rowHeight={ROW_HEIGHT}
+            onMore={undefined}
+          >
+            {(tried) => <TestRow policyId={policy.id} tried={tried} />}
+          </PagedList>
         </Paper>
       )}
     </Page>
@@ -44,6 +60,6 @@ export function Tests() {
 
 function describe(count: number, failed: number): string {
   if (count === 0) return "";
-  if (count === 1) return failed === 0 ? "1 test, which passes" : "1 test, which fails";
-  return `${count} tests, ${failed === 0 ? "none fails" : `${failed} of them ${failed === 1 ? "fails" : "fail"}`}`;
+  if (count === 1) return failed === 0 ? tests.onePasses : tests.oneFails;
+  return failed === 0 ? tests.noneFails({ n: count }) : tests.someFail({ count, n: failed });
 }

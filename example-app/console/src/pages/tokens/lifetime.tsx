@@ -1,4 +1,7 @@
 import { Group, Select, TextInput } from "@mantine/core";
+import { helped } from "../../parts/help.js";
+import type { ReactNode } from "react";
+import { tokenForm } from "../../texts/en/token-form.js";
 
 /** When a token ends: after some hours, at a date, or as the server decides. */
 export interface Lifetime {
@@ -13,16 +16,11 @@ const HOUR_MS = 3_600_000;
 
 const AT = "at";
 
-const CHOICES = [
-  { value: USUAL.choice, label: "As the server decides" },
-  { value: "1", label: "1 hour" },
-  { value: "24", label: "1 day" },
-  { value: "168", label: "7 days" },
-  { value: "720", label: "30 days" },
-  { value: "2160", label: "90 days" },
-  { value: "8760", label: "1 year" },
-  { value: AT, label: "Until a date" },
-];
+const DAY_HOURS = 24;
+
+const DAYS = [1, 7, 30, 90];
+
+const YEAR_DAYS = 365;
 
 /** `undefined` for what the server decides, and for a date that is not complete. */
 export function toExpiry({ choice, date }: Lifetime): string | undefined {
@@ -32,10 +30,20 @@ export function toExpiry({ choice, date }: Lifetime): string | undefined {
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
 }
 
+function listChoices() {
+  return [
+    { value: USUAL.choice, label: tokenForm.usual },
+    { value: "1", label: tokenForm.hours({ n: 1 }) },
+    ...DAYS.map((n) => ({ value: String(n * DAY_HOURS), label: tokenForm.days({ n }) })),
+    { value: String(YEAR_DAYS * DAY_HOURS), label: tokenForm.years({ n: 1 }) },
+    { value: AT, label: tokenForm.at },
+  ];
+}
+
 interface LifetimeFieldsProps {
   lifetime: Lifetime;
   onChange: (lifetime: Lifetime) => void;
-  fault: string | undefined;
+  fault: ReactNode;
 }
 
 export function LifetimeFields({ lifetime, onChange, fault }: Readonly<LifetimeFieldsProps>) {
@@ -43,8 +51,8 @@ export function LifetimeFields({ lifetime, onChange, fault }: Readonly<LifetimeF
   return (
     <Group align="flex-end" grow>
       <Select
-        label="How long it is valid"
-        data={CHOICES}
+        {...helped(tokenForm.lifetime, "lifetime")}
+        data={listChoices()}
         value={choice}
         onChange={(value) => {
           onChange({ ...lifetime, choice: value ?? USUAL.choice });
@@ -54,7 +62,7 @@ export function LifetimeFields({ lifetime, onChange, fault }: Readonly<LifetimeF
       />
       {choice === AT && (
         <TextInput
-          label="Until, in your time zone"
+          label={tokenForm.until}
           type="datetime-local"
           value={date}
           onChange={(event) => {

@@ -1,11 +1,14 @@
 import { Stack, TagsInput, Text, TextInput } from "@mantine/core";
-import { useState, type SubmitEvent } from "react";
+import { useState, type ReactNode, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../../parts/form-buttons.js";
+import { helped } from "../../parts/help.js";
 import { Panel } from "../../parts/panel.js";
 import { faultsOf } from "../../parts/faults.js";
 import { Refusal } from "../../parts/refusal.js";
+import { ServerText } from "../../parts/server-text.js";
 import { useSession } from "../../session/use-session.js";
+import { tokenForm } from "../../texts/en/token-form.js";
 import { LifetimeFields, toExpiry, USUAL } from "./lifetime.js";
 import { createToken } from "./requests.js";
 import { ScopeFields, toRights, toScopes } from "./scopes.js";
@@ -39,19 +42,19 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
 
   if (create.data) {
     return (
-      <Panel title="The new token" onClose={onClose} isHeld>
+      <Panel title={tokenForm.newToken} onClose={onClose} isHeld>
         <Secret token={create.data} onDone={onClose} />
       </Panel>
     );
   }
   return (
-    <Panel title="Create an API token" onClose={onClose}>
+    <Panel title={tokenForm.title} onClose={onClose}>
       <form onSubmit={submit}>
         <Stack gap="lg">
           <TextInput
-            label="Name"
-            description="What the program is called that uses it"
-            placeholder="Nightly sync"
+            label={tokenForm.name}
+            description={tokenForm.aboutName}
+            placeholder={tokenForm.nameExample}
             value={name}
             onChange={(event) => {
               setName(event.currentTarget.value);
@@ -65,13 +68,13 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
           <ScopeFields
             rights={rights}
             onChange={setRights}
-            fault={faults["scopes"] ?? (isTried && scopes.length === 0 ? "Choose at least one." : undefined)}
+            fault={faults["scopes"] ?? (isTried && scopes.length === 0 ? tokenForm.chooseOne : undefined)}
           />
           <LifetimeFields lifetime={lifetime} onChange={setLifetime} fault={faults["expiresAt"]} />
           <TagsInput
-            label="From which addresses"
-            description="Addresses, blocks such as 192.0.2.0/24, and ranges. Enter adds one."
-            placeholder={addresses.length === 0 ? "from everywhere" : ""}
+            {...helped(tokenForm.addresses, "tokenAddresses")}
+            description={tokenForm.aboutAddresses}
+            placeholder={addresses.length === 0 ? tokenForm.everywhere : ""}
             value={addresses}
             onChange={setAddresses}
             error={findAddressFault(create.error)}
@@ -79,13 +82,13 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
             maxTags={50}
           />
           <Text size="xs" c="dimmed">
-            The token of your session makes it. Whoever revokes that one revokes this one too.
+            {tokenForm.madeBySession}
           </Text>
           <FormButtons
-            action="Create"
+            action={tokenForm.create}
             isPending={create.isPending}
             onCancel={onClose}
-            refusal={<Refusal writing={create} title="The token was not created" isAtFields />}
+            refusal={<Refusal writing={create} title={tokenForm.notCreated} isAtFields />}
           />
         </Stack>
       </form>
@@ -94,7 +97,8 @@ export function NewToken({ onClose }: Readonly<{ onClose: () => void }>) {
 }
 
 /** Finds what is wrong with one address, or with the list. */
-function findAddressFault(error: Error | null): string | undefined {
+function findAddressFault(error: Error | null): ReactNode {
   if (!(error instanceof ApiProblem)) return undefined;
-  return error.causes.find((cause) => cause.startsWith("addresses"))?.replace(/^addresses(?:\[\d+\])?: /, "");
+  const cause = error.causes.find((text) => text.startsWith("addresses"));
+  return cause !== undefined && <ServerText text={cause.replace(/^addresses(?:\[\d+\])?: /, "")} />;
 }

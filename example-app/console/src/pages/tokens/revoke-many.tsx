@@ -1,12 +1,17 @@
 import { Alert, Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import type { ApiToken } from "../../api/types.js";
+import { byName } from "../../parts/collate.js";
+import { helped } from "../../parts/help.js";
 import { Panel } from "../../parts/panel.js";
 import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
+import { tokenActions } from "../../texts/en/token-actions.js";
+import { tokenForm } from "../../texts/en/token-form.js";
 import { revokeTokens, type Criteria } from "./requests.js";
 import { TokenNames } from "./revoke-token.js";
-import { below, describeCreator, useTokenWrite, withAncestors } from "./use-tokens.js";
+import { below, useTokenWrite, withAncestors } from "./use-tokens.js";
+import { describeCreator } from "./describe-creator.js";
 
 interface RevokeManyProps {
   tokens: readonly ApiToken[];
@@ -15,10 +20,9 @@ interface RevokeManyProps {
 
 const DAY_MS = 86_400_000;
 
-const DAYS = [1, 7, 30, 90, 180, 365].map((days) => ({
-  value: String(days),
-  label: days === 1 ? "1 day" : `${days} days`,
-}));
+const DAYS = [1, 7, 30, 90, 180, 365];
+
+const listAges = () => DAYS.map((n) => ({ value: String(n), label: tokenForm.days({ n }) }));
 
 /** Revokes every token that meets criteria, after it has shown which they are. */
 export function RevokeMany({ tokens, onClose }: Readonly<RevokeManyProps>) {
@@ -38,42 +42,51 @@ export function RevokeMany({ tokens, onClose }: Readonly<RevokeManyProps>) {
   const creators = new Map(tokens.map((token) => [token.createdBy?.id, describeCreator(token, tokens)]));
 
   return (
-    <Panel title="Revoke many tokens" onClose={onClose}>
+    <Panel title={tokenActions.revokeMany} onClose={onClose}>
       <Stack>
-        {revoke.error && <Problem error={revoke.error} title="No token was revoked" />}
-        <Text size="sm">
-          Every token that meets all of these is revoked, and those that it made. The token of your session and those
-          above it stay.
-        </Text>
+        {revoke.error && <Problem error={revoke.error} title={tokenActions.noneRevoked} />}
+        <Text size="sm">{tokenActions.aboutMany}</Text>
         <Select
-          label="Not used and not created in the last"
-          data={DAYS}
+          label={tokenActions.unused}
+          data={listAges()}
           value={unused}
           onChange={setUnused}
-          placeholder="does not matter"
+          placeholder={tokenActions.anything}
           clearable
         />
-        <Select label="Older than" data={DAYS} value={age} onChange={setAge} placeholder="does not matter" clearable />
         <Select
-          label="Made by"
-          data={[...creators].flatMap(([id, label]) => (id === undefined ? [] : [{ value: id, label }]))}
+          label={tokenActions.olderThan}
+          data={listAges()}
+          value={age}
+          onChange={setAge}
+          placeholder={tokenActions.anything}
+          clearable
+        />
+        <Select
+          {...helped(tokenActions.madeBy, "madeBy")}
+          data={[...creators]
+            .flatMap(([id, name]) => (id === undefined ? [] : [{ id, name }]))
+            .sort(byName)
+            .map(({ id, name }) => ({ value: id, label: name }))}
           value={creator}
           onChange={setCreator}
-          placeholder="does not matter"
+          placeholder={tokenActions.anything}
           searchable
           clearable
         />
-        {revoke.data !== undefined ? (
-          <Alert color="teal" title={countTokens(revoke.data, "revoked")} role="status" />
-        ) : (
-          <div role="status">
-            {Object.keys(criteria).length > 0 && met.length === 0 && <Text size="sm">No token meets these.</Text>}
-            <TokenNames title="These end:" tokens={met} />
-          </div>
-        )}
+        <div role="status">
+          {revoke.data !== undefined ? (
+            <Alert color="teal" title={tokenActions.revoked({ n: revoke.data })} role="group" />
+          ) : (
+            <>
+              {Object.keys(criteria).length > 0 && met.length === 0 && <Text size="sm">{tokenActions.noneMeets}</Text>}
+              <TokenNames title={tokenActions.theseEnd} tokens={met} />
+            </>
+          )}
+        </div>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {revoke.data !== undefined ? "Done" : "Cancel"}
+            {revoke.data !== undefined ? tokenActions.done : tokenActions.cancel}
           </Button>
           {revoke.data === undefined && (
             <Button
@@ -84,17 +97,13 @@ export function RevokeMany({ tokens, onClose }: Readonly<RevokeManyProps>) {
                 revoke.mutate(undefined);
               }}
             >
-              Revoke {met.length === 1 ? "1 token" : `${met.length} tokens`}
+              {tokenActions.revokeCount({ n: met.length })}
             </Button>
           )}
         </Group>
       </Stack>
     </Panel>
   );
-}
-
-function countTokens(count: number, what: string): string {
-  return count === 1 ? `1 token was ${what}` : `${count} tokens were ${what}`;
 }
 
 /** Which tokens the server will find, as far as the page knows them. */

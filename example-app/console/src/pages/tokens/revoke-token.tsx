@@ -3,6 +3,7 @@ import type { ApiToken } from "../../api/types.js";
 import { ConfirmButtons } from "../../parts/confirm-buttons.js";
 import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
+import { tokenActions } from "../../texts/en/token-actions.js";
 import { revokeToken } from "./requests.js";
 import { below, useTokenWrite, withAncestors } from "./use-tokens.js";
 import { visible } from "../../parts/visible.js";
@@ -25,24 +26,24 @@ export function RevokeToken({ token, tokens, onClose }: Readonly<RevokeTokenProp
     <Modal
       opened
       onClose={onClose}
-      title="Revoke a token"
-      closeButtonProps={{ "aria-label": "Close" }}
+      title={tokenActions.revoke}
+      closeButtonProps={{ "aria-label": tokenActions.close }}
       attributes={{ header: { role: "presentation" } }}
     >
       <Stack>
-        {revoke.error && <Problem error={revoke.error} title="The token was not revoked" />}
+        {revoke.error && <Problem error={revoke.error} title={tokenActions.notRevoked} />}
         <Text size="sm" className="foreign">
-          Programs that use <b>{visible(token.name)}</b> are refused from the next request on. This can't be undone.
+          {tokenActions.aboutRevoke({ name: <b key="name">{visible(token.name)}</b> })}
         </Text>
-        <TokenNames title="It made these tokens, which end with it:" tokens={below(tokens, token.id)} />
+        <TokenNames title={tokenActions.madeThese} tokens={below(tokens, token.id)} />
         {isOwn && (
-          <Alert color="yellow" title="Your session ends too">
-            It uses this token or one that this token made. You will have to sign in again.
+          <Alert color="yellow" title={tokenActions.sessionEnds}>
+            {tokenActions.aboutSession}
           </Alert>
         )}
         <Group justify="flex-end">
           <ConfirmButtons
-            action="Revoke the token"
+            action={tokenActions.revokeIt}
             isPending={revoke.isPending}
             onConfirm={() => {
               revoke.mutate(undefined);
@@ -67,7 +68,7 @@ export function TokenNames({ title, tokens }: Readonly<{ title: string; tokens: 
         {tokens.slice(0, SHOWN).map(({ id, name }) => (
           <List.Item key={id}>{visible(name)}</List.Item>
         ))}
-        {tokens.length > SHOWN && <List.Item>{tokens.length - SHOWN} more</List.Item>}
+        {tokens.length > SHOWN && <List.Item>{tokenActions.more({ n: tokens.length - SHOWN })}</List.Item>}
       </List>
     </div>
   );

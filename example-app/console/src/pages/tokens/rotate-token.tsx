@@ -3,20 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ApiToken } from "../../api/types.js";
 import { faultsOf } from "../../parts/faults.js";
+import { helped } from "../../parts/help.js";
 import { Problem } from "../../parts/problem.js";
 import { useSession } from "../../session/use-session.js";
+import { tokenActions } from "../../texts/en/token-actions.js";
 import { readToken, rotateToken } from "./requests.js";
 import { Secret } from "./secret.js";
 import { useTokenWrite } from "./use-tokens.js";
 import { visible } from "../../parts/visible.js";
 
 const LONGEST = "longest";
-
-const OVERLAPS = [
-  { value: LONGEST, label: "As long as the server allows" },
-  { value: "3600", label: "For one hour" },
-  { value: "0", label: "Not at all: the token leaked" },
-];
 
 /** Gives a token another secret, unless somebody else has just done it. */
 export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onClose: () => void }>) {
@@ -37,11 +33,11 @@ export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onCl
     <Modal
       opened
       onClose={onClose}
-      title={isShown ? "The new secret" : "Rotate a token"}
+      title={isShown ? tokenActions.newSecret : tokenActions.rotate}
       closeOnEscape={!isShown}
       closeOnClickOutside={!isShown}
       withCloseButton={!isShown}
-      closeButtonProps={{ "aria-label": "Close" }}
+      closeButtonProps={{ "aria-label": tokenActions.close }}
       attributes={{ header: { role: "presentation" } }}
     >
       {rotate.data ? (
@@ -49,23 +45,27 @@ export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onCl
       ) : (
         <Stack>
           {current.error && <Problem error={current.error} />}
-          {rotate.error && <Problem error={rotate.error} title="The token was not rotated" />}
+          {rotate.error && <Problem error={rotate.error} title={tokenActions.notRotated} />}
           <Text size="sm" className="foreign">
-            <b>{visible(token.name)}</b> gets a new secret, and keeps its scopes and its end.
+            {tokenActions.aboutRotate({ name: <b key="name">{visible(token.name)}</b> })}
           </Text>
           {current.data?.data.previousSecretExpiresAt != null && (
-            <Alert color="yellow" title="It was rotated a short while ago">
-              Another rotation ends the oldest secret at once.
+            <Alert color="yellow" title={tokenActions.rotatedAlready}>
+              {tokenActions.aboutRotatedAlready}
             </Alert>
           )}
           {token.id === session.token.id && (
-            <Alert color="yellow" title="Your session uses this token">
-              The session ends with the old secret.
+            <Alert color="yellow" title={tokenActions.ownRotates}>
+              {tokenActions.aboutOwnRotates}
             </Alert>
           )}
           <Select
-            label="How long the old secret stays valid too"
-            data={OVERLAPS}
+            {...helped(tokenActions.overlap, "overlap")}
+            data={[
+              { value: LONGEST, label: tokenActions.longest },
+              { value: "3600", label: tokenActions.hour },
+              { value: "0", label: tokenActions.notAtAll },
+            ]}
             value={overlap}
             onChange={(value) => {
               setOverlap(value ?? LONGEST);
@@ -75,7 +75,7 @@ export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onCl
           />
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {tokenActions.cancel}
             </Button>
             <Button
               loading={rotate.isPending}
@@ -84,7 +84,7 @@ export function RotateToken({ token, onClose }: Readonly<{ token: ApiToken; onCl
                 rotate.mutate(undefined);
               }}
             >
-              Rotate
+              {tokenActions.rotateIt}
             </Button>
           </Group>
         </Stack>

@@ -1,27 +1,29 @@
-import { Button, Fieldset, Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
+import { Button, Group, Input, SegmentedControl, Stack, Text } from "@mantine/core";
+import type { ReactNode } from "react";
 import type { ApiToken } from "../../api/types.js";
+import { HelpedFieldset } from "../../parts/helped-fieldset.js";
 import { useSession } from "../../session/use-session.js";
+import { pages } from "../../texts/en/pages.js";
+import { tokenForm } from "../../texts/en/token-form.js";
+import { tokens } from "../../texts/en/tokens.js";
 
 type Right = "none" | "read" | "manage";
 
 /** What a token may do, by resource. */
 export type Rights = Readonly<Record<string, Right>>;
 
-const RESOURCES: Readonly<Record<string, string>> = {
-  users: "Users",
-  idps: "Identity providers",
-  policies: "Routing rules",
-  zones: "Zones",
-  trustedOrigins: "Trusted origins",
-  logs: "System Log",
-  apiTokens: "API tokens",
-};
+/** The resources, each with the page that has its name. */
+const RESOURCES = {
+  users: "users",
+  idps: "idps",
+  policies: "rules",
+  zones: "zones",
+  trustedOrigins: "origins",
+  logs: "log",
+  apiTokens: "tokens",
+} as const satisfies Readonly<Record<string, keyof typeof pages>>;
 
-const RIGHTS = [
-  { value: "none", label: "None" },
-  { value: "read", label: "Read" },
-  { value: "manage", label: "Manage" },
-];
+const RIGHTS = ["none", "read", "manage"] as const satisfies readonly Right[];
 
 /** What these scopes allow. `manage` includes `read`. */
 export function toRights(scopes: readonly string[]): Rights {
@@ -44,14 +46,14 @@ export function toScopes(rights: Rights, namespace: string): ApiToken["scopes"] 
 /** `users.manage, logs.read` */
 export function describeScopes(scopes: readonly string[]): string {
   const rights = Object.values(toRights(scopes));
-  if (rights.every((right) => right === "manage")) return "all scopes";
+  if (rights.every((right) => right === "manage")) return tokens.allScopes;
   return scopes.map((scope) => scope.split(".").slice(-2).join(".")).join(", ");
 }
 
 interface ScopeFieldsProps {
   rights: Rights;
   onChange: (rights: Rights) => void;
-  fault: string | undefined;
+  fault: ReactNode;
 }
 
 /** A choice for each resource, of what the token of the session may give. */
@@ -59,27 +61,30 @@ export function ScopeFields({ rights, onChange, fault }: Readonly<ScopeFieldsPro
   const { token } = useSession();
   const held = toRights(token.scopes);
   return (
-    <Fieldset legend="What it may do">
+    <HelpedFieldset legend={tokenForm.scopes} term="scopes">
       <Stack gap="xs">
-        {Object.entries(RESOURCES).map(([resource, label]) => (
+        {Object.entries(RESOURCES).map(([resource, page]) => (
           <Group key={resource} justify="space-between" gap="xs">
             <Text size="sm" c={held[resource] === "none" ? "dimmed" : undefined}>
-              {label}
+              {pages[page]}
             </Text>
             <SegmentedControl
-              aria-label={label}
+              aria-label={pages[page]}
               size="xs"
-              data={RIGHTS.filter(({ value }) => mayGive(held[resource], value))}
+              data={RIGHTS.filter((right) => mayGive(held[resource], right)).map((value) => ({
+                value,
+                label: tokenForm[value],
+              }))}
               value={rights[resource] ?? "none"}
               onChange={(right) => {
-                onChange({ ...rights, [resource]: right as Right });
+                onChange({ ...rights, [resource]: right });
               }}
             />
           </Group>
         ))}
         <Group justify="space-between">
           <Text size="xs" c="dimmed">
-            A token gives no more than it has: this is what the one of your session may give.
+            {tokenForm.aboutScopes}
           </Text>
           <Button
             size="compact-xs"
@@ -88,12 +93,12 @@ export function ScopeFields({ rights, onChange, fault }: Readonly<ScopeFieldsPro
               onChange(held);
             }}
           >
-            Choose all
+            {tokenForm.all}
           </Button>
         </Group>
         {fault !== undefined && <Input.Error>{fault}</Input.Error>}
       </Stack>
-    </Fieldset>
+    </HelpedFieldset>
   );
 }
 

@@ -1,6 +1,7 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import { CheckIcon, CopyIcon } from "../../parts/icons.js";
 import { When } from "../../parts/when.js";
+import { tokenActions } from "../../texts/en/token-actions.js";
 import type { TokenWithSecret } from "./requests.js";
 import { visible } from "../../parts/visible.js";
 
@@ -9,19 +10,17 @@ export function Secret({ token, onDone }: Readonly<{ token: TokenWithSecret; onD
   const { name, token: secret, expiresAt, previousSecretExpiresAt: previous } = token;
   return (
     <Stack>
-      <Alert color="teal" variant="light" title="Copy the token now" role="status">
-        The server shows it only this once and keeps only a hash of it.
+      <Alert color="teal" variant="light" title={tokenActions.copyNow}>
+        {tokenActions.aboutCopy}
       </Alert>
       <Text size="sm" className="foreign">
-        {visible(name)} expires: <When date={expiresAt} />
+        {tokenActions.expires({ name: visible(name), when: <When key="when" date={expiresAt} /> })}
       </Text>
       <Code block tabIndex={0} data-testid="secret" style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
         {secret}
       </Code>
       {previous !== null && (
-        <Text size="sm">
-          The old secret is valid until <When date={previous} />.
-        </Text>
+        <Text size="sm">{tokenActions.oldUntil({ when: <When key="when" date={previous} /> })}</Text>
       )}
       <Group justify="flex-end">
         <CopyButton value={secret} timeout={3_000}>
@@ -30,13 +29,14 @@ export function Secret({ token, onDone }: Readonly<{ token: TokenWithSecret; onD
               variant="default"
               leftSection={copied ? <CheckIcon size={16} /> : <CopyIcon size={16} />}
               onClick={copy}
+              autoFocus // what had the focus is gone
               data-autofocus
             >
-              {copied ? "Copied" : "Copy the token"}
+              {copied ? tokenActions.copied : tokenActions.copy}
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onDone}>Done</Button>
+        <Button onClick={onDone}>{tokenActions.done}</Button>
       </Group>
     </Stack>
   );

@@ -3,9 +3,11 @@ import type { ReactNode } from "react";
 import type { ApiToken } from "../../api/types.js";
 import { When } from "../../parts/when.js";
 import { useSession } from "../../session/use-session.js";
+import { tokens as texts } from "../../texts/en/tokens.js";
 import { describeScopes } from "./scopes.js";
-import { describeCreator, isExpired, isRotatable } from "./use-tokens.js";
+import { isExpired, isRotatable } from "./use-tokens.js";
 import { visible } from "../../parts/visible.js";
+import { describeCreator } from "./describe-creator.js";
 
 interface TokenRowProps {
   token: ApiToken;
@@ -28,31 +30,31 @@ export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readon
           </Text>
           {token.id === own.id && (
             <Badge variant="light" tt="none">
-              This session
+              {texts.own}
             </Badge>
           )}
           {isExpired(token) && (
             <Badge variant="light" color="red" tt="none">
-              Expired
+              {texts.expired}
             </Badge>
           )}
         </Group>
         <Text className="mono foreign">{describeScopes(scopes)}</Text>
         <Group gap="md" style={{ rowGap: 0 }}>
-          <Fact label="Expires">
+          <Fact label={texts.expires}>
             <When date={expiresAt} />
           </Fact>
-          <Fact label="Last used">
+          <Fact label={texts.lastUsed}>
             <When date={lastUsed} />
           </Fact>
-          <Fact label="Created">
-            <When date={created} /> by {describeCreator(token, tokens)}
+          <Fact label={texts.created}>
+            {texts.createdBy({ when: <When key="when" date={created} />, creator: describeCreator(token, tokens) })}
           </Fact>
-          {addresses.length > 0 && <Fact label="Only from">{addresses.join(", ")}</Fact>}
+          {addresses.length > 0 && <Fact label={texts.onlyFrom}>{addresses.join(", ")}</Fact>}
         </Group>
         {previous !== null && Date.parse(previous) > Date.now() && (
           <Text size="sm" component="div">
-            Rotated: the old secret is valid until <When date={previous} />.
+            {texts.rotated({ when: <When key="when" date={previous} /> })}
           </Text>
         )}
       </Box>
@@ -62,24 +64,24 @@ export function TokenRow({ token, tokens, canWrite, onRotate, onRevoke }: Readon
             <Button
               size="xs"
               variant="default"
-              aria-label={`Rotate the token ${visible(name)}`}
+              aria-label={texts.rotateNamed({ name: visible(name) })}
               onClick={() => {
                 onRotate(token);
               }}
             >
-              Rotate
+              {texts.rotate}
             </Button>
           )}
           <Button
             size="xs"
             variant="default"
             c="var(--mantine-color-error)"
-            aria-label={`Revoke the token ${visible(name)}`}
+            aria-label={texts.revokeNamed({ name: visible(name) })}
             onClick={() => {
               onRevoke(token);
             }}
           >
-            Revoke
+            {texts.revoke}
           </Button>
         </Group>
       )}

@@ -1,4 +1,4 @@
-import { Button, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
+import { Button, Group, Paper, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import type { ApiToken } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
@@ -6,6 +6,11 @@ import { Empty, Page } from "../../parts/page.js";
 import { PagedList } from "../../parts/paged-list.js";
 import { ReadingProblem } from "../../parts/reading-problem.js";
 import { useScope } from "../../session/use-session.js";
+import { useFoundByName } from "../../parts/use-found-by-name.js";
+import { Skeletons } from "../../parts/skeletons.js";
+import { Waiting } from "../../parts/waiting.js";
+import { pages } from "../../texts/en/pages.js";
+import { tokens as texts } from "../../texts/en/tokens.js";
 import { NewToken } from "./new-token.js";
 import { RevokeMany } from "./revoke-many.js";
 import { RevokeToken } from "./revoke-token.js";
@@ -21,7 +26,7 @@ export function Tokens() {
   const { records: tokens, error, isReading, isComplete } = useTokens();
   const [opened, setOpened] = useState<Opened>();
   const [part, setPart] = useState("");
-  const shown = tokens.filter(({ name }) => name.toLowerCase().includes(part.toLowerCase()));
+  const shown = useFoundByName(tokens, part);
   const mayWrite = useScope("apiTokens.manage");
   const close = () => {
     setOpened(undefined);
@@ -29,8 +34,9 @@ export function Tokens() {
 
   return (
     <Page
-      title="API tokens"
-      about="Programs call the API with them. You see those whose scopes you have."
+      title={pages.tokens}
+      help="tokens"
+      about={texts.about}
       actions={
         mayWrite && (
           <Group gap="xs">
@@ -41,7 +47,7 @@ export function Tokens() {
                 setOpened({ kind: "many" });
               }}
             >
-              Revoke many
+              {texts.revokeMany}
             </Button>
             <Button
               leftSection={<PlusIcon />}
@@ -49,7 +55,7 @@ export function Tokens() {
                 setOpened({ kind: "new" });
               }}
             >
-              Create a token
+              {texts.create}
             </Button>
           </Group>
         )
@@ -59,8 +65,8 @@ export function Tokens() {
       <Paper withBorder>
         <Group gap="xs" p="md" justify="space-between">
           <TextInput
-            aria-label="Find a token by its name"
-            placeholder="Find a token by its name"
+            aria-label={texts.find}
+            placeholder={texts.find}
             value={part}
             onChange={(event) => {
               setPart(event.currentTarget.value);
@@ -68,15 +74,18 @@ export function Tokens() {
             w={280}
           />
           <Group gap="xs">
-            {isReading && <Loader size="xs" role="progressbar" aria-label="Reading the tokens" />}
+            {isReading && <Waiting size="xs" what={texts.reading} />}
             <Text size="sm" c="dimmed" role="status">
-              {shown.length === tokens.length ? tokens.length : `${shown.length} of ${tokens.length}`}{" "}
-              {tokens.length === 1 ? "token" : "tokens"}
+              {(tokens.length > 0 || isComplete) &&
+                (shown.length === tokens.length
+                  ? texts.count({ n: tokens.length })
+                  : texts.countOf({ shown: shown.length, n: tokens.length }))}
             </Text>
           </Group>
         </Group>
+        {tokens.length === 0 && !isComplete && !error && <Skeletons />}
         {shown.length > 0 && (
-          <PagedList label="API tokens" records={shown} rowHeight={92} onMore={undefined}>
+          <PagedList label={pages.tokens} records={shown} rowHeight={92} onMore={undefined}>
             {(token) => (
               <TokenRow
                 token={token}
@@ -92,9 +101,7 @@ export function Tokens() {
             )}
           </PagedList>
         )}
-        {tokens.length === 0 && isComplete && (
-          <Empty title="No tokens">Create one for each program, with only the scopes that it needs.</Empty>
-        )}
+        {tokens.length === 0 && isComplete && <Empty title={texts.emptyTitle}>{texts.empty}</Empty>}
       </Paper>
       {opened?.kind === "new" && <NewToken onClose={close} />}
       {opened?.kind === "many" && <RevokeMany tokens={tokens} onClose={close} />}

@@ -1,16 +1,11 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { PAGE_SIZE } from "../../api/queries.js";
 import type { ApiToken } from "../../api/types.js";
-import { usePages, type Pages } from "../../parts/use-pages.js";
-import { visible } from "../../parts/visible.js";
+import type { Pages } from "../../parts/use-pages.js";
+import { useWholeList } from "../../parts/use-whole-list.js";
 
-/** Every token that the one of the session may see, by name. */
+/** Every token that the one of the session may see. */
 export function useTokens(): Pages<ApiToken> {
-  const pages = usePages<ApiToken>(["tokens"], `/api/v1/apiTokens?limit=${PAGE_SIZE}`);
-  const { onMore } = pages;
-  useEffect(() => onMore?.(), [onMore]);
-  return pages;
+  return useWholeList(["tokens"], "/api/v1/apiTokens");
 }
 
 /** The result, which may have a secret, is forgotten with the component. */
@@ -32,14 +27,14 @@ export function below(tokens: readonly ApiToken[], id: string): ApiToken[] {
 /** A token and those above it. */
 export function withAncestors(tokens: readonly ApiToken[], id: string): ReadonlySet<string> {
   const found = new Set([id]);
-  for (let token = find(tokens, id); token?.createdBy?.type === "ApiToken" && !found.has(token.createdBy.id);) {
+  for (let token = findToken(tokens, id); token?.createdBy?.type === "ApiToken" && !found.has(token.createdBy.id);) {
     found.add(token.createdBy.id);
-    token = find(tokens, token.createdBy.id);
+    token = findToken(tokens, token.createdBy.id);
   }
   return found;
 }
 
-function find(tokens: readonly ApiToken[], id: string): ApiToken | undefined {
+export function findToken(tokens: readonly ApiToken[], id: string): ApiToken | undefined {
   return tokens.find((token) => token.id === id);
 }
 
@@ -51,12 +46,4 @@ export function isExpired({ expiresAt }: ApiToken): boolean {
 export function isRotatable(token: ApiToken): boolean {
   const { createdBy } = token;
   return !isExpired(token) && !(createdBy?.type === "Command" && createdBy.id === "console");
-}
-
-/** What made a token, in words. */
-export function describeCreator({ createdBy }: ApiToken, tokens: readonly ApiToken[]): string {
-  if (createdBy === null) return "an older version of the server";
-  const { type, id } = createdBy;
-  if (type === "ApiToken") return visible(find(tokens, id)?.name ?? `the token ${id}`);
-  return type === "Command" ? "the command line" : `an access token of ${id}`;
 }

@@ -1,9 +1,12 @@
 import { Button, Group, Paper, Stack, Switch, Text, Title } from "@mantine/core";
 import { useState } from "react";
+import { download } from "../../parts/download.js";
+import { Help } from "../../parts/help.js";
 import { Problem } from "../../parts/problem.js";
-import { exportFile, type ExportedFile } from "./requests.js";
+import { exportFile } from "./requests.js";
 import { isCancelled, useWork } from "./use-work.js";
 import { Working } from "./working.js";
+import { transfer } from "../../texts/en/transfer.js";
 
 /** Everything that the org's administrators manage, as a file. */
 export function ExportPanel() {
@@ -11,53 +14,47 @@ export function ExportPanel() {
   const { run, cancel } = useWork((users: boolean, signal) => exportFile(users, signal), { onSuccess: download });
   const { error, isPending } = run;
   return (
-    <Paper withBorder p="md" component="section" aria-label="Export">
+    <Paper withBorder p="md" component="section" aria-label={transfer.export}>
       <Stack gap="md">
         <div>
           <Title order={2} size="h4">
-            Export
+            {transfer.export}
           </Title>
           <Text size="sm" c="dimmed">
-            A file with the identity providers, zones, trusted origins, rules and users. It has no tokens and no log.
+            {transfer.exportAbout}
           </Text>
         </div>
         {isPending ? (
-          <Working what="Exporting" onCancel={cancel} />
+          <Working what={transfer.exporting} onCancel={cancel} />
         ) : (
           <Group justify="space-between">
-            <Switch
-              label="With the users"
-              description="They are personal data: keep the file safe."
-              checked={withUsers}
-              onChange={(event) => {
-                setWithUsers(event.currentTarget.checked);
-              }}
-            />
+            <div className="helped">
+              <Switch
+                label={transfer.withUsers}
+                description={transfer.personal}
+                checked={withUsers}
+                onChange={(event) => {
+                  setWithUsers(event.currentTarget.checked);
+                }}
+              />
+              <Help term="withUsers" name={transfer.withUsers} />
+            </div>
             <Button
               variant="default"
               onClick={() => {
                 run.mutate(withUsers);
               }}
             >
-              Export
+              {transfer.exportNow}
             </Button>
           </Group>
         )}
-        {error && !isCancelled(error) && <Problem error={error} title="Nothing was exported" />}
+        {error && !isCancelled(error) && <Problem error={error} title={transfer.exportFailed} />}
         <Text size="sm" role="status">
-          {isCancelled(error) && "Cancelled."}
-          {run.isSuccess && `${run.data.name} has ${run.data.content.size.toLocaleString()} bytes.`}
+          {isCancelled(error) && transfer.exportCancelled}
+          {run.isSuccess && transfer.exported({ name: run.data.name, bytes: run.data.content.size })}
         </Text>
       </Stack>
     </Paper>
   );
-}
-
-function download({ name, content }: ExportedFile): void {
-  const url = URL.createObjectURL(content);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 }

@@ -1,10 +1,14 @@
 import { Alert, Button, FileInput, Group, Paper, Stack, Text, Textarea, Title } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useRef, useState } from "react";
+import { ORG_FILE_LIMITS } from "../../../../src/transfer/org-file-limits.js";
 import { ApiProblem } from "../../api/http.js";
+import { helped } from "../../parts/help.js";
+import { Live } from "../../parts/live.js";
 import { TestedLogins } from "../../parts/outcomes.js";
 import { Problem } from "../../parts/problem.js";
 import { nameSamples } from "../../parts/samples.js";
+import { transferImport as texts } from "../../texts/en/transfer-import.js";
 import { Changes, Counts, countChanges } from "./changes.js";
 import { Mistakes } from "./mistakes.js";
 import { findTextMistakes, locateCauses, type Mistake } from "./places.js";
@@ -12,8 +16,7 @@ import { importText, type Import, type ImportResult } from "./requests.js";
 import { isCancelled, useWork } from "./use-work.js";
 import { Working } from "./working.js";
 
-/** The length of a file, in bytes. The server takes no larger one. */
-const MAX_BYTES = 2_097_152;
+const MEBIBYTE = 1_048_576;
 
 /** The code of the error when routing tests would fail. */
 const FAILING_TESTS = "E0009102";
@@ -30,8 +33,10 @@ export function ImportPanel() {
     onSettled: () => client.invalidateQueries({ predicate: ({ queryKey: [first] }) => first !== "session" }),
   });
   const { run, cancel } = real.run.isIdle ? rehearsal : real;
+  const turn = useRef(0);
 
   const forget = () => {
+    turn.current++;
     rehearsal.run.reset();
     real.run.reset();
     setMistakes(undefined);
@@ -39,10 +44,12 @@ export function ImportPanel() {
   };
   const check = async (source: File | string) => {
     forget();
-    const text = typeof source === "string" ? source : await readText(source);
-    const wrong = text === undefined ? [tooLarge()] : findTextMistakes(text);
+    const mine = turn.current;
+    const text = await readText(typeof source === "string" ? new Blob([source]) : source);
+    if (mine !== turn.current) return; // another file was chosen meanwhile
+    const wrong = typeof text === "string" ? findTextMistakes(text) : [text];
     setMistakes(wrong);
-    if (text !== undefined) rehearse({ text, mayFailTests: false }, wrong === undefined);
+    if (typeof text === "string") rehearse({ text, mayFailTests: false }, wrong === undefined);
   };
   const rehearse = (wanted: Import, isSound = true) => {
     setChecked(wanted);
@@ -52,12 +59,12 @@ export function ImportPanel() {
   const found = mistakes ?? (refused && checked !== undefined ? locateCauses(checked.text, refused.causes) : undefined);
 
   return (
-    <Paper withBorder p="md" component="section" aria-label="Import">
+    <Paper withBorder p="md" component="section" aria-label={texts.import}>
       <Stack gap="md">
         <Introduction />
         <FileInput
-          label="A file"
-          placeholder="Choose a JSON file"
+          {...helped(texts.file, "importFile")}
+          placeholder={texts.chooseFile}
           accept="application/json,.json"
           value={file}
           onChange={(chosen) => {
@@ -67,7 +74,7 @@ export function ImportPanel() {
             else forget();
           }}
           clearable
-          clearButtonProps={{ "aria-label": "Choose no file" }}
+          clearButtonProps={{ "aria-label": texts.chooseNone }}
           disabled={run.isPending}
         />
         {!file && (
@@ -81,9 +88,7 @@ export function ImportPanel() {
             isDisabled={run.isPending}
           />
         )}
-        {run.isPending && (
-          <Working what={run === real.run ? "Importing" : "Finding out what would change"} onCancel={cancel} />
-        )}
+        {run.isPending && <Working what={run === real.run ? texts.importing : texts.checking} onCancel={cancel} />}
         {found && <Mistakes mistakes={found} error={refused ?? null} />}
         {checked && refused?.code === FAILING_TESTS && (
           <GoOn
@@ -94,16 +99,14 @@ export function ImportPanel() {
           />
         )}
         {run.error && !refused && !isCancelled(run.error) && (
-          <Problem error={run.error} title={run === real.run ? "The import failed" : "The file was not checked"} />
+          <Problem error={run.error} title={run === real.run ? texts.failed : texts.notChecked} />
         )}
-        {isCancelled(run.error) && (
-          <Cancelled
-            wasReal={run === real.run}
-            onCheck={() => {
-              if (checked) void check(checked.text);
-            }}
-          />
-        )}
+        <Live>
+          {isCancelled(run.error) && (
+            <Cancelled wasReal={run === real.run} onCheck={() => void (checked && check(checked.text))} />
+          )}
+          {checked && run.data && <Told result={run.data} />}
+        </Live>
         {checked && run.data && (
           <Outcome
             result={run.data}
@@ -122,11 +125,10 @@ function Introduction() {
   return (
     <div>
       <Title order={2} size="h4">
-        Import
+        {texts.import}
       </Title>
       <Text size="sm" c="dimmed">
-        First you see what a file would change. An import creates and changes records, by their names, and removes none.
-        It does all or nothing.
+        {texts.about}
       </Text>
     </div>
   );
@@ -135,7 +137,7 @@ function Introduction() {
 function GoOn({ onGoOn }: Readonly<{ onGoOn: () => void }>) {
   return (
     <Button variant="default" style={{ alignSelf: "flex-start" }} onClick={onGoOn}>
-      Go on although tests fail
+      {texts.goOn}
     </Button>
   );
 }
@@ -151,7 +153,7 @@ function Paste({ value, onChange, onCheck, isDisabled }: Readonly<PasteProps>) {
   return (
     <Stack gap="xs">
       <Textarea
-        label="Or paste its text"
+        label={texts.paste}
         placeholder={'{ "orgs": [{ "subdomain": "…", "zones": [ … ] }] }'}
         value={value}
         onChange={(event) => {
@@ -168,7 +170,7 @@ function Paste({ value, onChange, onCheck, isDisabled }: Readonly<PasteProps>) {
         disabled={isDisabled || value.trim() === ""}
         style={{ alignSelf: "flex-start" }}
       >
-        Show what it would change
+        {texts.show}
       </Button>
     </Stack>
   );
@@ -180,28 +182,30 @@ interface OutcomeProps {
   onImport: () => void;
 }
 
+function Told({ result }: Readonly<Pick<OutcomeProps, "result">>) {
+  const count = countChanges(result);
+  const title = count === 0 ? texts.changesNothing : texts.wouldChange({ n: count });
+  return (
+    <Alert
+      color={result.dryRun && count > 0 ? "blue" : "teal"}
+      role="group"
+      title={result.dryRun ? title : texts.imported({ n: count })}
+    >
+      {result.dryRun ? texts.notYet : texts.inLog}
+    </Alert>
+  );
+}
+
 function Outcome({ result, text, onImport }: Readonly<OutcomeProps>) {
   const count = countChanges(result);
-  const title = count === 0 ? "The file changes nothing" : `The file would create or change ${count} ${nounOf(count)}`;
   return (
     <Stack gap="md">
-      <Alert
-        color={result.dryRun && count > 0 ? "blue" : "teal"}
-        role="status"
-        title={result.dryRun ? title : `Imported: ${count} ${nounOf(count)}`}
-      >
-        {result.dryRun
-          ? "Nothing was changed yet. Records that the file does not name stay as they are; its rules come first, in its order."
-          : "Every change is in the System Log."}
-      </Alert>
       <Counts counts={result.counts} />
       {result.samples.length > 0 && <TestedLogins tested={nameSamples(result.samples)} />}
       {result.changes.length > 0 && <Changes result={result} text={text} />}
       {result.dryRun && count > 0 && (
         <Group justify="flex-end">
-          <Button onClick={onImport}>
-            Import {count} {nounOf(count)}
-          </Button>
+          <Button onClick={onImport}>{texts.importNow({ n: count })}</Button>
         </Group>
       )}
     </Stack>
@@ -210,29 +214,20 @@ function Outcome({ result, text, onImport }: Readonly<OutcomeProps>) {
 
 function Cancelled({ wasReal, onCheck }: Readonly<{ wasReal: boolean; onCheck: () => void }>) {
   return (
-    <Alert color="yellow" title="Cancelled" role="status">
+    <Alert color="yellow" title={texts.cancelled} role="group">
       <Stack gap="sm" align="flex-start">
-        {wasReal
-          ? "The import did all or nothing. Look again what the file would change: nothing, if it was done already."
-          : "Nothing was changed."}
+        {wasReal ? texts.maybeDone : texts.untouched}
         <Button size="xs" variant="default" onClick={onCheck}>
-          Show what it would change
+          {texts.show}
         </Button>
       </Stack>
     </Alert>
   );
 }
 
-function nounOf(count: number): string {
-  return count === 1 ? "record" : "records";
-}
-
-/** `undefined` when it is too large. */
-async function readText(file: File): Promise<string | undefined> {
-  return file.size > MAX_BYTES ? undefined : file.text();
-}
-
-function tooLarge(): Mistake {
-  const reason = "The file has more than 1 MiB. The operator of the server can import it, with the command import.";
-  return { line: undefined, place: "", reason };
+/** The text, or why there is none: the file is too large, or the browser may not read it. */
+async function readText(file: Blob): Promise<string | Mistake> {
+  const fail = (reason: string): Mistake => ({ line: undefined, place: "", reason, isOwn: true });
+  if (file.size > ORG_FILE_LIMITS.bytes) return fail(texts.tooLarge({ mib: ORG_FILE_LIMITS.bytes / MEBIBYTE }));
+  return file.text().catch((error: unknown) => fail(error instanceof Error ? error.message : String(error)));
 }

@@ -1,6 +1,9 @@
 import { Alert, Box, Group, Text } from "@mantine/core";
 import { ApiProblem } from "../../api/http.js";
 import { Copy } from "../../parts/copy.js";
+import { ServerText } from "../../parts/server-text.js";
+import { parts } from "../../texts/en/parts.js";
+import { transferImport as texts } from "../../texts/en/transfer-import.js";
 import type { Mistake } from "./places.js";
 import { visible } from "../../parts/visible.js";
 
@@ -8,9 +11,9 @@ import { visible } from "../../parts/visible.js";
 export function Mistakes({ mistakes, error }: Readonly<{ mistakes: readonly Mistake[]; error?: Error | null }>) {
   const id = error instanceof ApiProblem ? error.id : "";
   return (
-    <Alert color="red" variant="light" title="The file can't be imported as it is" role="alert">
+    <Alert color="red" variant="light" title={texts.faulty} role="alert">
       <Text size="sm" mb="xs">
-        Nothing was changed. Mend this and choose the file again.
+        {texts.mend}
       </Text>
       <Box
         component="ul"
@@ -19,21 +22,31 @@ export function Mistakes({ mistakes, error }: Readonly<{ mistakes: readonly Mist
         mah={360}
         style={{ overflow: "auto", listStyle: "none" }}
         tabIndex={0}
-        aria-label="Mistakes"
+        aria-label={texts.mistakes}
       >
-        {mistakes.map(({ line, place, reason }) => (
+        {mistakes.map(({ line, place, reason, isOwn = false }) => (
           <Box component="li" key={`${line} ${place} ${reason}`} py={4}>
             <Group gap="sm" align="baseline" wrap="nowrap">
               <Text size="sm" fw={600} miw={64} style={{ fontVariantNumeric: "tabular-nums" }}>
-                {line !== undefined && `Line ${line}`}
+                {line !== undefined && texts.lineOfMistake({ line: String(line) })}
               </Text>
               <Text size="sm" className="foreign" miw={0}>
-                {place !== "" && (
-                  <>
-                    <span className="mono">{place}</span>:{" "}
-                  </>
+                {place === "" ? (
+                  isOwn ? (
+                    reason
+                  ) : (
+                    <ServerText text={visible(reason)} />
+                  )
+                ) : (
+                  texts.mistake({
+                    place: (
+                      <span key="place" className="mono">
+                        {place}
+                      </span>
+                    ),
+                    reason: <ServerText key="reason" text={visible(reason)} />,
+                  })
                 )}
-                {visible(reason)}
               </Text>
             </Group>
           </Box>
@@ -44,7 +57,7 @@ export function Mistakes({ mistakes, error }: Readonly<{ mistakes: readonly Mist
           <Text size="xs" className="mono">
             {id}
           </Text>
-          <Copy value={id} label="Copy the id of the request" />
+          <Copy value={id} label={parts.copyRequestId} />
         </Group>
       )}
     </Alert>

@@ -8,6 +8,8 @@ export interface Mistake {
   /** `orgs[0].zones[1].name` */
   readonly place: string;
   readonly reason: string;
+  /** Whether the reason is in the words of the console, not in those of the server. */
+  readonly isOwn?: boolean;
 }
 
 type Step = string | number;

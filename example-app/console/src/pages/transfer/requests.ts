@@ -4,7 +4,7 @@ import type { components } from "../../api/openapi.js";
 export type ImportResult = components["schemas"]["ImportResult"];
 
 /** A file as the server names and sends it. */
-export interface ExportedFile {
+interface ExportedFile {
   readonly name: string;
   readonly content: Blob;
 }

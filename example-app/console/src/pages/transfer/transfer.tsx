@@ -3,21 +3,19 @@ import { Empty, Page } from "../../parts/page.js";
 import { useScope } from "../../session/use-session.js";
 import { ExportPanel } from "./export-panel.js";
 import { ImportPanel } from "./import-panel.js";
+import { pages } from "../../texts/en/pages.js";
+import { transfer } from "../../texts/en/transfer.js";
 
 /** The records of the org, from a file and into one. */
 export function Transfer() {
   const mayExport = useAllScopes("read");
   const mayImport = useAllScopes("manage");
   return (
-    <Page title="Import and export" about="Bring the records of this org from a file, or take them into one.">
+    <Page title={pages.transfer} help="transfer" about={transfer.about}>
       <Stack gap="lg">
         {mayImport && <ImportPanel />}
         {mayExport && <ExportPanel />}
-        {!mayExport && (
-          <Empty title="The token may not export">
-            It needs the scopes to read policies, identity providers, zones, trusted origins and users.
-          </Empty>
-        )}
+        {!mayExport && <Empty title={transfer.mayNotExport}>{transfer.neededScopes}</Empty>}
       </Stack>
     </Page>
   );

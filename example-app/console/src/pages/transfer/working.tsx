@@ -1,5 +1,7 @@
-import { Button, Group, Progress, Stack, Text } from "@mantine/core";
+import { Button, Group, Progress, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useEffect, useState } from "react";
+import { parts } from "../../texts/en/parts.js";
+import { transfer } from "../../texts/en/transfer.js";
 
 const SECOND_MS = 1_000;
 
@@ -18,12 +20,13 @@ export function Working({ what, onCancel }: Readonly<{ what: string; onCancel: (
     <Stack gap="xs">
       <Progress value={100} animated aria-label={what} />
       <Group justify="space-between">
-        <Text size="sm" role="status">
-          {what}
-          {seconds > 2 && `, for ${seconds} seconds`}
+        <Text size="sm">
+          <VisuallyHidden role="status">{what}</VisuallyHidden>
+          {/* not every second once more */}
+          <span aria-hidden="true">{seconds > 2 ? transfer.workingFor({ what, n: seconds }) : what}</span>
         </Text>
         <Button size="xs" variant="default" onClick={onCancel}>
-          Cancel
+          {parts.cancel}
         </Button>
       </Group>
     </Stack>

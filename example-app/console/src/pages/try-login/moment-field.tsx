@@ -1,11 +1,16 @@
-import { Badge, CloseButton, Group, TextInput } from "@mantine/core";
+import { Group, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Close } from "../../parts/close.js";
+import { helped } from "../../parts/help.js";
+import { toLocal, toUtc } from "../../parts/local-time.js";
 import type { Moment } from "./search.js";
+import { tryLogin as texts } from "../../texts/en/try-login.js";
 
 interface MomentFieldProps {
   moment: Moment;
   onChange: (moment: Moment) => void;
   /** What the server says is wrong with the time. */
-  fault: string | undefined;
+  fault: ReactNode;
 }
 
 /** The time whose rules decide; by default now. */
@@ -16,8 +21,8 @@ export function MomentField({ moment, onChange, fault }: Readonly<MomentFieldPro
       <TextInput
         type="datetime-local"
         step={1}
-        label="With the rules of"
-        description="Empty for now."
+        {...helped(texts.rulesOf, "rulesOf")}
+        description={texts.emptyForNow}
         value={at === undefined ? "" : toLocal(at)}
         onChange={(event) => {
           onChange({ at: toUtc(event.currentTarget.value) });
@@ -26,34 +31,16 @@ export function MomentField({ moment, onChange, fault }: Readonly<MomentFieldPro
         w={260}
       />
       {revision !== undefined && (
-        <Badge
-          variant="light"
-          size="lg"
-          tt="none"
-          rightSection={
-            <CloseButton
-              size="xs"
-              aria-label="Use the rules of now"
-              onClick={() => {
-                onChange({});
-              }}
-            />
-          }
-        >
-          Revision {revision}
-        </Badge>
+        <span className="chip">
+          {texts.revision({ revision: String(revision) })}
+          <Close
+            label={texts.rulesOfNow}
+            onClick={() => {
+              onChange({});
+            }}
+          />
+        </span>
       )}
     </Group>
   );
-}
-
-/** `2026-01-31T09:00:00` in the person's own time zone */
-function toLocal(at: string): string {
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-function toUtc(local: string): string | undefined {
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
 }

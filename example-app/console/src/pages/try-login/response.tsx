@@ -2,7 +2,9 @@ import { Box, Code, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import type { Trace } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
 import { describePlatformEntry } from "../../parts/describe-rule.js";
+import { Help, type Term } from "../../parts/help.js";
 import { useSession } from "../../session/use-session.js";
+import { tryConditions as texts } from "../../texts/en/try-conditions.js";
 
 /** What an application gets that asks over WebFinger, and how to ask from a shell. */
 export function Response({ trace }: Readonly<{ trace: Trace }>) {
@@ -12,17 +14,22 @@ export function Response({ trace }: Readonly<{ trace: Trace }>) {
   return (
     <Stack gap="lg">
       <Paper withBorder p="lg">
-        <Heading title="Ask from a shell" copied={`curl ${quote(url)}`} label="Copy the command" />
+        <Heading title={texts.ask} copied={`curl ${quote(url)}`} label={texts.copyCommand} />
         <Code block style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>
           {`curl ${quote(url)}`}
         </Code>
         <Text size="xs" c="dimmed" mt={6}>
-          With the certificate that the server generates, add{" "}
-          <Code style={{ whiteSpace: "nowrap" }}>--cacert data/tls.crt</Code>.
+          {texts.certificate({
+            option: (
+              <Code key="option" style={{ whiteSpace: "nowrap" }}>
+                --cacert data/tls.crt
+              </Code>
+            ),
+          })}
         </Text>
       </Paper>
       <Paper withBorder p="lg">
-        <Heading title="WebFinger response" copied={answer} label="Copy the response" />
+        <Heading title={texts.response} term="webfinger" copied={answer} label={texts.copyResponse} />
         <Code
           block
           data-testid="webfinger"
@@ -30,21 +37,21 @@ export function Response({ trace }: Readonly<{ trace: Trace }>) {
           style={{ overflow: "auto" }}
           tabIndex={0}
           role="region"
-          aria-label="WebFinger response"
+          aria-label={texts.response}
         >
           {answer}
         </Code>
       </Paper>
       <Paper withBorder p="lg">
         <Title order={2} size="h5" mb="xs">
-          The client
+          {texts.client}
         </Title>
         <Facts
           facts={[
-            ["Address", trace.client.ipAddress ?? "unknown"],
-            ["Zones", trace.client.zones.map(({ name }) => name).join(", ") || "none"],
+            [texts.address, trace.client.ipAddress ?? texts.unknown],
+            [texts.zones, trace.client.zones.map(({ name }) => name).join(texts.comma) || texts.none],
             [
-              "Device",
+              texts.device,
               describePlatformEntry({ type: trace.client.platform.type, os: { type: trace.client.platform.os } }),
             ],
           ]}
@@ -54,12 +61,22 @@ export function Response({ trace }: Readonly<{ trace: Trace }>) {
   );
 }
 
-function Heading({ title, copied, label }: Readonly<{ title: string; copied: string; label: string }>) {
+interface HeadingProps {
+  title: string;
+  term?: Term;
+  copied: string;
+  label: string;
+}
+
+function Heading({ title, term, copied, label }: Readonly<HeadingProps>) {
   return (
     <Group justify="space-between" mb="xs">
-      <Title order={2} size="h5">
-        {title}
-      </Title>
+      <div className="helped">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {term && <Help term={term} name={title} />}
+      </div>
       <Copy value={copied} label={label} />
     </Group>
   );

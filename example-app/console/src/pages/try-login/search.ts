@@ -1,9 +1,11 @@
-import { NO_QUESTION, type Question } from "../../parts/tried.js";
+import { readTexts } from "../../parts/search-texts.js";
+import { nameOfDevice, NO_QUESTION, userAgentOf, type Question } from "../../parts/tried.js";
 
-/** What an address of the page asks: `/?login=joe@example.com&revision=12`. */
+/** What an address of the page asks: `/?login=joe@example.com&device=iPhone&revision=12`. */
 export interface TrySearch {
   readonly login?: string;
   readonly ip?: string;
+  /** The name of a device that is offered, or a user agent. */
   readonly device?: string;
   readonly at?: string;
   readonly revision?: number;
@@ -17,19 +19,27 @@ export interface Moment {
 }
 
 export function readSearch(search: Readonly<Record<string, unknown>>): TrySearch {
-  const texts = ["login", "ip", "device", "at"].flatMap((name) =>
-    ["string", "number"].includes(typeof search[name]) ? [[name, String(search[name])]] : [],
-  );
   const revision = Number(search["revision"]);
   return {
-    ...(Object.fromEntries(texts) as TrySearch),
+    ...readTexts(search, ["login", "ip", "device", "at"]),
     ...(Number.isSafeInteger(revision) && revision > 0 && { revision }),
   };
 }
 
 /** `undefined` when the address asks nothing. */
 export function questionOf({ login, ip = "", device = "" }: TrySearch): Question | undefined {
-  return login === undefined ? undefined : { ...NO_QUESTION, login, clientIp: ip, userAgent: device };
+  return login === undefined ? undefined : { ...NO_QUESTION, login, clientIp: ip, userAgent: userAgentOf(device) };
+}
+
+/** What the address says that asks this. */
+export function toSearch({ login, clientIp, userAgent }: Question, { at, revision }: Moment): TrySearch {
+  return {
+    ...(login !== "" && { login }),
+    ...(clientIp !== "" && { ip: clientIp }),
+    ...(userAgent !== "" && { device: nameOfDevice(userAgent) }),
+    ...(at !== undefined && { at }),
+    ...(revision !== undefined && { revision }),
+  };
 }
 
 /** The search of the link that explains an event. */

@@ -2,16 +2,16 @@ import { Box, Group, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { zonesQuery } from "../../api/queries.js";
-import type { Rule, Trace, TracedCondition } from "../../api/types.js";
+import type { Conditions, Rule, Trace, TracedCondition } from "../../api/types.js";
 import { CheckIcon, CrossIcon } from "../../parts/icons.js";
 import {
   describeIdentifier,
   describeNetwork,
   describePlatform,
   describePlatformEntry,
-  describePattern,
 } from "../../parts/describe-rule.js";
 import { useScope } from "../../session/use-session.js";
+import { tryConditions as texts } from "../../texts/en/try-conditions.js";
 
 interface TracedConditionProps {
   trace: Trace;
@@ -34,7 +34,7 @@ export function TracedConditionText({ trace, condition, rule }: Readonly<TracedC
         </Text>
         <Text span c="dimmed">
           {" "}
-          — {holds ? "yes" : "no"}: <Seen condition={condition} trace={trace} />
+          {texts[holds ? "yes" : "no"]({ seen: describeSeen(condition, trace) })}
         </Text>
       </Text>
     </Group>
@@ -46,44 +46,43 @@ function Wanted({ condition, rule }: Readonly<Pick<TracedConditionProps, "condit
   switch (condition.condition) {
     case "userIdentifier": {
       if (condition.pattern) {
-        return capitalise(`the login ${describePattern(condition.pattern)}`);
+        const conditions: Conditions = { userIdentifier: { type: "IDENTIFIER", patterns: [condition.pattern] } };
+        return capitalise(describeIdentifier(conditions) ?? texts.loginMatches);
       }
       const fallback =
         condition.attribute === undefined
-          ? "the login matches a pattern"
-          : `the attribute ${condition.attribute} matches`;
+          ? texts.loginMatches
+          : texts.attributeMatches({ attribute: condition.attribute });
       return capitalise((rule && describeIdentifier(rule.conditions)) ?? fallback);
     }
     case "network":
-      return capitalise(
-        (rule && describeNetwork(rule.conditions, { zones })) ?? "the address is in the zones of the rule",
-      );
+      return capitalise((rule && describeNetwork(rule.conditions, { zones })) ?? texts.inZones);
     case "platform":
-      return capitalise((rule && describePlatform(rule.conditions)) ?? "the device is one of those of the rule");
+      return capitalise((rule && describePlatform(rule.conditions)) ?? texts.ofDevices);
     case "matchCriteria":
-      return "An active provider has the name that the rule computes";
+      return texts.hasName;
   }
 }
 
-function Seen({ condition, trace }: Readonly<Pick<TracedConditionProps, "condition" | "trace">>): ReactNode {
+function describeSeen(condition: TracedCondition, trace: Trace): string {
   const { value } = condition;
   switch (condition.condition) {
     case "userIdentifier":
-      if (typeof value === "string" && condition.attribute === undefined) return `it is ${value}`;
-      return value === null ? "no user with this login has it" : `it is ${JSON.stringify(value)}`;
+      if (typeof value === "string" && condition.attribute === undefined) return texts.itIs({ value });
+      return value === null ? texts.noUser : texts.itIs({ value: JSON.stringify(value) });
     case "network": {
-      const zones = trace.client.zones.map(({ name }) => name);
-      const place = zones.length === 0 ? "which is in no zone" : `which is in ${zones.join(", ")}`;
-      return typeof value === "string" ? `it is ${value}, ${place}` : "the address is unknown";
+      if (typeof value !== "string") return texts.addressUnknown;
+      const zones = trace.client.zones.map(({ name }) => name).join(texts.comma);
+      return zones === "" ? texts.itIsInNoZone({ address: value }) : texts.itIsInZones({ address: value, zones });
     }
     case "platform": {
       const { type, os } = trace.client.platform;
-      return `it is ${describePlatformEntry({ type, os: { type: os } })}`;
+      return texts.itIs({ value: describePlatformEntry({ type, os: { type: os } }) });
     }
     case "matchCriteria":
       return condition.provider
-        ? `${condition.provider.name} is active`
-        : `the name is ${JSON.stringify(value)}, which no active provider has`;
+        ? texts.isActive({ provider: condition.provider.name })
+        : texts.noneHasName({ name: JSON.stringify(value) });
   }
 }
 

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { answerOf, api } from "../../api/client.js";
 import { send } from "../../api/http.js";
 import { policyQuery } from "../../api/queries.js";
@@ -10,6 +10,8 @@ import type { Moment } from "./search.js";
 
 /** Rules of a trace that one request brings. */
 const PAGE_SIZE = 20;
+
+export type TracePages = ReturnType<typeof useTrace>;
 
 /** The trace of a question. A new question aborts the request of the one before. */
 export function useTrace({ login, clientIp, userAgent }: Question, { at, revision }: Moment) {
@@ -48,4 +50,21 @@ export function useTrace({ login, clientIp, userAgent }: Question, { at, revisio
 export function useKnownRules(count: number): ReadonlyMap<string, Rule> {
   const { rules } = useRulePages("tried", count);
   return new Map(rules.map((rule) => [rule.id, rule]));
+}
+
+/** One rule, for what its conditions ask; `undefined` while it is not known, or is of the past. */
+export function useKnownRule(ruleId: string, isPast: boolean): Rule | undefined {
+  const { data: policy } = useSuspenseQuery(policyQuery);
+  const { data } = useQuery({
+    queryKey: ["rules", policy.id, "decides", ruleId],
+    queryFn: ({ signal }) =>
+      answerOf(
+        api.GET("/api/v1/policies/{policyId}/rules/{ruleId}", {
+          params: { path: { policyId: policy.id, ruleId } },
+          signal,
+        }),
+      ),
+    enabled: !isPast,
+  });
+  return data?.data;
 }

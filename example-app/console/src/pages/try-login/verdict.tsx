@@ -4,6 +4,7 @@ import { useSession } from "../../session/use-session.js";
 import { providerOf } from "../../parts/link-provider.js";
 import { RecordLink } from "../../parts/records/record-link.js";
 import { visible } from "../../parts/visible.js";
+import { tryAnswer as texts } from "../../texts/en/try-answer.js";
 
 const TYPES: Readonly<Record<string, string>> = { SAML2: "SAML 2.0", OIDC: "OpenID Connect" };
 
@@ -12,39 +13,45 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
   const { match, login, links } = trace;
   const [first, ...others] = links;
   return (
-    <Paper
-      withBorder
-      p="lg"
-      role="status"
-      aria-live="polite"
-      style={{ borderInlineStart: "4px solid var(--mantine-primary-color-filled)" }}
-    >
+    <Paper withBorder p="lg" style={{ borderInlineStart: "4px solid var(--mantine-primary-color-filled)" }}>
       <Stack gap={6}>
         <Group gap="sm">
           <Text size="lg" component="span">
-            <span className="foreign">{visible(login)}</span> signs in at{" "}
-            <Text span fw={700} className="foreign" data-testid="provider">
-              {first ? <ProviderName link={first} /> : "no provider"}
-            </Text>
+            {texts.signsIn({
+              login: (
+                <span key="login" className="foreign">
+                  {visible(login)}
+                </span>
+              ),
+              provider: (
+                <Text key="provider" span fw={700} className="foreign" data-testid="provider">
+                  {first ? <ProviderName link={first} /> : texts.noProvider}
+                </Text>
+              ),
+            })}
           </Text>
           {first && <ProviderType link={first} />}
         </Group>
         <Text c="dimmed">
-          Rule {match.priority},{" "}
-          <Text span data-testid="rule">
-            <RecordLink page="/rules" id={match.id} name={match.name} fw={600} />
-          </Text>
-          , decides it{match.conditions.length === 0 ? ": it has no conditions" : ": all of its conditions hold"}.
+          {texts[match.conditions.length === 0 ? "decidesAll" : "decides"]({
+            priority: String(match.priority),
+            rule: (
+              <Text key="rule" span data-testid="rule">
+                <RecordLink page="/rules" id={match.id} name={match.name} fw={600} />
+              </Text>
+            ),
+          })}
         </Text>
         {others.length > 0 && (
           <Text size="sm" c="dimmed">
-            After it, in order of preference:{" "}
-            {others.map((link, index) => (
-              <Text span key={link.href} fw={500} c="bright" className="foreign">
-                {index > 0 && ", "}
-                <ProviderName link={link} />
-              </Text>
-            ))}
+            {texts.after({
+              providers: others.map((link, index) => (
+                <Text span key={link.href} fw={500} c="bright" className="foreign">
+                  {index > 0 && texts.comma}
+                  <ProviderName link={link} />
+                </Text>
+              )),
+            })}
           </Text>
         )}
       </Stack>
@@ -55,7 +62,7 @@ export function Verdict({ trace }: Readonly<{ trace: Trace }>) {
 function ProviderName({ link }: Readonly<{ link: JrdLink }>) {
   const { org } = useSession();
   const { id } = providerOf(link);
-  if (id === undefined) return visible(`${org.name} itself`);
+  if (id === undefined) return visible(texts.itself({ org: org.name }));
   return <RecordLink page="/idps" id={id} name={link.titles["und"] ?? link.href} />;
 }
 

@@ -1,16 +1,9 @@
-import {
-  ActionIcon,
-  Button,
-  Fieldset,
-  Group,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { ActionIcon, Button, Group, Select, Stack, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useRef, type ReactNode } from "react";
+import { HelpedFieldset } from "../../parts/helped-fieldset.js";
 import { CrossIcon, PlusIcon } from "../../parts/icons.js";
+import { ServerText } from "../../parts/server-text.js";
+import { userForm } from "../../texts/en/user-form.js";
 import { findCause, KINDS, newAttribute, withKind, type Attribute, type Draft } from "./draft.js";
 
 interface AttributeFieldsProps {
@@ -25,25 +18,28 @@ interface AttributeFieldsProps {
 
 /** The org's own attributes: names, kinds and values. */
 export function AttributeFields({ attributes, onChange, faults, causes, isReadOnly }: Readonly<AttributeFieldsProps>) {
+  const add = useRef<HTMLButtonElement>(null);
   return (
-    <Fieldset legend="Other attributes">
+    <HelpedFieldset legend={userForm.others} term="attributes">
       <Stack gap="sm">
         {attributes.map((attribute) => (
           <AttributeRow
             key={attribute.key}
             attribute={attribute}
-            fault={faults.get(attribute.key) ?? findCause(causes, attribute.name)}
+            fault={faults.get(attribute.key) ?? faultOf(causes, attribute)}
             isReadOnly={isReadOnly}
             onChange={(changed) => {
               onChange(attributes.map((each) => (each === attribute ? changed : each)));
             }}
             onRemove={() => {
               onChange(attributes.filter((each) => each !== attribute));
+              add.current?.focus(); // the button that had the focus is about to go
             }}
           />
         ))}
         {!isReadOnly && (
           <Button
+            ref={add}
             variant="subtle"
             size="xs"
             leftSection={<PlusIcon size={14} />}
@@ -52,17 +48,23 @@ export function AttributeFields({ attributes, onChange, faults, causes, isReadOn
               onChange([...attributes, newAttribute(attributes)]);
             }}
           >
-            Add an attribute
+            {userForm.add}
           </Button>
         )}
       </Stack>
-    </Fieldset>
+    </HelpedFieldset>
   );
+}
+
+/** What the server found wrong with the attribute. */
+function faultOf(causes: readonly string[], { name }: Attribute): ReactNode {
+  const cause = findCause(causes, name);
+  return cause !== undefined && <ServerText text={cause} />;
 }
 
 interface AttributeRowProps {
   attribute: Attribute;
-  fault: string | undefined;
+  fault: ReactNode;
   isReadOnly: boolean;
   onChange: (attribute: Attribute) => void;
   onRemove: () => void;
@@ -70,11 +72,11 @@ interface AttributeRowProps {
 
 function AttributeRow({ attribute, fault, isReadOnly, onChange, onRemove }: Readonly<AttributeRowProps>) {
   const { name, kind } = attribute;
-  const label = name === "" ? "the new attribute" : name;
+  const label = name === "" ? userForm.newOne : name;
   return (
     <Group gap="xs" align="flex-start" role="group" aria-label={label}>
       <TextInput
-        aria-label={`Name of ${label}`}
+        aria-label={userForm.nameOf({ label })}
         placeholder="department"
         value={name}
         onChange={(event) => {
@@ -86,8 +88,8 @@ function AttributeRow({ attribute, fault, isReadOnly, onChange, onRemove }: Read
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
       />
       <Select
-        aria-label={`Kind of ${label}`}
-        data={KINDS}
+        aria-label={userForm.kindOf({ label })}
+        data={KINDS.map((value) => ({ value, label: userForm[value] }))}
         value={kind}
         onChange={(chosen) => {
           if (chosen !== null) onChange(withKind(attribute, chosen));
@@ -99,7 +101,13 @@ function AttributeRow({ attribute, fault, isReadOnly, onChange, onRemove }: Read
       <Group flex="1 1 240px" gap="xs" align="flex-start" wrap="nowrap">
         <Value attribute={attribute} fault={fault} isReadOnly={isReadOnly} onChange={onChange} />
         {!isReadOnly && (
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Remove ${label}`} onClick={onRemove}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="lg"
+            aria-label={userForm.remove({ label })}
+            onClick={onRemove}
+          >
             <CrossIcon />
           </ActionIcon>
         )}
@@ -110,12 +118,12 @@ function AttributeRow({ attribute, fault, isReadOnly, onChange, onRemove }: Read
 
 function Value({ attribute, fault, isReadOnly, onChange }: Readonly<Omit<AttributeRowProps, "onRemove">>) {
   const { name, kind, text, isOn, items } = attribute;
-  const shared = { "aria-label": `Value of ${name}`, error: fault, flex: 1, miw: 0 };
+  const shared = { "aria-label": userForm.valueOf({ label: name }), error: fault, flex: 1, miw: 0 };
   if (kind === "boolean") {
     return (
       <Switch
         {...shared}
-        label={isOn ? "yes" : "no"}
+        label={isOn ? userForm.yes : userForm.no}
         checked={isOn}
         disabled={isReadOnly}
         onChange={(event) => {
@@ -129,7 +137,7 @@ function Value({ attribute, fault, isReadOnly, onChange }: Readonly<Omit<Attribu
     return (
       <TagsInput
         {...shared}
-        placeholder={isReadOnly ? "" : "Enter adds one"}
+        placeholder={isReadOnly ? "" : userForm.enterAdds}
         value={[...items]}
         onChange={(values) => {
           onChange({ ...attribute, items: values });

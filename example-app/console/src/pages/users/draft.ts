@@ -1,3 +1,4 @@
+import { userForm } from "../../texts/en/user-form.js";
 import type { Profile } from "./requests.js";
 
 /** A profile as its form holds it. */
@@ -6,20 +7,14 @@ export interface Draft {
   readonly attributes: readonly Attribute[];
 }
 
-export type MainName = (typeof MAIN_NAMES)[number];
+type MainName = (typeof MAIN_NAMES)[number];
 
 /** Members that every user has. */
 export const MAIN_NAMES = ["login", "email", "firstName", "lastName"] as const;
 
-export const KINDS = [
-  { value: "text", label: "Text" },
-  { value: "number", label: "Number" },
-  { value: "boolean", label: "Yes or no" },
-  { value: "texts", label: "Texts" },
-  { value: "numbers", label: "Numbers" },
-] as const;
+export const KINDS = ["text", "number", "boolean", "texts", "numbers"] as const;
 
-export type Kind = (typeof KINDS)[number]["value"];
+export type Kind = (typeof KINDS)[number];
 
 /** An attribute of the org's own. Which of the values it has depends on its kind. */
 export interface Attribute {
@@ -35,7 +30,7 @@ export interface Attribute {
 const NO_VALUE = { text: "", isOn: false, items: [] };
 
 /** The address of the form of a user. */
-export function userForm(id: string): string {
+export function formOf(id: string): string {
   return `/users/${id}`;
 }
 
@@ -95,10 +90,10 @@ export function findFaults({ attributes }: Draft): ReadonlyMap<number, string> {
   const taken = new Set<string>(MAIN_NAMES);
   const faults = new Map<number, string>();
   for (const { key, name, kind, text, items } of attributes) {
-    if (name === "") faults.set(key, "needs a name");
-    else if (taken.has(name)) faults.set(key, "is there twice");
-    else if (kind === "number" && !isNumber(text)) faults.set(key, "must be a number");
-    else if (kind === "numbers" && !items.every(isNumber)) faults.set(key, "must be numbers");
+    if (name === "") faults.set(key, userForm.needsName);
+    else if (taken.has(name)) faults.set(key, userForm.twice);
+    else if (kind === "number" && !isNumber(text)) faults.set(key, userForm.notNumber);
+    else if (kind === "numbers" && !items.every(isNumber)) faults.set(key, userForm.notNumbers);
     taken.add(name);
   }
   return faults;

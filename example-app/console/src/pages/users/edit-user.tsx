@@ -1,31 +1,38 @@
-import { Group, Loader, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { User } from "../../api/types.js";
 import { Copy } from "../../parts/copy.js";
+import { Help } from "../../parts/help.js";
 import { Panel } from "../../parts/panel.js";
 import { ReadingProblem } from "../../parts/reading-problem.js";
 import { forgetDraft } from "../../parts/use-draft.js";
+import { Waiting } from "../../parts/waiting.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
-import { userForm } from "./draft.js";
+import { userForm } from "../../texts/en/user-form.js";
+import { users } from "../../texts/en/users.js";
+import { formOf } from "./draft.js";
 import { Lifecycle } from "./lifecycle.js";
 import { Status } from "./status.js";
 import { nameOf, userQuery } from "./use-users.js";
 import { UserForm } from "./user-form.js";
 
-/** One user: what can be done, the profile, and when what happened. */
+const DATES = ["created", "activated", "statusChanged", "lastUpdated", "lastLogin"] as const;
+
+/** One user: what can be done, the profile, when what happened, and the events. */
 export function EditUser() {
   const { userId } = useParams({ from: "/users/$userId" });
   const navigate = useNavigate();
   const mayWrite = useScope("users.manage");
+  const mayReadLog = useScope("logs.read");
   const [round, setRound] = useState(0);
   const { data: read, error, refetch } = useQuery(userQuery(userId));
   const user = read?.data;
   const close = () => void navigate({ to: "/users" });
   const onDeleted = () => {
-    forgetDraft(userForm(userId));
+    forgetDraft(formOf(userId));
     close();
   };
 
@@ -34,17 +41,17 @@ export function EditUser() {
       title={
         <Group gap="sm" component="span" wrap="nowrap">
           <Text span fw={600} truncate className="foreign">
-            {user ? nameOf(user) : "User"}
+            {user ? nameOf(user) : userForm.user}
           </Text>
           {user && <Status status={user.status} />}
         </Group>
       }
       name={user && nameOf(user)}
-      form={userForm(userId)}
+      form={formOf(userId)}
       onClose={close}
     >
       <ReadingProblem error={error} />
-      {!user && !error && <Loader role="progressbar" aria-label="Reading the user" />}
+      {!user && !error && <Waiting what={userForm.reading} />}
       {user && (
         <Stack gap="lg" pt={4}>
           {mayWrite && (
@@ -64,6 +71,17 @@ export function EditUser() {
             }
           />
           <Dates user={user} />
+          {mayReadLog && (
+            <Anchor
+              size="sm"
+              style={{ alignSelf: "flex-start" }}
+              renderRoot={(root: object) => (
+                <Link to="/log" search={{ filter: `target.id eq "${userId}"`, since: "30d" }} {...root} />
+              )}
+            >
+              {userForm.inLog}
+            </Anchor>
+          )}
         </Stack>
       )}
     </Panel>
@@ -71,30 +89,30 @@ export function EditUser() {
 }
 
 function Dates({ user }: Readonly<{ user: User }>) {
-  const { id, created, activated, statusChanged, lastLogin, lastUpdated } = user;
-  const dates = { Created: created, Activated: activated, "Status changed": statusChanged };
+  const { id } = user;
   return (
-    <Stack gap={4} component="section" aria-label="Dates">
-      {Object.entries({ ...dates, "Profile or status changed": lastUpdated, "Last login": lastLogin }).map(
-        ([label, date]) => (
-          <Group key={label} gap="xs">
-            <Text size="sm" c="dimmed" w={190}>
-              {label}
+    <Stack gap={4} component="section" aria-label={userForm.dates}>
+      {DATES.map((name) => (
+        <Group key={name} gap="xs">
+          <div className="helped" style={{ width: 190 }}>
+            <Text size="sm" c="dimmed">
+              {userForm[name]}
             </Text>
-            <Text size="sm" span>
-              <When date={date} />
-            </Text>
-          </Group>
-        ),
-      )}
+            {name === "statusChanged" && <Help term="status" name={users.status} />}
+          </div>
+          <Text size="sm" span>
+            <When date={user[name]} />
+          </Text>
+        </Group>
+      ))}
       <Group gap="xs">
         <Text size="sm" c="dimmed" w={190}>
-          Id
+          {userForm.id}
         </Text>
         <Text span className="mono">
           {id}
         </Text>
-        <Copy value={id} label="Copy the id of the user" />
+        <Copy value={id} label={userForm.copyId} />
       </Group>
     </Stack>
   );

@@ -3,8 +3,10 @@ import { useState } from "react";
 import { pathOf, send } from "../../api/http.js";
 import type { User } from "../../api/types.js";
 import { Confirm } from "../../parts/confirm.js";
+import { Help } from "../../parts/help.js";
 import { Problem } from "../../parts/problem.js";
 import { useForgottenFocus } from "../../parts/use-returned-focus.js";
+import { userActions } from "../../texts/en/user-actions.js";
 import { deleteUser } from "./requests.js";
 import { nameOf, useUserWrite } from "./use-users.js";
 
@@ -23,18 +25,27 @@ interface Step {
 
 const DELETE = "delete";
 
-const LABELS: Readonly<Record<string, string>> = {
-  expirePassword: "Expire password",
-  confirmPassword: "Confirm password",
-};
+/** The relations that have a text. */
+const KNOWN = [
+  "activate",
+  "reactivate",
+  "deactivate",
+  "suspend",
+  "unsuspend",
+  "unlock",
+  "expirePassword",
+  "confirmPassword",
+  DELETE,
+] as const;
 
 /** A button for each operation that the links of the user allow. */
 export function Lifecycle({ user, etag, onChanged, onDeleted }: Readonly<LifecycleProps>) {
   const [asked, setAsked] = useState<Step>();
+  const [left, setLeft] = useState<string>(); // the relation of the question that was not answered
   const operate = useUserWrite(async (step: Step) => {
     if (step.path === undefined) await deleteUser(user.id, etag);
     else await send(step.path, { method: "POST", body: {} });
-    return { text: `${labelOf(step)}: ${nameOf(user)}` };
+    return { text: userActions.done({ label: labelOf(step), name: nameOf(user) }) };
   });
   const forgetFocus = useForgottenFocus();
   const run = (step: Step) => {
@@ -53,39 +64,44 @@ export function Lifecycle({ user, etag, onChanged, onDeleted }: Readonly<Lifecyc
 
   return (
     <>
-      {operate.error && <Problem error={operate.error} title="The status was not changed" />}
+      {operate.error && <Problem error={operate.error} title={userActions.failed} />}
       {asked ? (
         <Confirm
-          title={`${labelOf(asked)} ${nameOf(user)}?`}
+          title={titleOf(asked, user)}
           action={labelOf(asked)}
           isPending={operate.isPending}
           onConfirm={() => {
             run(asked);
           }}
           onCancel={() => {
+            setLeft(asked.relation);
             setAsked(undefined);
           }}
         >
           {questionOf(asked, user)}
         </Confirm>
       ) : (
-        <Group gap="xs" role="group" aria-label="What can be done with the user">
-          {stepsOf(user).map((step) => (
-            <Button
-              key={step.relation}
-              size="xs"
-              variant="default"
-              c={isFinal(step) ? "var(--mantine-color-error)" : undefined}
-              loading={operate.isPending && operate.variables.relation === step.relation}
-              onClick={() => {
-                if (isFinal(step)) setAsked(step);
-                else run(step);
-              }}
-            >
-              {labelOf(step)}
-            </Button>
-          ))}
-        </Group>
+        <div className="helped">
+          <Group gap="xs" role="group" aria-label={userActions.title}>
+            {stepsOf(user).map((step) => (
+              <Button
+                key={step.relation}
+                autoFocus={step.relation === left}
+                size="xs"
+                variant="default"
+                c={isFinal(step) ? "var(--mantine-color-error)" : undefined}
+                loading={operate.isPending && operate.variables.relation === step.relation}
+                onClick={() => {
+                  if (isFinal(step)) setAsked(step);
+                  else run(step);
+                }}
+              >
+                {labelOf(step)}
+              </Button>
+            ))}
+          </Group>
+          <Help term="lifecycle" name={userActions.title} />
+        </div>
       )}
     </>
   );
@@ -105,12 +121,16 @@ function isFinal({ relation }: Step): boolean {
   return relation === DELETE || relation === "deactivate";
 }
 
+function titleOf({ relation }: Step, user: User): string {
+  return (relation === DELETE ? userActions.askDelete : userActions.askDeactivate)({ name: nameOf(user) });
+}
+
 function questionOf({ relation }: Step, { status }: User): string {
-  if (relation === DELETE) return "This can't be undone. The events of the user stay in the System Log.";
-  const later = status === "ACTIVE" ? "" : ` The status ${status} is lost: who is activated again is ACTIVE.`;
-  return `The list leaves the user out, except with a filter on the status DEPROVISIONED.${later}`;
+  if (relation === DELETE) return userActions.aboutDelete;
+  return status === "ACTIVE" ? userActions.aboutDeactivate : userActions.aboutLostStatus({ status });
 }
 
 function labelOf({ relation }: Step): string {
-  return LABELS[relation] ?? relation.charAt(0).toUpperCase() + relation.slice(1);
+  const known = KNOWN.find((one) => one === relation);
+  return known ? userActions[known] : relation.charAt(0).toUpperCase() + relation.slice(1);
 }

@@ -3,17 +3,20 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
 import { FormButtons } from "../../parts/form-buttons.js";
+import { Help } from "../../parts/help.js";
 import { Panel } from "../../parts/panel.js";
 import { faultsOf } from "../../parts/faults.js";
 import { Refusal } from "../../parts/refusal.js";
 import { Restored } from "../../parts/unsaved.js";
 import { forgetDraft, useDraft } from "../../parts/use-draft.js";
-import { findFaults, fromDraft, NEW_USER, userForm } from "./draft.js";
+import { userForm } from "../../texts/en/user-form.js";
+import { users } from "../../texts/en/users.js";
+import { findFaults, fromDraft, NEW_USER, formOf } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { createUser } from "./requests.js";
 import { useUserWrite } from "./use-users.js";
 
-const FORM = userForm("new");
+const FORM = formOf("new");
 
 /** The form of a new user. Then the user is open. */
 export function NewUser() {
@@ -36,7 +39,7 @@ export function NewUser() {
   };
 
   return (
-    <Panel title="Create a user" form={FORM} onClose={close}>
+    <Panel title={users.create} form={FORM} onClose={close}>
       <form onSubmit={submit}>
         <Stack gap="lg">
           <Restored state={state} />
@@ -49,19 +52,22 @@ export function NewUser() {
             causes={create.error instanceof ApiProblem ? create.error.causes : []}
             fieldFaults={faultsOf(create.error)}
           />
-          <Switch
-            label="The user is ACTIVE at once"
-            description="Otherwise STAGED, until somebody activates the user."
-            checked={isActive}
-            onChange={(event) => {
-              state.change({ isActive: event.currentTarget.checked });
-            }}
-          />
+          <div className="helped">
+            <Switch
+              label={userForm.active}
+              description={userForm.aboutActive}
+              checked={isActive}
+              onChange={(event) => {
+                state.change({ isActive: event.currentTarget.checked });
+              }}
+            />
+            <Help term="status" name={users.status} />
+          </div>
           <FormButtons
-            action="Create"
+            action={userForm.create}
             isPending={create.isPending}
             onCancel={close}
-            refusal={<Refusal writing={create} title="The user was not created" isAtFields />}
+            refusal={<Refusal writing={create} title={userForm.notCreated} isAtFields />}
           />
         </Stack>
       </form>

@@ -1,6 +1,9 @@
 import { SimpleGrid, TextInput } from "@mantine/core";
+import type { Faults } from "../../parts/faults.js";
+import { helped } from "../../parts/help.js";
+import { users } from "../../texts/en/users.js";
 import { AttributeFields } from "./attribute-fields.js";
-import { MAIN_NAMES, type Draft, type MainName } from "./draft.js";
+import { MAIN_NAMES, type Draft } from "./draft.js";
 
 interface ProfileFieldsProps {
   draft: Draft;
@@ -9,21 +12,16 @@ interface ProfileFieldsProps {
   faults: ReadonlyMap<number, string>;
   /** What the server found wrong: its causes, and those by the name of a field. */
   causes: readonly string[];
-  fieldFaults: Readonly<Record<string, string>>;
+  fieldFaults: Faults;
   isReadOnly?: boolean;
 }
 
-const LABELS: Readonly<Record<MainName, string>> = {
-  login: "Login",
-  email: "E-mail",
-  firstName: "First name",
-  lastName: "Last name",
-};
 const MAX_LENGTHS = { login: 255, email: 255, firstName: 128, lastName: 128 };
 
 /** What the form calls a member of a profile. */
 export function labelOf(name: string): string {
-  return Object.hasOwn(LABELS, name) ? LABELS[name as MainName] : name;
+  const main = MAIN_NAMES.find((one) => one === name);
+  return main ? users[main] : name;
 }
 
 /** Everything in a profile. */
@@ -35,7 +33,7 @@ export function ProfileFields(props: Readonly<ProfileFieldsProps>) {
         {MAIN_NAMES.map((name, index) => (
           <TextInput
             key={name}
-            label={LABELS[name]}
+            {...(name === "login" ? helped(users.login, "login") : { label: users[name] })}
             value={draft.main[name]}
             onChange={(event) => {
               onChange({ ...draft, main: { ...draft.main, [name]: event.currentTarget.value } });

@@ -1,6 +1,9 @@
 import { Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { ApiProblem } from "../../api/http.js";
 import { ExpressionField } from "../../parts/expression-field.js";
+import { helped } from "../../parts/help.js";
+import { ServerText } from "../../parts/server-text.js";
+import { users } from "../../texts/en/users.js";
 
 /** What the list is asked. */
 export interface Question {
@@ -9,25 +12,21 @@ export interface Question {
   readonly order: string;
 }
 
-type Mode = (typeof MODES)[number]["value"];
+type Mode = (typeof MODES)[number];
 
 export const NO_QUESTION: Question = { mode: "q", text: "", order: "" };
 
-const MODES = [
-  { value: "q", label: "Begins with" },
-  { value: "filter", label: "Filter" },
-  { value: "search", label: "Search" },
-] as const;
+const MODES = ["q", "filter", "search"] as const;
 
 const ORDERS = [
-  { value: "", label: "Usual order" },
-  { value: "profile.login asc", label: "Login" },
-  { value: "profile.lastName asc", label: "Last name" },
-  { value: "profile.firstName asc", label: "First name" },
-  { value: "status asc", label: "Status" },
-  { value: "created desc", label: "Newest first" },
-  { value: "lastUpdated desc", label: "Changed last first" },
-];
+  ["", "usual"],
+  ["profile.login asc", "login"],
+  ["profile.lastName asc", "lastName"],
+  ["profile.firstName asc", "firstName"],
+  ["status asc", "status"],
+  ["created desc", "newest"],
+  ["lastUpdated desc", "lastChanged"],
+] as const;
 
 const EXAMPLES: Readonly<Record<Mode, readonly string[]>> = {
   q: [],
@@ -57,16 +56,16 @@ export function QuestionFields({ question, onChange, sent, mistake }: Readonly<Q
     <Stack gap="xs">
       <Group align="flex-end" gap="sm">
         <SegmentedControl
-          aria-label="How to find users"
-          data={[...MODES]}
+          aria-label={users.how}
+          data={MODES.map((value) => ({ value, label: users[value] }))}
           value={mode}
           onChange={(value) => {
             onChange({ ...question, mode: value, text: "" });
           }}
         />
         <Select
-          aria-label="Order"
-          data={ORDERS}
+          aria-label={users.order}
+          data={ORDERS.map(([value, name]) => ({ value, label: users[name] }))}
           value={order}
           onChange={(value) => {
             onChange({ ...question, order: value ?? "" });
@@ -78,19 +77,19 @@ export function QuestionFields({ question, onChange, sent, mistake }: Readonly<Q
       </Group>
       {mode === "q" ? (
         <TextInput
-          label="Login, e-mail, first or last name"
+          {...helped(users.byName, "words")}
           placeholder="ann"
           value={text}
           onChange={(event) => {
             write(event.currentTarget.value);
           }}
-          error={mistake?.causes[0]?.replace(/^q: /, "")}
+          error={mistake && <ServerText text={mistake.causes[0]?.replace(/^q: /, "") ?? ""} />}
           maxLength={128}
           autoComplete="off"
         />
       ) : (
         <ExpressionField
-          label={mode === "filter" ? "Filter by exact values" : "Search every attribute"}
+          {...(mode === "filter" ? helped(users.byFilter, "userFilter") : helped(users.bySearch, "userSearch"))}
           placeholder={EXAMPLES[mode][0] ?? ""}
           value={text}
           onChange={write}
@@ -101,7 +100,7 @@ export function QuestionFields({ question, onChange, sent, mistake }: Readonly<Q
       {EXAMPLES[mode].length > 0 && (
         <Group gap={6}>
           <Text size="xs" c="dimmed">
-            Try
+            {users.examples}
           </Text>
           {EXAMPLES[mode].map((example) => (
             <Button

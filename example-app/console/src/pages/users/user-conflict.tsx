@@ -1,8 +1,10 @@
-import { Loader, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import type { User } from "../../api/types.js";
 import { FieldConflict, isSame } from "../../parts/field-conflict.js";
 import { Problem } from "../../parts/problem.js";
+import { Waiting } from "../../parts/waiting.js";
+import { userForm } from "../../texts/en/user-form.js";
 import { labelOf } from "./profile-fields.js";
 import { readUser, type Profile } from "./requests.js";
 
@@ -28,7 +30,7 @@ export function UserConflict({ before, mine, round, isSaving, onSave, onTakeThei
     refetchOnWindowFocus: false,
   });
   if (error) return <Problem error={error} />;
-  if (!theirs) return <Loader role="progressbar" aria-label="Reading the other version" />;
+  if (!theirs) return <Waiting what={userForm.readingTheirs} />;
 
   const { profile, status } = theirs.data;
   const fields = [...new Set([...Object.keys(profile), ...Object.keys(mine)])]
@@ -42,7 +44,7 @@ export function UserConflict({ before, mine, round, isSaving, onSave, onTakeThei
     }));
   return (
     <FieldConflict
-      what="user"
+      what={userForm.one}
       fields={fields}
       isSaving={isSaving}
       onSave={(values) => {
@@ -51,11 +53,7 @@ export function UserConflict({ before, mine, round, isSaving, onSave, onTakeThei
       }}
       onTakeTheirs={onTakeTheirs}
     >
-      {status !== before.status && (
-        <Text size="sm">
-          The status was {before.status} and is {status} now. It stays.
-        </Text>
-      )}
+      {status !== before.status && <Text size="sm">{userForm.statusChangedTo({ before: before.status, status })}</Text>}
     </FieldConflict>
   );
 }

@@ -6,7 +6,8 @@ import { isSame } from "../../parts/field-conflict.js";
 import { FormButtons } from "../../parts/form-buttons.js";
 import { faultsOf } from "../../parts/faults.js";
 import { Refusal } from "../../parts/refusal.js";
-import { findFaults, fromDraft, toDraft, userForm } from "./draft.js";
+import { userForm } from "../../texts/en/user-form.js";
+import { findFaults, fromDraft, toDraft, formOf } from "./draft.js";
 import { ProfileFields } from "./profile-fields.js";
 import { UserConflict } from "./user-conflict.js";
 import { replaceProfile, type Profile } from "./requests.js";
@@ -28,7 +29,7 @@ interface UserFormProps {
 /** Edits a profile, and saves it only if nobody else has changed it since it was read first. */
 export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload }: Readonly<UserFormProps>) {
   const [first] = useState({ user, etag });
-  const form = userForm(user.id);
+  const form = formOf(user.id);
   const state = useDraft(form, () => toDraft(user.profile));
   const { draft } = state;
   const [isTried, setTried] = useState(false);
@@ -38,7 +39,7 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
       await replaceProfile(user.id, profile, ifMatch);
       forgetDraft(form);
       onClose();
-      return { text: `Saved the user ${nameOf({ profile })}` };
+      return { text: userForm.saved({ name: nameOf({ profile }) }) };
     } catch (error) {
       if (!(error instanceof ApiProblem) || error.status !== 412) throw error;
       setConflicts((count) => count + 1);
@@ -57,7 +58,7 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
   if (conflicts > 0) {
     return (
       <>
-        <Refusal writing={save} title="The user was not saved" />
+        <Refusal writing={save} title={userForm.notSaved} />
         <UserConflict
           key={conflicts}
           before={first.user}
@@ -89,10 +90,10 @@ export function UserForm({ user, etag, isReadOnly, onClose, onConflict, onReload
         />
         {!isReadOnly && (
           <FormButtons
-            action="Save"
+            action={userForm.save}
             isPending={save.isPending}
             onCancel={onClose}
-            refusal={<Refusal writing={save} title="The user was not saved" isAtFields />}
+            refusal={<Refusal writing={save} title={userForm.notSaved} isAtFields />}
           />
         )}
       </Stack>

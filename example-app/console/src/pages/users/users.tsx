@@ -1,8 +1,9 @@
-import { Anchor, Box, Button, Group, Loader, Paper, Text } from "@mantine/core";
+import { Anchor, Box, Button, Group, Paper, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { useState } from "react";
-import { ApiProblem, withQuery } from "../../api/http.js";
+import { ApiProblem, request, withQuery } from "../../api/http.js";
 import type { User } from "../../api/types.js";
 import { PlusIcon } from "../../parts/icons.js";
 import { Empty, Page } from "../../parts/page.js";
@@ -11,14 +12,20 @@ import { ReadingProblem } from "../../parts/reading-problem.js";
 import { usePages } from "../../parts/use-pages.js";
 import { When } from "../../parts/when.js";
 import { useScope } from "../../session/use-session.js";
+import { pages } from "../../texts/en/pages.js";
+import { users } from "../../texts/en/users.js";
 import { NO_QUESTION, QuestionFields, type Question } from "./question.js";
 import { Status } from "./status.js";
 import { nameOf } from "./use-users.js";
 import { visible } from "../../parts/visible.js";
+import { Waiting } from "../../parts/waiting.js";
 
 const USERS = "/api/v1/users";
 
 const PAGE_SIZE = 100;
+
+/** The server counts no more. */
+const MAX_TOTAL = 10_000;
 
 /** The order of all users. Those that a question finds come in the order in which an index finds them. */
 const WITHOUT_QUESTION = "profile.login asc";
@@ -29,16 +36,21 @@ export function Users() {
   const [{ mode, text, order }] = useDebouncedValue(question, 300);
   const mayWrite = useScope("users.manage");
   const sent = text.trim();
-  const path = withQuery(USERS, { limit: PAGE_SIZE, ...toQuery(mode, sent, order) });
+  const asked = toQuery(mode, sent, order);
+  const path = withQuery(USERS, { limit: PAGE_SIZE, ...asked });
   const { records, error, isReading, isComplete, onMore } = usePages<User>(["users", path], path);
+  const { data: total } = useQuery({
+    queryKey: ["users", "total", path],
+    queryFn: async ({ signal }) => {
+      const { headers } = await request(withQuery(USERS, { limit: 1, total: "true", ...asked }), { signal });
+      return headers.get("X-Total-Count");
+    },
+    enabled: !isComplete && records.length > 0,
+  });
   const isMistake = error instanceof ApiProblem && error.status === 400 && error.causes[0]?.startsWith(mode) === true;
 
   return (
-    <Page
-      title="Users"
-      about="The people of this org. Routing rules can ask for attributes of whoever signs in."
-      actions={mayWrite && <CreateButton />}
-    >
+    <Page title={pages.users} help="users" about={users.about} actions={mayWrite && <CreateButton />}>
       <Paper withBorder>
         <Box p="md">
           <QuestionFields
@@ -49,9 +61,9 @@ export function Users() {
           />
           <Group gap="xs" mt="sm" h={20}>
             <Text size="sm" c="dimmed" role="status">
-              {!error && `${records.length} ${records.length === 1 ? "user" : "users"}${isComplete ? "" : " so far"}`}
+              {!error && (isComplete ? countUsers(String(records.length)) : total && countUsers(total))}
             </Text>
-            {isReading && <Loader size="xs" role="progressbar" aria-label="Reading the users" />}
+            {isReading && <Waiting size="xs" what={users.reading} />}
           </Group>
         </Box>
         {error && !isMistake && (
@@ -60,7 +72,7 @@ export function Users() {
           </Box>
         )}
         {records.length > 0 && (
-          <PagedList label="Users found" records={records} rowHeight={66} onMore={onMore}>
+          <PagedList label={users.found} records={records} rowHeight={66} onMore={onMore}>
             {(user) => <UserRow user={user} />}
           </PagedList>
         )}
@@ -72,6 +84,13 @@ export function Users() {
   );
 }
 
+/** @param total as `X-Total-Count` has it */
+function countUsers(total: string): string {
+  const n = Number.parseInt(total, 10);
+  if (!total.endsWith("+")) return users.count({ n });
+  return (n === MAX_TOTAL ? users.countMore : users.countAtLeast)({ n });
+}
+
 function toQuery(mode: Question["mode"], sent: string, order: string): Record<string, string> {
   const asked: Record<string, string> = sent === "" ? {} : { [mode]: sent };
   const [sortBy, sortOrder] = (order === "" && sent === "" ? WITHOUT_QUESTION : order).split(" ");
@@ -81,7 +100,7 @@ function toQuery(mode: Question["mode"], sent: string, order: string): Record<st
 function CreateButton() {
   return (
     <Button leftSection={<PlusIcon />} renderRoot={(props: object) => <Link to="/users/new" {...props} />}>
-      Create a user
+      {users.create}
     </Button>
   );
 }
@@ -116,9 +135,9 @@ function UserRow({ user }: Readonly<{ user: User }>) {
 /** A page without users is not the end: the server searches a part of the users for each. */
 function Search({ onMore }: Readonly<{ onMore: () => void }>) {
   return (
-    <Empty title="Nothing found so far">
+    <Empty title={users.nothingYet}>
       <Button size="xs" variant="default" onClick={onMore} mt="xs">
-        Search on
+        {users.searchOn}
       </Button>
     </Empty>
   );
@@ -126,16 +145,11 @@ function Search({ onMore }: Readonly<{ onMore: () => void }>) {
 
 function NoUsers({ isAll, mayWrite }: Readonly<{ isAll: boolean; mayWrite: boolean }>) {
   if (!isAll) {
-    return (
-      <Empty title="No user matches">
-        A filter compares upper and lower case. Deactivated users are found only with a filter or search on their
-        status.
-      </Empty>
-    );
+    return <Empty title={users.noMatch}>{users.aboutNoMatch}</Empty>;
   }
   return (
-    <Empty title="No users yet">
-      Rules on logins, addresses and devices need none. Users are for rules on attributes, such as the department.
+    <Empty title={users.none}>
+      {users.aboutNone}
       {mayWrite && (
         <Box mt="md">
           <CreateButton />

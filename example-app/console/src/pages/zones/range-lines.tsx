@@ -1,21 +1,25 @@
 import { Code, List, Textarea } from "@mantine/core";
+import type { Fault, Faults } from "../../parts/faults.js";
+import { helped, type Term } from "../../parts/help.js";
+import { zones } from "../../texts/en/zones.js";
 
 interface RangeLinesProps {
   label: string;
+  term: Term;
   description: string;
   lines: readonly string[];
   onChange: (lines: string[]) => void;
   /** The member of the zone: `gateways`. */
   member: string;
-  faults: Readonly<Record<string, string>>;
+  faults: Faults;
 }
 
 /** Ranges of addresses, one in each line, with what is wrong in which of them. */
-export function RangeLines({ label, description, lines, onChange, member, faults }: Readonly<RangeLinesProps>) {
+export function RangeLines({ label, term, description, lines, onChange, member, faults }: Readonly<RangeLinesProps>) {
   const wrong = findWrongLines(lines, member, faults);
   return (
     <Textarea
-      label={label}
+      {...helped(label, term)}
       description={description}
       placeholder={"192.0.2.0/24\n198.51.100.7\n198.51.100.10-198.51.100.20"}
       value={lines.join("\n")}
@@ -28,13 +32,9 @@ export function RangeLines({ label, description, lines, onChange, member, faults
           <List component="span" size="xs" listStyleType="none">
             {wrong.map(({ number, text, fault }) => (
               <List.Item component="span" key={number} display="block" className="foreign">
-                Line {number}
-                {!fault.includes(text) && (
-                  <>
-                    , <Code>{text}</Code>
-                  </>
-                )}
-                : {fault}
+                {fault.props.text.includes(text)
+                  ? zones.wrongLine({ line: number, fault })
+                  : zones.wrongLineWith({ line: number, text: <Code key="text">{text}</Code>, fault })}
               </List.Item>
             ))}
           </List>
@@ -53,15 +53,11 @@ interface WrongLine {
   /** From 1. */
   readonly number: number;
   readonly text: string;
-  readonly fault: string;
+  readonly fault: Fault;
 }
 
 /** The API counts the ranges, which empty lines are none of. */
-function findWrongLines(
-  lines: readonly string[],
-  member: string,
-  faults: Readonly<Record<string, string>>,
-): readonly WrongLine[] {
+function findWrongLines(lines: readonly string[], member: string, faults: Faults): readonly WrongLine[] {
   const filled = lines.flatMap((line, index) => (line.trim() === "" ? [] : [{ text: line.trim(), number: index + 1 }]));
   return filled.flatMap(({ text, number }, index) => {
     const fault = faults[`${member}[${index}].value`];

@@ -3,6 +3,9 @@ import { NameField } from "../../parts/name-field.js";
 import type { FieldsProps, RecordKind } from "../../parts/records/kind.js";
 import { RecordPage } from "../../parts/records/record-page.js";
 import { UsedBy } from "../../parts/records/used-by.js";
+import { pages } from "../../texts/en/pages.js";
+import { zoneRecord } from "../../texts/en/zone-record.js";
+import { zones } from "../../texts/en/zones.js";
 import { NEW_ZONE, toBody, toDraft, type Draft } from "./draft.js";
 import { RangeLines } from "./range-lines.js";
 import { requests, type Body } from "./requests.js";
@@ -13,25 +16,34 @@ const ALL_ZONES = "ALL_ZONES";
 const SHOWN = 3;
 
 export const ZONES: RecordKind<Zone, Draft, Body> = {
-  title: "Zones",
-  about: "Networks, such as those of your offices. Rules ask whether a login comes from one of them.",
-  one: "zone",
-  many: "zones",
+  get title() {
+    return pages.zones;
+  },
+  term: "zones",
+  get about() {
+    return zones.about;
+  },
+  texts: zoneRecord,
   path: "/api/v1/zones",
   page: "/zones",
   key: "zones",
   scope: "zones",
-  empty: "Add one with the addresses of an office. Then a rule can treat logins from there in another way.",
+  get empty() {
+    return zones.empty;
+  },
   requests,
   newDraft: NEW_ZONE,
   toDraft,
   toBody,
-  labels: { name: "Name", gateways: "Gateways", proxies: "Proxies", isOn: "The zone is on" },
+  get labels() {
+    const { name, gateways, proxies, isOn } = zones;
+    return { name, gateways, proxies, isOn };
+  },
   Fields: ZoneFields,
   summarize: ({ gateways, proxies }) =>
-    [describeRanges(gateways, "gateway", "gateways"), describeRanges(proxies, "proxy", "proxies")]
+    [describeRanges(gateways, zones.gatewayRanges), describeRanges(proxies, zones.proxyRanges)]
       .filter(Boolean)
-      .join(" · ") || "No addresses",
+      .join(" · ") || zones.noAddresses,
   uses,
   Details: ZoneDetails,
 };
@@ -52,8 +64,9 @@ function ZoneFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>) {
         error={faults["name"]}
       />
       <RangeLines
-        label="Gateways"
-        description="Who has one of these addresses is in the zone. One block, address or range a line."
+        label={zones.gateways}
+        term="gateways"
+        description={zones.aboutGateways}
         lines={draft.gateways}
         onChange={(gateways) => {
           onChange({ gateways });
@@ -62,8 +75,9 @@ function ZoneFields({ draft, onChange, faults }: Readonly<FieldsProps<Draft>>) {
         faults={faults}
       />
       <RangeLines
-        label="Proxies"
-        description="Your own proxies: the org believes which address they report in X-Forwarded-For."
+        label={zones.proxies}
+        term="proxies"
+        description={zones.aboutProxies}
         lines={draft.proxies}
         onChange={(proxies) => {
           onChange({ proxies });
@@ -82,15 +96,14 @@ function uses({ id }: Pick<Zone, "id">, { conditions: { network } }: Rule): bool
 function ZoneDetails({ record }: Readonly<{ record: Zone }>) {
   const note = (rules: readonly Rule[]) => {
     const ofAll = rules.filter((rule) => uses({ id: ALL_ZONES }, rule));
-    if (ofAll.length === 0) return undefined;
-    return ofAll.length === 1 ? "One rule asks for any zone." : `${ofAll.length} rules ask for any zone.`;
+    return ofAll.length === 0 ? undefined : zones.inAnyZone({ n: ofAll.length });
   };
   return <UsedBy uses={(rule) => uses(record, rule)} note={note} />;
 }
 
-function describeRanges(ranges: Zone["gateways"], one: string, many: string): string {
+function describeRanges(ranges: Zone["gateways"], text: typeof zones.gatewayRanges): string {
   if (ranges.length === 0) return "";
   const shown = ranges.slice(0, SHOWN).map(({ value }) => value);
   const more = ranges.length > SHOWN ? ["…"] : [];
-  return `${ranges.length} ${ranges.length === 1 ? one : many}: ${[...shown, ...more].join(", ")}`;
+  return text({ n: ranges.length, ranges: [...shown, ...more].join(", ") });
 }

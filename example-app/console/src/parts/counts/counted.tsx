@@ -1,13 +1,6 @@
 import { Text } from "@mantine/core";
+import { counts as texts } from "../../texts/en/counts.js";
 import type { Counts, Period } from "./use-counts.js";
-
-const WORDS: readonly (readonly [Period, string])[] = [
-  [1, "in 24 hours"],
-  [7, "in 7 days"],
-  [30, "in 30 days"],
-];
-
-const NUMBER = new Intl.NumberFormat();
 
 /** How many logins a rule, or a provider, has had of late. */
 export function Counted({ id, counts }: Readonly<{ id: string; counts: Counts }>) {
@@ -16,14 +9,14 @@ export function Counted({ id, counts }: Readonly<{ id: string; counts: Counts }>
   if (ever === 0) {
     return (
       <Text size="xs" c="dimmed">
-        No login in 90 days
+        {texts.none}
       </Text>
     );
   }
-  const words = WORDS.map(([period, text]) => `${NUMBER.format(counts.of(id, period) ?? 0)} ${text}`);
+  const count = (period: Period) => counts.of(id, period) ?? 0;
   return (
     <Text size="xs" c="dimmed">
-      Logins: {words.join(", ")}
+      {texts.some({ day: count(1), week: count(7), month: count(30) })}
     </Text>
   );
 }

@@ -1,5 +1,6 @@
 import { Box, Group, Text, VisuallyHidden } from "@mantine/core";
 import type { RevisedRecord } from "../../api/types.js";
+import { changes } from "../../texts/en/changes.js";
 
 /** A field of a record in words. */
 interface Line {
@@ -28,7 +29,7 @@ export function ChangedLines({ before, after, describe }: Readonly<ChangedLinesP
   if (changed.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        Nothing that this page shows is different.
+        {changes.same}
       </Text>
     );
   }
@@ -48,7 +49,7 @@ export function ChangedLines({ before, after, describe }: Readonly<ChangedLinesP
             {was !== undefined && is !== undefined && (
               <>
                 <span aria-hidden="true"> → </span>
-                <VisuallyHidden> then </VisuallyHidden>
+                <VisuallyHidden> {changes.then} </VisuallyHidden>
               </>
             )}
             {is !== undefined && (

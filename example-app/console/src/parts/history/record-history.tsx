@@ -1,22 +1,28 @@
-import { Box, Button, Fieldset, Group, Loader, Stack, Text } from "@mantine/core";
+import { Anchor, Box, Button, Group, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { policyQuery } from "../../api/queries.js";
 import type { ListedRevision } from "../../api/types.js";
 import { useScope } from "../../session/use-session.js";
+import { changes } from "../../texts/en/changes.js";
+import { pages } from "../../texts/en/pages.js";
 import { ReadingProblem } from "../reading-problem.js";
+import { HelpedFieldset } from "../helped-fieldset.js";
+import { Waiting } from "../waiting.js";
+import type { RecordTexts } from "../records/kind.js";
 import { When } from "../when.js";
 import { ChangedLines, type Describe } from "./lines.js";
 import { changesQuery, revisionsQuery } from "./requests.js";
 import { Restore } from "./restore.js";
+import { useMayRead } from "./use-may-read.js";
 import { useMayRestore } from "./use-may-restore.js";
 import { describeAuthor } from "./words.js";
 
 interface RecordHistoryProps {
   /** The id of the record. */
   id: string;
-  /** What it is: `rule`. */
-  one: string;
+  texts: Pick<RecordTexts, "noChange" | "version" | "bringBack">;
   describe: Describe;
   onRestored: () => void;
 }
@@ -24,33 +30,41 @@ interface RecordHistoryProps {
 /** What was changed of a record, by whom, and a way back. It is read when one asks for it. */
 export function RecordHistory(props: Readonly<RecordHistoryProps>) {
   const [isOpen, setOpen] = useState(false);
-  const mayRead = [
-    useScope("policies.read"),
-    useScope("idps.read"),
-    useScope("zones.read"),
-    useScope("trustedOrigins.read"),
-  ].every(Boolean);
+  const mayRead = useMayRead();
+  const mayReadLog = useScope("logs.read");
   if (!mayRead) return null;
   return (
-    <Fieldset legend="History">
+    <HelpedFieldset legend={pages.history} term="history">
       {isOpen ? (
         <Entries {...props} />
       ) : (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => {
-            setOpen(true);
-          }}
-        >
-          Show its history
-        </Button>
+        <Group gap="md">
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => {
+              setOpen(true);
+            }}
+          >
+            {changes.showIt}
+          </Button>
+          {mayReadLog && (
+            <Anchor
+              size="sm"
+              renderRoot={(root: object) => (
+                <Link to="/log" search={{ filter: `target.id eq "${props.id}"`, since: "30d" }} {...root} />
+              )}
+            >
+              {changes.inLog}
+            </Anchor>
+          )}
+        </Group>
       )}
-    </Fieldset>
+    </HelpedFieldset>
   );
 }
 
-function Entries({ id, one, describe, onRestored }: Readonly<RecordHistoryProps>) {
+function Entries({ id, texts, describe, onRestored }: Readonly<RecordHistoryProps>) {
   const { data: policy } = useSuspenseQuery(policyQuery);
   const query = useInfiniteQuery(revisionsQuery(policy.id, id));
   const { data: revisions = [], error, isLoading, hasNextPage, isFetchingNextPage } = query;
@@ -61,10 +75,10 @@ function Entries({ id, one, describe, onRestored }: Readonly<RecordHistoryProps>
   return (
     <Stack gap="md" ref={place} tabIndex={-1}>
       <ReadingProblem error={error} />
-      {isLoading && <Loader size="xs" aria-label="Reading the history" />}
+      {isLoading && <Waiting size="xs" what={changes.reading} />}
       {query.isSuccess && revisions.length === 0 && (
         <Text size="sm" c="dimmed">
-          The history has no change of this {one}.
+          {texts.noChange}
         </Text>
       )}
       {revisions.map((revision, index) => (
@@ -72,7 +86,7 @@ function Entries({ id, one, describe, onRestored }: Readonly<RecordHistoryProps>
           key={revision.revision}
           policyId={policy.id}
           id={id}
-          one={one}
+          texts={texts}
           revision={revision}
           isNewest={index === 0}
           describe={describe}
@@ -81,7 +95,7 @@ function Entries({ id, one, describe, onRestored }: Readonly<RecordHistoryProps>
       ))}
       {hasNextPage && (
         <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-          Show older changes
+          {changes.older}
         </Button>
       )}
     </Stack>
@@ -94,10 +108,10 @@ interface EntryProps extends RecordHistoryProps {
   isNewest: boolean;
 }
 
-function Entry({ policyId, id, one, revision, isNewest, describe, onRestored }: Readonly<EntryProps>) {
-  const { data: changes, error } = useInfiniteQuery(changesQuery(policyId, revision.revision, id));
+function Entry({ policyId, id, texts, revision, isNewest, describe, onRestored }: Readonly<EntryProps>) {
+  const { data: made, error } = useInfiniteQuery(changesQuery(policyId, revision.revision, id));
   const mayRestore = useMayRestore();
-  const [change] = changes ?? [];
+  const [change] = made ?? [];
   return (
     <Box>
       <Group justify="space-between" align="flex-start" wrap="nowrap" gap="xs" mb={4}>
@@ -112,9 +126,10 @@ function Entry({ policyId, id, one, revision, isNewest, describe, onRestored }: 
         {mayRestore && !isNewest && change?.after && (
           <Restore
             policyId={policyId}
-            label="Bring this back"
-            what={`the ${one} of ${revision.published}`}
-            title={`Bring back the ${one} as it was then?`}
+            label={changes.bringBack}
+            anyway={changes.bringBackAnyway}
+            what={texts.version({ date: revision.published })}
+            title={texts.bringBack}
             find={() => ({ revision: revision.revision, targets: [id] })}
             onRestored={onRestored}
           />

@@ -1,8 +1,10 @@
-import { Button, List, Loader, Modal, Stack, Text, Group } from "@mantine/core";
+import { Button, List, Modal, Stack, Text, Group } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { changes } from "../../texts/en/changes.js";
 import { Problem } from "../problem.js";
 import { Refusal } from "../refusal.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
+import { Waiting } from "../waiting.js";
 import { makeRestore, rehearseRestore, type Restored } from "./requests.js";
 import { describeFuture } from "./words.js";
 
@@ -13,6 +15,8 @@ interface RestoreProps {
   policyId: string;
   /** On the button. */
   label: string;
+  /** On the button that goes on when a test fails. */
+  anyway: string;
   /** Tells a screen reader which of the buttons this is. */
   what: string;
   /** A question: `Undo this change?` */
@@ -22,7 +26,7 @@ interface RestoreProps {
 }
 
 /** Brings back what was, after a question that tells all that it changes. */
-export function Restore({ policyId, label, what, title, find, onRestored }: Readonly<RestoreProps>) {
+export function Restore({ policyId, label, anyway, what, title, find, onRestored }: Readonly<RestoreProps>) {
   const rehearsal = useMutation({
     mutationFn: async () => {
       const restored = await find();
@@ -48,7 +52,7 @@ export function Restore({ policyId, label, what, title, find, onRestored }: Read
       <Button
         size="compact-sm"
         variant="default"
-        aria-label={`${label}: ${what}`}
+        aria-label={changes.named({ label, what })}
         style={{ flexShrink: 0 }}
         onClick={() => {
           rehearsal.mutate();
@@ -60,18 +64,18 @@ export function Restore({ policyId, label, what, title, find, onRestored }: Read
         opened={!isIdle}
         onClose={close}
         title={title}
-        closeButtonProps={{ "aria-label": "Close" }}
+        closeButtonProps={{ "aria-label": changes.close }}
         attributes={{ header: { role: "presentation" } }}
         centered
       >
         <Stack mt="xs">
-          {!data && !rehearsal.error && <Loader aria-label="Asking what it changes" />}
-          {data && <Changes changes={data.data.changes} count={data.data.changeCount} />}
-          {rehearsal.error && <Problem error={rehearsal.error} title="Nothing was brought back" />}
-          <Refusal writing={making} title="Nothing was brought back" action={`${label} anyway`} />
+          {!data && !rehearsal.error && <Waiting what={changes.asking} />}
+          {data && <Changes future={data.data.changes} count={data.data.changeCount} />}
+          {rehearsal.error && <Problem error={rehearsal.error} title={changes.notRestored} />}
+          <Refusal writing={making} title={changes.notRestored} action={anyway} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close} data-autofocus>
-              Cancel
+              {changes.cancel}
             </Button>
             {data && data.data.changeCount > 0 && (
               <Button
@@ -91,18 +95,18 @@ export function Restore({ policyId, label, what, title, find, onRestored }: Read
 }
 
 function Changes({
-  changes,
+  future,
   count,
-}: Readonly<{ changes: readonly Parameters<typeof describeFuture>[0][]; count: number }>) {
-  if (count === 0) return <Text size="sm">Everything is as it was already.</Text>;
+}: Readonly<{ future: readonly Parameters<typeof describeFuture>[0][]; count: number }>) {
+  if (count === 0) return <Text size="sm">{changes.asBefore}</Text>;
   return (
     <List size="sm">
-      {changes.slice(0, MAX_NAMED).map((change) => (
+      {future.slice(0, MAX_NAMED).map((change) => (
         <List.Item key={change.id} className="foreign">
           {describeFuture(change)}
         </List.Item>
       ))}
-      {count > MAX_NAMED && <List.Item>and {count - MAX_NAMED} more</List.Item>}
+      {count > MAX_NAMED && <List.Item>{changes.more({ n: count - MAX_NAMED })}</List.Item>}
     </List>
   );
 }

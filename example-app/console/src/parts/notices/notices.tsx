@@ -1,10 +1,15 @@
-import { Affix, CloseButton, Group, Paper, Stack, Text } from "@mantine/core";
+import { Group, Paper, Stack, Text } from "@mantine/core";
 import { useRouterState } from "@tanstack/react-router";
-import { useCallback, useEffect, useState, type ReactNode } from "react";
+import { Suspense, useCallback, useEffect, useState, type ReactNode } from "react";
 import { useMayRestore } from "../history/use-may-restore.js";
+import { parts } from "../../texts/en/parts.js";
+import { Close } from "../close.js";
+import { later } from "../later.js";
 import { visible } from "../visible.js";
-import { Undo } from "./undo.js";
 import { NoticeContext, type Done } from "./use-notice.js";
+
+const Undo = later(async () => (await import("./undo.js")).Undo);
+const UndoAll = later(async () => (await import("./undo.js")).UndoAll);
 
 /** Shows what was done last, with a way back, until one closes it, opens a form or visits another page. */
 export function Notices({ children }: Readonly<{ children: ReactNode }>) {
@@ -20,20 +25,26 @@ export function Notices({ children }: Readonly<{ children: ReactNode }>) {
   return (
     <NoticeContext value={tell}>
       {children}
-      <Affix position={{ bottom: 16, right: 16 }} role="status" zIndex={400}>
+      <div className="notice" role="status">
         {done && (
           <Paper withBorder shadow="md" p="sm" maw="calc(100vw - 32px)">
             <Stack gap="xs">
               <Group gap="sm" wrap="nowrap">
                 <Text size="sm" className="foreign">
-                  {visible(done.text)}.
+                  {parts.sentence({ text: visible(done.text) })}
                 </Text>
                 {done.id !== undefined && mayRestore && (
-                  <Undo key={done.at} id={done.id} at={done.at} onUndone={tell} />
+                  <Suspense>
+                    <Undo key={done.at} id={done.id} at={done.at} onUndone={tell} />
+                  </Suspense>
                 )}
-                <CloseButton
-                  size="sm"
-                  aria-label="Close the message"
+                {done.all && (
+                  <Suspense>
+                    <UndoAll key={done.at} {...done.all} onUndone={tell} />
+                  </Suspense>
+                )}
+                <Close
+                  label={parts.closeMessage}
                   onClick={() => {
                     setDone(undefined);
                   }}
@@ -42,7 +53,7 @@ export function Notices({ children }: Readonly<{ children: ReactNode }>) {
             </Stack>
           </Paper>
         )}
-      </Affix>
+      </div>
     </NoticeContext>
   );
 }

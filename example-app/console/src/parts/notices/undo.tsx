@@ -4,7 +4,8 @@ import { policyQuery } from "../../api/queries.js";
 import { send, withQuery } from "../../api/http.js";
 import type { ListedRevision } from "../../api/types.js";
 import { useSession } from "../../session/use-session.js";
-import { makeRestore } from "../history/requests.js";
+import { undo as texts } from "../../texts/en/undo.js";
+import { makeRestore, MAX_TARGETS } from "../history/requests.js";
 import { Refusal } from "../refusal.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
 import type { Done } from "./use-notice.js";
@@ -35,9 +36,9 @@ export function Undo({ id, at, onUndone }: Readonly<UndoProps>) {
   const undo = useAllowedWrite(
     async ({ revision }: ListedRevision, allowed) => {
       const newest = await readNewest(policyId, id);
-      if (newest?.revision !== revision) throw new Error("It was changed again meanwhile: see the page History.");
+      if (newest?.revision !== revision) throw new Error(texts.changedAgain);
       await makeRestore(policyId, { revision: revision - 1, targets: [id] }, undefined, allowed);
-      onUndone({ text: "The change was taken back" });
+      onUndone({ text: texts.done });
       return undefined;
     },
     ["idps", "zones", "trustedOrigins"],
@@ -54,9 +55,52 @@ export function Undo({ id, at, onUndone }: Readonly<UndoProps>) {
           undo.mutate(revision);
         }}
       >
-        Undo
+        {texts.undo}
       </Button>
-      <Refusal writing={undo} title="Nothing was taken back" action="Undo anyway" />
+      <Refusal writing={undo} title={texts.failed} action={texts.anyway} />
+    </>
+  );
+}
+
+interface UndoAllProps {
+  ids: readonly string[];
+  /** The revision before their changes. */
+  since: number;
+  onUndone: (done: Done) => void;
+}
+
+/** Takes back what this session has just changed of several records, unless somebody has changed anything since. */
+export function UndoAll({ ids, since, onUndone }: Readonly<UndoAllProps>) {
+  const { token } = useSession();
+  const { data: policy } = useQuery(policyQuery);
+  const undo = useAllowedWrite(
+    async (policyId: string, allowed) => {
+      const path = withQuery(`/api/v1/policies/${policyId}/revisions`, { limit: MAX_TARGETS });
+      const { data } = await send<ListedRevision[]>(path);
+      const later = data.filter(({ revision }) => revision > since);
+      if (later.length !== ids.length || later.some(({ actor }) => actor.id !== token.id)) {
+        throw new Error(texts.othersChanged);
+      }
+      await makeRestore(policyId, { revision: since, targets: ids }, undefined, allowed);
+      onUndone({ text: texts.allDone });
+      return undefined;
+    },
+    ["idps", "zones", "trustedOrigins"],
+  );
+  if (!policy) return null;
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={undo.isPending}
+        onClick={() => {
+          undo.mutate(policy.id);
+        }}
+      >
+        {texts.undoAll}
+      </Button>
+      <Refusal writing={undo} title={texts.failed} action={texts.anyway} />
     </>
   );
 }

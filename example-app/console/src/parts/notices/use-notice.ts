@@ -6,6 +6,8 @@ export interface Done {
   readonly text: string;
   /** The record, if its history has the change. */
   readonly id?: string | undefined;
+  /** Several records, and the revision before their changes. */
+  readonly all?: { readonly ids: readonly string[]; readonly since: number } | undefined;
 }
 
 export const NoticeContext = createContext<(done: Done | undefined) => void>(() => undefined);

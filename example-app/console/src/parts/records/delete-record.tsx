@@ -1,16 +1,17 @@
 import { Button, Stack } from "@mantine/core";
 import { useState } from "react";
+import { records } from "../../texts/en/records.js";
 import { Confirm } from "../confirm.js";
 import { Refusal } from "../refusal.js";
 import { useForgottenFocus } from "../use-returned-focus.js";
 import { useAllowedWrite, type Allowance } from "../use-allowed-write.js";
-import type { NamedRecord } from "./kind.js";
+import type { NamedRecord, RecordTexts } from "./kind.js";
 import { visible } from "../visible.js";
 
 interface DeleteRecordProps {
   kind: {
     readonly key: string;
-    readonly one: string;
+    readonly texts: Pick<RecordTexts, "delete" | "deleteNamed" | "deleted" | "notDeleted">;
     readonly requests: { remove: (id: string, seen: string | undefined, allowed: Allowance) => Promise<unknown> };
   };
   record: NamedRecord;
@@ -20,36 +21,37 @@ interface DeleteRecordProps {
 
 /** Deletes a record after a question. What still uses it is in the error. */
 export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteRecordProps>) {
-  const [isAsked, setAsked] = useState(false);
+  const [isAsked, setAsked] = useState<boolean>(); // not yet
   const forgetFocus = useForgottenFocus();
   const remove = useAllowedWrite(
     async (_values: undefined, allowed) => {
       await kind.requests.remove(record.id, etag, allowed);
       forgetFocus();
       onDeleted();
-      return { text: `Deleted the ${kind.one} ${record.name}`, id: record.id };
+      return { text: kind.texts.deleted({ name: record.name }), id: record.id };
     },
     [kind.key],
   );
-  if (!isAsked) {
+  if (isAsked !== true) {
     return (
       <Button
+        autoFocus={isAsked === false} // it was asked, and comes back
         variant="subtle"
         color="red"
         onClick={() => {
           setAsked(true);
         }}
       >
-        Delete
+        {records.delete}
       </Button>
     );
   }
   return (
     <Stack gap="sm" flex="1 1 100%">
-      <Refusal writing={remove} title={`The ${kind.one} was not deleted`} action="Delete anyway" />
+      <Refusal writing={remove} title={kind.texts.notDeleted} action={records.deleteAnyway} />
       <Confirm
-        title={`Delete the ${kind.one} ${visible(record.name)}?`}
-        action={`Delete the ${kind.one}`}
+        title={kind.texts.deleteNamed({ name: visible(record.name) })}
+        action={kind.texts.delete}
         isPending={remove.isPending}
         onConfirm={() => {
           remove.mutate(undefined);
@@ -58,7 +60,7 @@ export function DeleteRecord({ kind, record, etag, onDeleted }: Readonly<DeleteR
           setAsked(false);
         }}
       >
-        The page History can bring it back. Nothing is deleted while rules use it.
+        {records.aboutDelete}
       </Confirm>
     </Stack>
   );

@@ -1,5 +1,8 @@
 import type { ComponentType, ReactNode } from "react";
 import type { Answer } from "../../api/http.js";
+import type { zoneRecord } from "../../texts/en/zone-record.js";
+import type { Faults } from "../faults.js";
+import type { Term } from "../help.js";
 import type { Allowance } from "../use-allowed-write.js";
 import type { Rule, Status } from "../../api/types.js";
 
@@ -14,8 +17,13 @@ export interface FieldsProps<D> {
   draft: D;
   onChange: (changes: Partial<D>) => void;
   /** What the API finds wrong, by the member of the record: `gateways[0].value`. */
-  faults: Readonly<Record<string, string>>;
+  faults: Faults;
   isNew: boolean;
+}
+
+export interface StartProps<D> {
+  /** Shows the form, filled in with this. */
+  onStart: (changes: Partial<D>) => void;
 }
 
 /** The requests for one kind of records. `body` is that of a write. */
@@ -45,13 +53,16 @@ export function statusOf(isOn: boolean): Status {
   return isOn ? "ACTIVE" : "INACTIVE";
 }
 
+/** What lists and forms say of a kind of records. Each kind has its own: other languages decline its name. */
+export type RecordTexts = typeof zoneRecord;
+
 /** Records that share a page: a list, a form, and what is done when two people change one of them. */
 export interface RecordKind<R extends NamedRecord, D extends Switched, Body extends Partial<R> = Partial<R>> {
   readonly title: string;
+  /** What explains the title. */
+  readonly term: Term;
   readonly about: string;
-  /** The singular and the plural: `zone`, `zones`. */
-  readonly one: string;
-  readonly many: string;
+  readonly texts: RecordTexts;
   /** The path of the list. */
   readonly path: string;
   /** The path of the page. */
@@ -69,6 +80,8 @@ export interface RecordKind<R extends NamedRecord, D extends Switched, Body exte
   readonly toBody: (draft: D) => Body;
   readonly labels: Readonly<Record<keyof D, string>>;
   readonly Fields: ComponentType<FieldsProps<D>>;
+  /** What a new record begins with, before its form. */
+  readonly Start?: ComponentType<StartProps<D>>;
   /** A line about a record in the list. */
   readonly summarize: (record: R) => string;
   /** What the list shows of a record besides. */

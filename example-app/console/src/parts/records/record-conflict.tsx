@@ -1,7 +1,7 @@
-import { Loader } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { FieldConflict, isSame, type ConflictField } from "../field-conflict.js";
 import { Problem } from "../problem.js";
+import { Waiting } from "../waiting.js";
 import type { NamedRecord, RecordKind, Switched } from "./kind.js";
 
 interface RecordConflictProps<R extends NamedRecord, D extends Switched> {
@@ -25,7 +25,7 @@ export function RecordConflict<R extends NamedRecord, D extends Switched>(props:
     gcTime: 0,
   });
   if (current.error) return <Problem error={current.error} />;
-  if (!current.data) return <Loader aria-label={`Reading the ${kind.one} again`} />;
+  if (!current.data) return <Waiting what={kind.texts.readingAgain} />;
   const { data: record, etag } = current.data;
   const theirs = kind.toDraft(record);
   const [first, own] = [kind.toDraft(before), tidy(kind, before, mine)];
@@ -40,7 +40,7 @@ export function RecordConflict<R extends NamedRecord, D extends Switched>(props:
   return (
     <FieldConflict
       key={etag}
-      what={kind.one}
+      what={kind.texts.one}
       fields={fields.filter((field) => !isSame(field.theirs, field.mine))}
       isSaving={isSaving}
       onSave={(values) => {

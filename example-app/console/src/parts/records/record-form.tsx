@@ -1,20 +1,23 @@
-import { Fieldset, Loader, Stack, Switch } from "@mantine/core";
+import { Stack, Switch } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import type { SubmitEvent } from "react";
+import { Fragment, useEffect, useRef, useState, type SubmitEvent } from "react";
 import { ApiProblem } from "../../api/http.js";
+import { records } from "../../texts/en/records.js";
 import { FormButtons } from "../form-buttons.js";
+import { anywayAs, type FormWrite } from "../form-write.js";
 import { RecordHistory } from "../history/record-history.js";
 import { Panel } from "../panel.js";
 import { faultsOf } from "../faults.js";
+import { ReadOnly } from "../read-only.js";
 import { Refusal } from "../refusal.js";
 import { Restored } from "../unsaved.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
 import { forgetDraft, useDraft } from "../use-draft.js";
+import { Waiting } from "../waiting.js";
 import { DeleteRecord } from "./delete-record.js";
 import { describeRecord } from "./describe-record.js";
 import { NEW, type NamedRecord, type RecordKind, type Switched } from "./kind.js";
 import { Unreadable } from "./unreadable.js";
-import { withArticle } from "./words.js";
 import { RecordConflict } from "./record-conflict.js";
 
 interface RecordFormProps<R extends NamedRecord, D extends Switched> {
@@ -36,16 +39,16 @@ export function RecordForm<R extends NamedRecord, D extends Switched>(props: Rea
     gcTime: 0,
   });
   const isReady = id === undefined || current.data !== undefined;
-  const verb = canWrite ? "Edit" : "Show";
+  const { texts } = kind;
   return (
     <Panel
-      title={id === undefined ? `Add ${withArticle(kind.one)}` : `${verb} the ${kind.one}`}
+      title={id === undefined ? texts.add : canWrite ? texts.edit : texts.show}
       name={current.data?.data.name}
       form={formOf(kind, id)}
       onClose={onClose}
     >
-      {current.error && <Unreadable error={current.error} one={kind.one} />}
-      {!isReady && !current.error && <Loader aria-label={`Reading the ${kind.one}`} />}
+      {current.error && <Unreadable error={current.error} title={texts.gone} />}
+      {!isReady && !current.error && <Waiting what={texts.reading} />}
       {isReady && (
         <Form
           {...props}
@@ -70,26 +73,24 @@ interface FormProps<R extends NamedRecord, D extends Switched> extends RecordFor
   onReload: () => void;
 }
 
-interface Saved<D> {
-  readonly saved: D;
-  /** The entity tag of the version that one has seen. */
-  readonly seen: string | undefined;
-}
-
 function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormProps<R, D>>) {
   const { kind, record, canWrite, etag, onClose, onReload } = props;
-  const { Fields, Details } = kind;
+  const { Fields, Details, Start, texts } = kind;
+  const Frame = canWrite ? Fragment : ReadOnly;
   const form = formOf(kind, record?.id);
   const state = useDraft<D>(form, () => (record ? kind.toDraft(record) : kind.newDraft));
   const { draft } = state;
+  const [isStarted, setStarted] = useState(record !== undefined || !Start || state.isRestored);
+  const fields = useFirstField(isStarted);
   const onDone = () => {
     forgetDraft(form);
     onClose();
   };
   const save = useAllowedWrite(
-    async ({ saved, seen }: Saved<D>, allowed) => {
+    async ({ saved, seen }: FormWrite<D>, allowed) => {
       const body = kind.toBody(saved);
-      const text = `${record ? "Saved" : "Added"} the ${kind.one} ${saved.name}`;
+      const { name } = saved;
+      const text = record ? texts.saved({ name }) : texts.added({ name });
       let id = record?.id;
       if (record) await kind.requests.replace(record.id, body, seen, allowed);
       else id = (await kind.requests.create(body, allowed)).data?.id;
@@ -98,14 +99,25 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
     },
     [kind.key],
   );
+  const now = { saved: draft, seen: etag, draft };
   const isConflict = save.error instanceof ApiProblem && save.error.status === 412;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    save.mutate({ saved: draft, seen: etag });
+    save.mutate(now);
   };
 
+  if (!isStarted && Start) {
+    return (
+      <Start
+        onStart={(changes) => {
+          state.change(changes);
+          setStarted(true);
+        }}
+      />
+    );
+  }
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submit} ref={fields}>
       <Stack gap="lg">
         <Restored state={state} />
         {record && isConflict && (
@@ -115,7 +127,7 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
             mine={draft}
             isSaving={save.isPending}
             onSave={(saved, seen) => {
-              save.mutate({ saved, seen });
+              save.mutate({ saved, seen, draft });
             }}
             onTakeTheirs={() => {
               forgetDraft(form);
@@ -123,7 +135,7 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
             }}
           />
         )}
-        <Fieldset variant="unstyled" disabled={!canWrite}>
+        <Frame>
           <Stack gap="lg">
             <Fields draft={draft} onChange={state.change} faults={faultsOf(save.error)} isNew={!record} />
             <Switch
@@ -134,19 +146,29 @@ function Form<R extends NamedRecord, D extends Switched>(props: Readonly<FormPro
               }}
             />
           </Stack>
-        </Fieldset>
+        </Frame>
         {record && Details && <Details record={record} />}
-        {record && <RecordHistory id={record.id} one={kind.one} describe={describeRecord(kind)} onRestored={onDone} />}
+        {record && <RecordHistory id={record.id} texts={texts} describe={describeRecord(kind)} onRestored={onDone} />}
         {canWrite && (
           <FormButtons
-            action="Save"
+            action={records.save}
             isPending={save.isPending && !isConflict}
             onCancel={onClose}
-            refusal={!isConflict && <Refusal writing={save} title={`The ${kind.one} was not saved`} isAtFields />}
+            refusal={!isConflict && <Refusal writing={anywayAs(save, now)} title={texts.notSaved} isAtFields />}
             aside={record && <DeleteRecord kind={kind} record={record} etag={etag} onDeleted={onDone} />}
           />
         )}
       </Stack>
     </form>
   );
+}
+
+/** The form whose first field gets the focus when it comes in place of something else. */
+function useFirstField(isShown: boolean) {
+  const form = useRef<HTMLFormElement>(null);
+  const [wasShown] = useState(isShown);
+  useEffect(() => {
+    if (isShown && !wasShown) form.current?.querySelector<HTMLElement>("[data-autofocus]")?.focus();
+  }, [isShown, wasShown]);
+  return form;
 }

@@ -1,5 +1,6 @@
 import { Anchor, type AnchorProps } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { visible } from "../visible.js";
 import type { RecordPath } from "./kind.js";
 
@@ -7,10 +8,12 @@ interface RecordLinkProps extends AnchorProps {
   page: RecordPath;
   id: string;
   name: string;
+  /** The name with something marked in it. */
+  children?: ReactNode;
 }
 
 /** The name of a record, which leads to it. */
-export function RecordLink({ page, id, name, ...props }: Readonly<RecordLinkProps>) {
+export function RecordLink({ page, id, name, children = visible(name), ...props }: Readonly<RecordLinkProps>) {
   return (
     <Anchor
       inherit
@@ -19,7 +22,7 @@ export function RecordLink({ page, id, name, ...props }: Readonly<RecordLinkProp
       {...props}
       renderRoot={(root: object) => <Link to={`${page}/$id`} params={{ id }} {...root} />}
     >
-      {visible(name)}
+      {children}
     </Anchor>
   );
 }

@@ -1,40 +1,35 @@
-import { Button, Group, Loader, Paper, Text, TextInput } from "@mantine/core";
-import { useDebouncedValue } from "@mantine/hooks";
+import { Button, Group, Paper, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { withQuery } from "../../api/http.js";
 import { useScope } from "../../session/use-session.js";
+import { records as words } from "../../texts/en/records.js";
 import { PlusIcon } from "../icons.js";
 import { Empty, Page } from "../page.js";
 import { PagedList } from "../paged-list.js";
 import { ReadingProblem } from "../reading-problem.js";
 import { Skeletons } from "../skeletons.js";
-import { usePages } from "../use-pages.js";
+import { useFoundByName } from "../use-found-by-name.js";
+import { useWholeList } from "../use-whole-list.js";
+import { Waiting } from "../waiting.js";
 import { NEW, type NamedRecord, type RecordKind, type Switched } from "./kind.js";
 import { RecordForm } from "./record-form.js";
 import { RecordRow } from "./record-row.js";
 import { useOpened } from "./use-opened.js";
-import { withArticle } from "./words.js";
 
-const NUMBER = new Intl.NumberFormat();
-
-const PAGE_SIZE = 100;
 const ROW_HEIGHT = 70;
 
 /** The page of a kind of records. */
 export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: Readonly<{ kind: RecordKind<R, D> }>) {
-  const { title, about, one, many, path, key, scope, empty } = kind;
+  const { title, term, about, texts, path, key, scope, empty } = kind;
   const [part, setPart] = useState("");
-  const [name] = useDebouncedValue(part.trim(), 250);
   const opened = useOpened(kind.page);
   const canWrite = useScope(`${scope}.manage`);
-  const { records, error, isReading, isComplete, onMore } = usePages<R>(
-    [key, "pages", name],
-    withQuery(path, { limit: PAGE_SIZE, q: name || undefined }),
-  );
+  const { records, error, isReading, isComplete } = useWholeList<R>([key, "pages"], path);
+  const shown = useFoundByName(records, part);
 
   return (
     <Page
       title={title}
+      help={term}
       about={about}
       actions={
         canWrite && (
@@ -44,7 +39,7 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
               opened.open(NEW);
             }}
           >
-            Add {withArticle(one)}
+            {texts.add}
           </Button>
         )
       }
@@ -53,8 +48,8 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
       <Paper withBorder>
         <Group p="md" justify="space-between">
           <TextInput
-            aria-label={`Find ${withArticle(one)} by its name`}
-            placeholder={`Find ${withArticle(one)} by its name`}
+            aria-label={texts.find}
+            placeholder={texts.find}
             value={part}
             onChange={(event) => {
               setPart(event.currentTarget.value);
@@ -63,20 +58,16 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
             w={280}
           />
           <Group gap="xs">
-            {isReading && <Loader size="xs" aria-label={`Reading the ${many}`} />}
+            {isReading && <Waiting size="xs" what={texts.readingAll} />}
             <Text size="sm" c="dimmed" role="status">
-              {(records.length > 0 || isComplete) && (
-                <>
-                  {NUMBER.format(records.length)}
-                  {isComplete ? "" : " or more"} {records.length === 1 && isComplete ? one : many}
-                </>
-              )}
+              {(records.length > 0 || isComplete) &&
+                (isComplete ? texts.count : texts.countOrMore)({ n: shown.length })}
             </Text>
           </Group>
         </Group>
         {records.length === 0 && !isComplete && <Skeletons />}
-        {records.length > 0 && (
-          <PagedList label={title} records={records} rowHeight={ROW_HEIGHT} onMore={onMore}>
+        {shown.length > 0 && (
+          <PagedList label={title} records={shown} rowHeight={ROW_HEIGHT} onMore={undefined}>
             {(record) => (
               <RecordRow
                 kind={kind}
@@ -89,9 +80,9 @@ export function RecordPage<R extends NamedRecord, D extends Switched>({ kind }: 
             )}
           </PagedList>
         )}
-        {records.length === 0 && isComplete && (
-          <Empty title={name === "" ? `No ${many} yet` : `No ${one} has this in its name`}>
-            {name === "" ? empty : "Upper and lower case are the same."}
+        {shown.length === 0 && isComplete && (
+          <Empty title={records.length === 0 ? texts.none : texts.noneFound}>
+            {records.length === 0 ? empty : words.foldedCase}
           </Empty>
         )}
       </Paper>

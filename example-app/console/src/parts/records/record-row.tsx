@@ -1,4 +1,5 @@
 import { Badge, Box, Button, Group, Switch, Text } from "@mantine/core";
+import { records } from "../../texts/en/records.js";
 import { Refusal } from "../refusal.js";
 import type { NamedRecord, RecordKind, Switched } from "./kind.js";
 import { visible } from "../visible.js";
@@ -15,7 +16,7 @@ interface RecordRowProps<R extends NamedRecord> {
 /** A record in the list, with its switch. */
 export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpen }: Readonly<RecordRowProps<R>>) {
   const { id, name } = record;
-  const { Note } = kind;
+  const { Note, texts } = kind;
   const toggle = useSwitch(kind, record);
   const { isActive } = toggle;
   return (
@@ -26,7 +27,7 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
             <RecordLink page={kind.page} id={id} name={name} fw={600} />
             {!isActive && (
               <Badge variant="light" color="yellow" tt="none">
-                Off
+                {records.off}
               </Badge>
             )}
           </Group>
@@ -41,21 +42,21 @@ export function RecordRow<R extends NamedRecord>({ kind, record, canWrite, onOpe
               checked={isActive}
               disabled={toggle.isPending}
               onChange={toggle.start}
-              aria-label={`The ${kind.one} ${visible(name)} is on`}
+              aria-label={texts.isOn({ name: visible(name) })}
             />
           )}
           <Button
             size="xs"
             variant="default"
-            aria-label={`${canWrite ? "Edit" : "Show"} the ${kind.one} ${visible(name)}`}
+            aria-label={(canWrite ? texts.editNamed : texts.showNamed)({ name: visible(name) })}
             onClick={onOpen}
           >
-            {canWrite ? "Edit" : "Show"}
+            {canWrite ? records.edit : records.show}
           </Button>
         </Group>
       </Group>
       {toggle.dialog}
-      <Refusal writing={toggle.writing} title={`The ${kind.one} was not switched`} action="Switch anyway" />
+      <Refusal writing={toggle.writing} title={texts.notSwitched} action={records.switchAnyway} />
     </Box>
   );
 }

@@ -2,10 +2,11 @@ import { List, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { answerOf, api } from "../../api/client.js";
-import { send } from "../../api/http.js";
+import { isAlready, send } from "../../api/http.js";
 import { PAGE_SIZE, policyQuery } from "../../api/queries.js";
-import type { Rule } from "../../api/types.js";
+import type { Rule, Status } from "../../api/types.js";
 import { useScope } from "../../session/use-session.js";
+import { records } from "../../texts/en/records.js";
 import { Question } from "../question.js";
 import { useAllowedWrite } from "../use-allowed-write.js";
 import { visible } from "../visible.js";
@@ -19,7 +20,7 @@ const MAX_PAGES = 5;
 const MAX_NAMED = 5;
 
 /** What a switch needs of a kind of records. */
-export type SwitchedKind<R extends NamedRecord> = Pick<RecordKind<R, Switched>, "key" | "one" | "uses"> & {
+export type SwitchedKind<R extends NamedRecord> = Pick<RecordKind<R, Switched>, "key" | "texts" | "uses"> & {
   requests: Pick<RecordKind<R, Switched>["requests"], "activate" | "deactivate">;
 };
 
@@ -30,33 +31,39 @@ interface Uses {
   readonly isPart: boolean;
 }
 
-/** Switches a record on and off, and asks before rules lose it. */
+/** Switches a record on and off, and asks before rules lose it. What one has asked for is done, whatever others did meanwhile. */
 export function useSwitch<R extends NamedRecord>(kind: SwitchedKind<R>, record: R) {
   const { id, name, status } = record;
   const isActive = status === "ACTIVE";
-  const { uses } = kind;
+  const { uses, texts } = kind;
   const client = useQueryClient();
   const mayRead = useScope("policies.read");
   const [asked, setAsked] = useState<Uses>();
   const writing = useAllowedWrite(
-    async (_values: undefined, allowed) => {
-      await (isActive ? kind.requests.deactivate(id, allowed) : kind.requests.activate(id, allowed));
-      return { text: `Switched the ${kind.one} ${name} ${isActive ? "off" : "on"}`, id };
+    async (to: Status, allowed) => {
+      const isOn = to === "ACTIVE";
+      try {
+        await (isOn ? kind.requests.activate(id, allowed) : kind.requests.deactivate(id, allowed));
+      } catch (error) {
+        if (isAlready(error, to)) return undefined; // somebody else was faster, and there is nothing to undo
+        throw error;
+      }
+      return { text: (isOn ? texts.switchedOn : texts.switchedOff)({ name }), id };
     },
     [kind.key],
   );
   const check = useMutation({
-    mutationFn: async (): Promise<Uses> => {
-      if (!isActive || !uses || !mayRead) return { rules: [], isPart: false };
+    mutationFn: async (to: Status): Promise<Uses> => {
+      if (to === "ACTIVE" || !uses || !mayRead) return { rules: [], isPart: false };
       const { id: policyId } = await client.query(policyQuery);
       return findUses(policyId, (rule) => rule.status === "ACTIVE" && uses(record, rule));
     },
-    onSuccess(found) {
+    onSuccess(found, to) {
       if (found.rules.length > 0 || found.isPart) setAsked(found);
-      else writing.mutate(undefined);
+      else writing.mutate(to);
     },
-    onError: () => {
-      writing.mutate(undefined); // which tells what is wrong
+    onError: (_error, to) => {
+      writing.mutate(to); // which tells what is wrong
     },
   });
   const close = () => {
@@ -64,11 +71,11 @@ export function useSwitch<R extends NamedRecord>(kind: SwitchedKind<R>, record: 
   };
   const dialog: ReactNode = asked && (
     <Question
-      title={`Switch the ${kind.one} ${visible(name)} off?`}
-      action="Switch it off"
+      title={texts.switchOff({ name: visible(name) })}
+      action={records.switchItOff}
       onClose={close}
       onConfirm={() => {
-        writing.mutate(undefined);
+        writing.mutate("INACTIVE");
       }}
     >
       <UsedBy {...asked} />
@@ -78,7 +85,7 @@ export function useSwitch<R extends NamedRecord>(kind: SwitchedKind<R>, record: 
     isActive,
     isPending: check.isPending || writing.isPending,
     start: () => {
-      check.mutate();
+      check.mutate(isActive ? "INACTIVE" : "ACTIVE");
     },
     writing,
     dialog,
@@ -90,9 +97,7 @@ function UsedBy({ rules, isPart }: Readonly<Uses>) {
   return (
     <>
       <Text size="sm">
-        {rules.length === 0
-          ? "Rules may use it: there are more than this page reads."
-          : `${rules.length}${isPart ? " or more" : ""} active ${rules.length === 1 && !isPart ? "rule uses" : "rules use"} it:`}
+        {rules.length === 0 ? records.mayBeUsed : (isPart ? records.usedByOrMore : records.usedBy)({ n: rules.length })}
       </Text>
       <List size="sm">
         {rules.slice(0, MAX_NAMED).map((rule) => (
@@ -100,7 +105,7 @@ function UsedBy({ rules, isPart }: Readonly<Uses>) {
             <RecordLink page="/rules" id={rule.id} name={rule.name} />
           </List.Item>
         ))}
-        {more > 0 && <List.Item>and {more} more</List.Item>}
+        {more > 0 && <List.Item>{records.more({ n: more })}</List.Item>}
       </List>
     </>
   );

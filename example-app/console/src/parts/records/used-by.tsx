@@ -1,9 +1,12 @@
-import { Anchor, Fieldset, Group, List, Loader, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Anchor, Fieldset, Group, List, Text } from "@mantine/core";
+import { Link, useMatch } from "@tanstack/react-router";
 import type { Rule } from "../../api/types.js";
 import { useRules } from "../../pages/rules/use-rules.js";
 import { useScope } from "../../session/use-session.js";
+import { records } from "../../texts/en/records.js";
 import { ReadingProblem } from "../reading-problem.js";
+import { Waiting } from "../waiting.js";
+import { NEW } from "./kind.js";
 import { RecordLink } from "./record-link.js";
 
 interface UsedByProps {
@@ -26,7 +29,7 @@ function Rules({ uses, note }: Readonly<UsedByProps>) {
   const more = found.length - MAX_NAMED;
   const remark = note?.(rules);
   return (
-    <Fieldset legend="Used by these rules">
+    <Fieldset legend={records.usedByRules}>
       <ReadingProblem error={error} />
       {found.length > 0 && (
         <List size="sm">
@@ -34,30 +37,46 @@ function Rules({ uses, note }: Readonly<UsedByProps>) {
             <List.Item key={id} className="foreign">
               <RecordLink page="/rules" id={id} name={name} />{" "}
               <Text span c="dimmed" size="sm">
-                (place {priority}
-                {status === "INACTIVE" && ", off"})
+                {(status === "INACTIVE" ? records.placeOff : records.place)({ n: priority })}
               </Text>
             </List.Item>
           ))}
-          {more > 0 && <List.Item>and {more} more</List.Item>}
+          {more > 0 && <List.Item>{records.more({ n: more })}</List.Item>}
         </List>
       )}
       <Group gap="xs" role="status">
-        {!isComplete && !error && <Loader size="xs" aria-label="Reading the rules" />}
+        {!isComplete && !error && <Waiting size="xs" what={records.readingRules} />}
         {isComplete && found.length === 0 && (
           <Text size="sm" c="dimmed">
-            No rule uses it.{" "}
-            <Anchor size="sm" renderRoot={(root: object) => <Link to="/rules" {...root} />}>
-              Add a rule
-            </Anchor>
+            {records.notUsed}
           </Text>
         )}
       </Group>
+      <AddRule />
       {remark !== undefined && (
         <Text size="sm" c="dimmed" mt={4}>
           {remark}
         </Text>
       )}
     </Fieldset>
+  );
+}
+
+/** Leads to the form of a new rule: for the provider, on its page. */
+function AddRule() {
+  const mayWrite = useScope("policies.manage");
+  const idp = useMatch({ from: "/idps/$id", shouldThrow: false })?.params.id;
+  if (!mayWrite) return null;
+  const search = idp === undefined ? {} : { idp };
+  return (
+    <Anchor
+      size="sm"
+      mt={4}
+      display="inline-block"
+      underline="always"
+      renderRoot={(root: object) => <Link to="/rules/$id" params={{ id: NEW }} search={search} {...root} />}
+    >
+      {idp === undefined ? records.addRule : records.addRuleForIdp}
+    </Anchor>
   );
 }

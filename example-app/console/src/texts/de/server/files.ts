@@ -1,0 +1,37 @@
+import type { Translation } from "../../define.js";
+import type * as english from "../../en/server/files.js";
+
+export const files: Translation<typeof english.files> = {
+  unknownKey: "ist unbekannt; hier gibt es {keys}",
+  id: "muss aus 20 Buchstaben und Ziffern bestehen, wie in einem Export; bei einem neuen Datensatz weglassen",
+  subdomain: "muss aus 1 bis 63 Kleinbuchstaben, Ziffern und Bindestrichen dazwischen bestehen",
+  domain: "muss ein Domainname wie id.example.com sein, in Kleinbuchstaben",
+  provider: 'muss { "idp": "<Name>" } oder { "type": "{type}" } sein',
+  duplicateValue: "ist doppelt vorhanden: {value}",
+  duplicate: "ist doppelt vorhanden",
+  noJson: "ist kein JSON: {syntax}",
+  tooDeep: "ist zu tief verschachtelt",
+  fourByteText: "enthält ein Zeichen außerhalb von U+0000 bis U+FFFF, wie ein Emoji, oder ein halbes",
+  nulText: "enthält das Zeichen U+0000",
+  oneOrg: "muss eine Organisation haben, {org}; hier sind es {n}",
+  thisOrg: "muss {org} sein, die Organisation dieses Hosts",
+  manyRecords:
+    "hat {n} Datensätze; hier sind höchstens {max} erlaubt. Der Betreiber des Servers kann mit dem Befehl import mehr importieren",
+  operator: "lässt sich hier nicht ändern; der Betreiber des Servers importiert es mit dem Befehl import",
+  manyProfiles: "haben in der Organisation Profile von mehr als {max} Byte; bitte in mehreren Dateien importieren",
+  fixedType: "lässt sich nicht ändern; es ist {type}",
+  takenBy: "gehört schon zu {name}",
+  idOf: "ist nicht die von {name}; diese ist {id}",
+  ownedByNobody: "gehört zu einem anderen Datensatz; ein Import benennt nicht um",
+  ownedBy: "gehört zu {name}; ein Import benennt nicht um",
+  otherOrg: "gehört zur Organisation {name}",
+  noZone: "Keine Zone heißt {name}",
+  noProvider: "Kein Identitätsanbieter heißt {name}",
+  noRule: "Keine Regel heißt {name}",
+  stillUsed: "muss {name} haben: Die Regel {rule}, die bleibt, verweist darauf",
+  testFails: "schlägt fehl: {test}",
+  notChanged: "hat sich seit dieser Revision nicht geändert; bitte geänderte Datensätze angeben",
+  restoreDefault: "Die Standardregel war eine andere: Bitte beide wiederherstellen oder alles.",
+  restoreTaken: "{name} ({id}): Ein anderer Datensatz ({owner}) hat jetzt den Namen oder den Ursprung.",
+  restoreMissing: "Die Regel {name} ({id}) braucht {target}, was fehlen würde: Bitte beide wiederherstellen.",
+};

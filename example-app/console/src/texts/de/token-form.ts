@@ -1,0 +1,30 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/token-form.js";
+
+export const tokenForm: Translation<typeof english.tokenForm> = {
+  newToken: "Das neue Token",
+  title: "API-Token erstellen",
+  name: "Name",
+  aboutName: "Wie das Programm heißt, das es verwendet",
+  nameExample: "Nächtlicher Abgleich",
+  chooseOne: "Mindestens eine auswählen.",
+  addresses: "Von welchen Adressen",
+  aboutAddresses: "Adressen, Blöcke wie 192.0.2.0/24 und Bereiche. Die Eingabetaste fügt eine Angabe hinzu.",
+  everywhere: "von überall",
+  madeBySession: "Das Token dieser Sitzung erstellt es. Wird jenes widerrufen, wird auch dieses widerrufen.",
+  create: "Erstellen",
+  notCreated: "Das Token wurde nicht erstellt",
+  lifetime: "Wie lange es gilt",
+  usual: "Wie der Server bestimmt",
+  hours: { one: "{n} Stunde", other: "{n} Stunden" },
+  days: { one: "{n} Tag", other: "{n} Tage" },
+  years: { one: "{n} Jahr", other: "{n} Jahre" },
+  at: "Bis zu einem Datum",
+  until: "Bis, in der eigenen Zeitzone",
+  scopes: "Berechtigungen",
+  none: "Keine",
+  read: "Lesen",
+  manage: "Verwalten",
+  aboutScopes: "Ein Token gibt nicht mehr weiter, als es hat. Das hier kann das Token dieser Sitzung weitergeben.",
+  all: "Alle auswählen",
+};

@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/tokens.js";
+
+export const tokens: Translation<typeof english.tokens> = {
+  about: "Programme rufen damit die API auf. Sichtbar sind die, deren Berechtigungen das eigene Token hat.",
+  revokeMany: "Mehrere widerrufen",
+  create: "Token erstellen",
+  find: "Token nach Namen suchen",
+  reading: "Token werden gelesen",
+  count: { one: "{n} Token", other: "{n} Token" },
+  countOf: { one: "{shown} von {n} Token", other: "{shown} von {n} Token" },
+  emptyTitle: "Keine Token",
+  empty: "Für jedes Programm eines erstellen, nur mit den Berechtigungen, die es braucht.",
+  own: "Diese Sitzung",
+  expired: "Abgelaufen",
+  expires: "Läuft ab",
+  lastUsed: "Zuletzt verwendet",
+  created: "Erstellt",
+  createdBy: "{when} von {creator}",
+  onlyFrom: "Nur von",
+  rotated: "Rotiert: Das alte Geheimnis gilt bis {when}.",
+  rotate: "Rotieren",
+  rotateNamed: "Token „{name}“ rotieren",
+  revoke: "Widerrufen",
+  revokeNamed: "Token „{name}“ widerrufen",
+  allScopes: "alle Berechtigungen",
+  oldServer: "einer älteren Version des Servers",
+  tokenWithId: "dem Token {id}",
+  commandLine: "der Befehlszeile",
+  accessToken: "einem Zugriffstoken von {id}",
+};

@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/try-conditions.js";
+
+export const tryConditions: Translation<typeof english.tryConditions> = {
+  yes: "– ja: {seen}",
+  no: "– nein: {seen}",
+  loginMatches: "Der Login passt zu einem Muster",
+  attributeMatches: "Das Attribut {attribute} passt",
+  inZones: "Die Adresse liegt in den Zonen der Regel",
+  ofDevices: "Das Gerät ist eines von denen der Regel",
+  hasName: "Ein aktiver Anbieter hat den Namen, den die Regel berechnet",
+  itIs: "es ist {value}",
+  noUser: "kein Benutzer mit diesem Login hat es",
+  itIsInZones: "es ist {address} und liegt in {zones}",
+  itIsInNoZone: "es ist {address} und liegt in keiner Zone",
+  addressUnknown: "die Adresse ist unbekannt",
+  isActive: "{provider} ist aktiv",
+  noneHasName: "der Name ist {name}, den kein aktiver Anbieter hat",
+  ask: "Aus einer Shell abfragen",
+  copyCommand: "Befehl kopieren",
+  certificate: "Mit dem Zertifikat, das der Server erzeugt, zusätzlich {option} angeben.",
+  response: "WebFinger-Antwort",
+  copyResponse: "Antwort kopieren",
+  client: "Der Client",
+  address: "Adresse",
+  unknown: "unbekannt",
+  zones: "Zonen",
+  none: "keine",
+  device: "Gerät",
+  comma: ", ",
+};

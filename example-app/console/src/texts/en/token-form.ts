@@ -1,0 +1,30 @@
+import { defineTexts } from "../define.js";
+
+/** The form of a new token. */
+export const tokenForm = defineTexts("tokenForm", {
+  newToken: "The new token",
+  title: "Create an API token",
+  name: "Name",
+  aboutName: "What the program is called that uses it",
+  nameExample: "Nightly sync",
+  chooseOne: "Choose at least one.",
+  addresses: "From which addresses",
+  aboutAddresses: "Addresses, blocks such as 192.0.2.0/24, and ranges. Enter adds one.",
+  everywhere: "from everywhere",
+  madeBySession: "The token of your session makes it. Whoever revokes that one revokes this one too.",
+  create: "Create",
+  notCreated: "The token was not created",
+  lifetime: "How long it is valid",
+  usual: "As the server decides",
+  hours: { one: "{n} hour", other: "{n} hours" },
+  days: { one: "{n} day", other: "{n} days" },
+  years: { one: "{n} year", other: "{n} years" },
+  at: "Until a date",
+  until: "Until, in your time zone",
+  scopes: "What it may do",
+  none: "None",
+  read: "Read",
+  manage: "Manage",
+  aboutScopes: "A token gives no more than it has: this is what the one of your session may give.",
+  all: "Choose all",
+});

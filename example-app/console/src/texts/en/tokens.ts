@@ -1,0 +1,31 @@
+import { defineTexts } from "../define.js";
+
+/** The page of the API tokens. */
+export const tokens = defineTexts("tokens", {
+  about: "Programs call the API with them. You see those whose scopes you have.",
+  revokeMany: "Revoke many",
+  create: "Create a token",
+  find: "Find a token by its name",
+  reading: "Reading the tokens",
+  count: { one: "{n} token", other: "{n} tokens" },
+  countOf: { one: "{shown} of {n} token", other: "{shown} of {n} tokens" },
+  emptyTitle: "No tokens",
+  empty: "Create one for each program, with only the scopes that it needs.",
+  own: "This session",
+  expired: "Expired",
+  expires: "Expires",
+  lastUsed: "Last used",
+  created: "Created",
+  createdBy: "{when} by {creator}",
+  onlyFrom: "Only from",
+  rotated: "Rotated: the old secret is valid until {when}.",
+  rotate: "Rotate",
+  rotateNamed: "Rotate the token {name}",
+  revoke: "Revoke",
+  revokeNamed: "Revoke the token {name}",
+  allScopes: "all scopes",
+  oldServer: "an older version of the server",
+  tokenWithId: "the token {id}",
+  commandLine: "the command line",
+  accessToken: "an access token of {id}",
+});

@@ -1,0 +1,31 @@
+import { defineTexts } from "../define.js";
+
+/** What the conditions of a rule ask for and what they saw, and the response that an application gets. */
+export const tryConditions = defineTexts("tryConditions", {
+  yes: "— yes: {seen}",
+  no: "— no: {seen}",
+  loginMatches: "The login matches a pattern",
+  attributeMatches: "The attribute {attribute} matches",
+  inZones: "The address is in the zones of the rule",
+  ofDevices: "The device is one of those of the rule",
+  hasName: "An active provider has the name that the rule computes",
+  itIs: "it is {value}",
+  noUser: "no user with this login has it",
+  itIsInZones: "it is {address}, which is in {zones}",
+  itIsInNoZone: "it is {address}, which is in no zone",
+  addressUnknown: "the address is unknown",
+  isActive: "{provider} is active",
+  noneHasName: "the name is {name}, which no active provider has",
+  ask: "Ask from a shell",
+  copyCommand: "Copy the command",
+  certificate: "With the certificate that the server generates, add {option}.",
+  response: "WebFinger response",
+  copyResponse: "Copy the response",
+  client: "The client",
+  address: "Address",
+  unknown: "unknown",
+  zones: "Zones",
+  none: "none",
+  device: "Device",
+  comma: ", ",
+});

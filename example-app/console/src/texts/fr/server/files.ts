@@ -1,0 +1,37 @@
+import type { Translation } from "../../define.js";
+import type * as english from "../../en/server/files.js";
+
+export const files: Translation<typeof english.files> = {
+  unknownKey: "est inconnu ; ici, il y a {keys}",
+  id: "doit avoir 20 lettres et chiffres, comme dans un export ; à omettre pour un nouvel enregistrement",
+  subdomain: "doit avoir de 1 à 63 lettres minuscules, chiffres et traits d’union intérieurs",
+  domain: "doit être un nom de domaine comme id.example.com, en minuscules",
+  provider: 'doit être { "idp": "<nom>" } ou { "type": "{type}" }',
+  duplicateValue: "est présent deux fois : {value}",
+  duplicate: "est présent deux fois",
+  noJson: "n’est pas du JSON : {syntax}",
+  tooDeep: "est imbriqué trop profondément",
+  fourByteText: "contient un caractère hors de U+0000 à U+FFFF, comme un emoji, ou une moitié de caractère",
+  nulText: "contient le caractère U+0000",
+  oneOrg: "doit avoir une organisation, {org} ; ici il y en a {n}",
+  thisOrg: "doit être {org}, l’organisation de cet hôte",
+  manyRecords:
+    "a {n} enregistrements ; {max} au plus sont autorisés ici. L’opérateur du serveur peut en importer plus avec la commande import",
+  operator: "ne peut pas changer ici ; l’opérateur du serveur l’importe avec la commande import",
+  manyProfiles: "ont plus de {max} octets de profils dans l’organisation ; importez-les en plusieurs fichiers",
+  fixedType: "ne peut pas changer ; c’est {type}",
+  takenBy: "est déjà celui de {name}",
+  idOf: "n’est pas celui de {name}, qui est {id}",
+  ownedByNobody: "appartient à un autre enregistrement ; un import ne renomme pas",
+  ownedBy: "appartient à {name} ; un import ne renomme pas",
+  otherOrg: "appartient à l’organisation {name}",
+  noZone: "aucune zone ne s’appelle {name}",
+  noProvider: "aucun fournisseur d’identité ne s’appelle {name}",
+  noRule: "aucune règle ne s’appelle {name}",
+  stillUsed: "doit avoir {name} : la règle {rule}, qui reste, s’y réfère",
+  testFails: "échoue : {test}",
+  notChanged: "n’a pas changé depuis cette révision ; indiquez ce qui a changé",
+  restoreDefault: "La règle par défaut était une autre : restaurez les deux, ou tout.",
+  restoreTaken: "{name} ({id}) : un autre ({owner}) a maintenant son nom ou son origine.",
+  restoreMissing: "La règle {name} ({id}) a besoin de {target}, qui manquerait : restaurez les deux.",
+};

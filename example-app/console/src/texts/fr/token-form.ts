@@ -1,0 +1,30 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/token-form.js";
+
+export const tokenForm: Translation<typeof english.tokenForm> = {
+  newToken: "Le nouveau jeton",
+  title: "Créer un jeton d’API",
+  name: "Nom",
+  aboutName: "Le nom du programme qui l’utilise",
+  nameExample: "Synchronisation nocturne",
+  chooseOne: "Choisissez-en au moins une.",
+  addresses: "Depuis quelles adresses",
+  aboutAddresses: "Des adresses, des blocs comme 192.0.2.0/24 et des plages. Entrée en ajoute une.",
+  everywhere: "de partout",
+  madeBySession: "Le jeton de votre session le crée. Révoquer celui-là révoque aussi celui-ci.",
+  create: "Créer",
+  notCreated: "Le jeton n’a pas été créé",
+  lifetime: "Durée de validité",
+  usual: "Selon le serveur",
+  hours: { one: "{n} heure", other: "{n} heures" },
+  days: { one: "{n} jour", other: "{n} jours" },
+  years: { one: "{n} an", other: "{n} ans" },
+  at: "Jusqu’à une date",
+  until: "Jusqu’à, dans votre fuseau horaire",
+  scopes: "Ce qu’il peut faire",
+  none: "Aucune",
+  read: "Lire",
+  manage: "Gérer",
+  aboutScopes: "Un jeton ne donne pas plus qu’il n’a : voici ce que celui de votre session peut donner.",
+  all: "Tout choisir",
+};

@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/tokens.js";
+
+export const tokens: Translation<typeof english.tokens> = {
+  about: "Les programmes appellent l’API avec ces jetons. Vous voyez ceux dont vous avez les autorisations.",
+  revokeMany: "En révoquer plusieurs",
+  create: "Créer un jeton",
+  find: "Rechercher un jeton par nom",
+  reading: "Lecture des jetons",
+  count: { one: "{n} jeton", other: "{n} jetons" },
+  countOf: { one: "{shown} sur {n} jeton", other: "{shown} sur {n} jetons" },
+  emptyTitle: "Aucun jeton",
+  empty: "Créez-en un par programme, avec les seules autorisations dont il a besoin.",
+  own: "Cette session",
+  expired: "Expiré",
+  expires: "Expire",
+  lastUsed: "Dernière utilisation",
+  created: "Créé",
+  createdBy: "{when} par {creator}",
+  onlyFrom: "Uniquement depuis",
+  rotated: "Renouvelé. Fin de validité de l’ancien secret : {when}.",
+  rotate: "Renouveler",
+  rotateNamed: "Renouveler le jeton « {name} »",
+  revoke: "Révoquer",
+  revokeNamed: "Révoquer le jeton « {name} »",
+  allScopes: "toutes les autorisations",
+  oldServer: "une version antérieure du serveur",
+  tokenWithId: "le jeton {id}",
+  commandLine: "la ligne de commande",
+  accessToken: "un jeton d’accès de {id}",
+};

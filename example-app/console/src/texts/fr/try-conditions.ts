@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/try-conditions.js";
+
+export const tryConditions: Translation<typeof english.tryConditions> = {
+  yes: "— oui : {seen}",
+  no: "— non : {seen}",
+  loginMatches: "Le login correspond à un motif",
+  attributeMatches: "L’attribut {attribute} correspond",
+  inZones: "L’adresse est dans les zones de la règle",
+  ofDevices: "L’appareil est l’un de ceux de la règle",
+  hasName: "Un fournisseur actif porte le nom que la règle calcule",
+  itIs: "c’est {value}",
+  noUser: "aucun utilisateur avec ce login ne l’a",
+  itIsInZones: "c’est {address}, qui est dans {zones}",
+  itIsInNoZone: "c’est {address}, qui n’est dans aucune zone",
+  addressUnknown: "l’adresse est inconnue",
+  isActive: "{provider} est actif",
+  noneHasName: "le nom est {name}, qu’aucun fournisseur actif ne porte",
+  ask: "Interroger depuis un shell",
+  copyCommand: "Copier la commande",
+  certificate: "Avec le certificat que le serveur génère, ajoutez {option}.",
+  response: "Réponse WebFinger",
+  copyResponse: "Copier la réponse",
+  client: "Le client",
+  address: "Adresse",
+  unknown: "inconnue",
+  zones: "Zones",
+  none: "aucune",
+  device: "Appareil",
+  comma: ", ",
+};

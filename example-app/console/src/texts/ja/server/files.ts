@@ -1,0 +1,37 @@
+import type { Translation } from "../../define.js";
+import type * as english from "../../en/server/files.js";
+
+export const files: Translation<typeof english.files> = {
+  unknownKey: "不明です。ここで使えるのは {keys} です",
+  id: "エクスポートと同じ 20 文字の英数字にしてください。新しいレコードでは省略します",
+  subdomain: "1～63 個の小文字、数字、途中のハイフンにしてください",
+  domain: "id.example.com のような小文字のドメイン名にしてください",
+  provider: '{ "idp": "<名前>" } または { "type": "{type}" } にしてください',
+  duplicateValue: "重複しています：{value}",
+  duplicate: "重複しています",
+  noJson: "JSON ではありません：{syntax}",
+  tooDeep: "入れ子が深すぎます",
+  fourByteText: "U+0000 から U+FFFF の範囲にない文字 (絵文字など) か、不完全な文字があります",
+  nulText: "文字 U+0000 があります",
+  oneOrg: "組織は {org} 1 つだけにしてください。ここには {n} 個あります",
+  thisOrg: "このホストの組織である {org} にしてください",
+  manyRecords:
+    "{n} 件のレコードがあります。ここでは {max} 件までです。サーバーの運用者は import コマンドでそれ以上インポートできます",
+  operator: "ここでは変更できません。サーバーの運用者が import コマンドでインポートします",
+  manyProfiles: "組織にあるプロフィールが {max} バイトを超えます。複数のファイルに分けてインポートしてください",
+  fixedType: "変更できません。現在は {type} です",
+  takenBy: "すでに {name} のものです",
+  idOf: "{name} のものではありません。{name} のものは {id} です",
+  ownedByNobody: "別のレコードのものです。インポートでは名前は変わりません",
+  ownedBy: "{name} のものです。インポートでは名前は変わりません",
+  otherOrg: "組織 {name} のものです",
+  noZone: "{name} という名前のゾーンはありません",
+  noProvider: "{name} という名前の ID プロバイダーはありません",
+  noRule: "{name} という名前のルールはありません",
+  stillUsed: "{name} が必要です。残るルール {rule} が参照しています",
+  testFails: "失敗します：{test}",
+  notChanged: "このリビジョン以降変更されていません。変更されたものを指定してください",
+  restoreDefault: "既定のルールが別のものでした。両方、またはすべてを復元してください。",
+  restoreTaken: "{name} ({id})：別のもの ({owner}) が現在この名前かオリジンを使っています。",
+  restoreMissing: "ルール {name} ({id}) には {target} が必要ですが、ありません。両方を復元してください。",
+};

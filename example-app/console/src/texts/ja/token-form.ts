@@ -1,0 +1,30 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/token-form.js";
+
+export const tokenForm: Translation<typeof english.tokenForm> = {
+  newToken: "新しいトークン",
+  title: "API トークンの作成",
+  name: "名前",
+  aboutName: "使用するプログラムの名前",
+  nameExample: "夜間同期",
+  chooseOne: "1 つ以上選択してください。",
+  addresses: "アクセス元アドレス",
+  aboutAddresses: "アドレス、192.0.2.0/24 などのブロック、範囲を指定できます。Enter キーで追加します。",
+  everywhere: "すべて",
+  madeBySession: "セッションのトークンから作成されます。そのトークンを取り消すと、このトークンも取り消されます。",
+  create: "作成",
+  notCreated: "トークンを作成できませんでした",
+  lifetime: "有効期間",
+  usual: "サーバーの設定に従う",
+  hours: "{n} 時間",
+  days: "{n} 日",
+  years: "{n} 年",
+  at: "日時を指定",
+  until: "期限（お使いのタイムゾーン）",
+  scopes: "許可すること",
+  none: "なし",
+  read: "読み取り",
+  manage: "管理",
+  aboutScopes: "トークンは自身の権限を超えて付与できません。ここにあるのは、セッションのトークンが付与できる範囲です。",
+  all: "すべて選択",
+};

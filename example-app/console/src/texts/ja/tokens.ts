@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/tokens.js";
+
+export const tokens: Translation<typeof english.tokens> = {
+  about: "プログラムが API を呼び出すときに使います。自分が持つスコープの範囲のトークンが表示されます。",
+  revokeMany: "まとめて取り消す",
+  create: "トークンを作成",
+  find: "名前でトークンを検索",
+  reading: "トークンを読み込み中",
+  count: "トークン {n} 件",
+  countOf: "トークン {n} 件中 {shown} 件",
+  emptyTitle: "トークンはありません",
+  empty: "プログラムごとに、必要なスコープだけを持つトークンを作成してください。",
+  own: "このセッション",
+  expired: "期限切れ",
+  expires: "有効期限",
+  lastUsed: "最終使用",
+  created: "作成",
+  createdBy: "{when}（{creator}）",
+  onlyFrom: "許可するアドレス",
+  rotated: "更新済み：古いシークレットは {when} まで有効です。",
+  rotate: "更新",
+  rotateNamed: "トークン「{name}」を更新",
+  revoke: "取り消す",
+  revokeNamed: "トークン「{name}」を取り消す",
+  allScopes: "すべてのスコープ",
+  oldServer: "以前のバージョンのサーバー",
+  tokenWithId: "トークン {id}",
+  commandLine: "コマンドライン",
+  accessToken: "{id} のアクセストークン",
+};

@@ -1,0 +1,31 @@
+import type { Translation } from "../define.js";
+import type * as english from "../en/try-conditions.js";
+
+export const tryConditions: Translation<typeof english.tryConditions> = {
+  yes: "— はい：{seen}",
+  no: "— いいえ：{seen}",
+  loginMatches: "ログイン ID がパターンに一致する",
+  attributeMatches: "属性「{attribute}」が一致する",
+  inZones: "アドレスがルールのゾーン内にある",
+  ofDevices: "デバイスがルールの対象に含まれる",
+  hasName: "ルールで算出した名前の有効なプロバイダーがある",
+  itIs: "{value} です",
+  noUser: "このログイン ID のユーザーにはありません",
+  itIsInZones: "{address} です（ゾーン：{zones}）",
+  itIsInNoZone: "{address} です（どのゾーンにも含まれません）",
+  addressUnknown: "アドレスは不明です",
+  isActive: "「{provider}」は有効です",
+  noneHasName: "名前は {name} ですが、該当する有効なプロバイダーがありません",
+  ask: "シェルから問い合わせる",
+  copyCommand: "コマンドをコピー",
+  certificate: "サーバーが生成した証明書を使う場合は、{option} を追加してください。",
+  response: "WebFinger レスポンス",
+  copyResponse: "レスポンスをコピー",
+  client: "クライアント",
+  address: "アドレス",
+  unknown: "不明",
+  zones: "ゾーン",
+  none: "なし",
+  device: "デバイス",
+  comma: "、",
+};
