@@ -1,7 +1,9 @@
-import { copyFileSync, mkdtempSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { describeIf } from "../../test/support/requirements.js";
+import { insertApiToken } from "./support/api.js";
 import { user } from "./support/documents.js";
+import { importDocument } from "./support/server.js";
 import { FENCES, SHELL_BLOCKS, runBlock } from "./support/shell-blocks.js";
 import { CHECKS } from "./support/shell-checks.js";
 import { HAS_SHELL, openShell, type ShellSession } from "./support/shell-session.js";
@@ -65,28 +67,24 @@ const NOT_RUN: readonly { page: string; title: string; reason: string }[] = [
   },
 ];
 
-/** For PostgreSQL alone. */
-const POSTGRES_TITLE = "Many nodes";
+/** For PostgreSQL alone. The commands of the other pages are the same on every database. */
+const POSTGRES = { page: "docs/guides/scaling.md", title: "Many nodes" };
 
 /** What the page's words say beside its commands, done before its first command. */
 const PREPARATIONS: Readonly<Record<string, (reader: Reader) => Promise<void> | void>> = {
-  "docs/guides/orgs.md": async ({ folder, shell }) => {
-    writeFileSync(join(folder, "acme.json"), JSON.stringify({ orgs: [{ subdomain: "acme", name: "Acme" }] }));
-    await shell.run("npm start --silent -- import acme.json");
-  },
+  "docs/guides/orgs.md": ({ folder }) =>
+    importDocument({ dataFolder: join(folder, "data") }, { orgs: [{ subdomain: "acme", name: "Acme" }] }),
   "docs/guides/import.md": ({ folder }) => {
     copyFileSync(join(__dirname, "../../docs/examples/orgs.json"), join(folder, "orgs.json"));
   },
-  "docs/guides/personal-data.md": async ({ folder, shell }) => {
+  "docs/guides/personal-data.md": async ({ folder }) => {
     const users = [user("carol@example.org")];
-    writeFileSync(
-      join(folder, "carol.json"),
-      JSON.stringify({ orgs: [{ subdomain: "demo", name: "Demonstration", users }] }),
-    );
-    await shell.run("npm start --silent -- import carol.json");
+    const document = { orgs: [{ subdomain: "demo", name: "Demonstration", users }] };
+    await importDocument({ dataFolder: join(folder, "data") }, document);
   },
-  "docs/reference/api/logs.md": async ({ shell, actual }) => {
-    const id = await shell.run(`TOKEN=$(npm start --silent -- token create --org demo)
+  "docs/reference/api/logs.md": async ({ folder, shell, actual }) => {
+    const token = await insertApiToken({ dataFolder: join(folder, "data") }, "demo");
+    const id = await shell.run(`TOKEN=${token}
       curl --cacert data/tls.crt --head https://localhost:8443/api/v1/users | sed -n 's/\\r//; s/^X-Svc-Request-Id: //p'
       sleep 1`);
     actual.set("019a8f3e-5d2c-7b41-9f6e-0c2d4b8a1e55", id.trim());
@@ -121,24 +119,40 @@ test("no other block shows commands", () => {
 describeIf(HAS_SHELL, "the commands of the pages", "bash and curl", () => {
   describeStores((engine, database) => {
     const parent = makeFolder();
-    const blocks = RUN.filter(({ title }) => title !== POSTGRES_TITLE || engine === "PostgreSQL");
+    const blocks = RUN.filter(({ page, title }) =>
+      engine === "PostgreSQL" ? page === POSTGRES.page : title !== POSTGRES.title,
+    );
     const pages = [...new Set(blocks.map(({ page }) => page))];
+    const newFolder = () => mkdtempSync(join(parent, "page-"));
+
+    /** For the pages that begin with no server of their own. */
+    let running: ReturnType<typeof startServer> | undefined;
+
+    async function startServer() {
+      const folder = newFolder();
+      const shell = openShell(folder, { ETIQUETTE_DEMO: "true" });
+      await shell.run("npm start");
+      return { folder, shell, port: (await shell.run('echo "$PORT"')).trim() };
+    }
+
+    afterAll(async () => {
+      if (running) expect(await (await running).shell.close()).toBe("");
+    });
 
     test.each(pages)(
       "do what %s says",
       async (page) => {
         const { databaseUrl = "" } = (await database()).options;
-        const folder = mkdtempSync(join(parent, "page-"));
-        const shell = openShell(folder, { DATABASE_URL: databaseUrl, ETIQUETTE_DEMO: "true" });
+        const own = blocks.filter((block) => block.page === page);
+        const startsServer = /^(?:\$ )?(?:npm start(?: -- --.*)?|npx etiquette-server)$/m.test(own[0]!.text);
+        const { folder, port } = startsServer ? { folder: newFolder(), port: "" } : await (running ??= startServer());
+        const shell = openShell(folder, { DATABASE_URL: databaseUrl, ETIQUETTE_DEMO: "true", PORT: port });
         const actual = new Map([
           ["postgres://etiquette@db.internal/etiquette", databaseUrl],
           ["ETIQUETTE_SECRETS=…", `ETIQUETTE_SECRETS=${"s".repeat(32)}`],
         ]);
-        const own = blocks.filter((block) => block.page === page);
         let stderr: string;
         try {
-          if (!own.slice(0, 1).some(({ text }) => /^(?:npm start(?: -- --.*)?|npx etiquette-server)$/m.test(text)))
-            await shell.run("npm start");
           await PREPARATIONS[page]?.({ folder, shell, actual });
           const outputs = new Map<string, string>();
           for (const block of own) {

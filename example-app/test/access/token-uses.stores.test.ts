@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTokenUses } from "../../src/access/token-uses.js";
 import { insertToken, listTokens } from "../../src/store/records/api-tokens.js";
 import { createClient, startApi } from "../support/api.js";
+import { countTurns } from "../support/count-turns.js";
 import { createOrg, describeStores } from "../support/stores.js";
 import { until } from "../../../test/support/until.js";
 
@@ -69,6 +70,14 @@ describeStores((_engine, database) => {
     expect(await lastUsed()).toBe(first);
     await useAt(60_001, first);
     expect(await lastUsed()).toBe(new Date(START + 60_001).toISOString());
+  });
+
+  test("requests go on between the uses that are written together", async () => {
+    const write = jest.fn().mockResolvedValue(undefined);
+    const uses = createTokenUses({ store: { write }, log: { warn: jest.fn() } });
+    for (let i = 0; i < 20; i++) uses.note("org", `token ${i}`, null);
+    expect(await countTurns(() => uses.close())).toBeGreaterThanOrEqual(20);
+    expect(write).toHaveBeenCalledTimes(20);
   });
 
   test("uses that can't be written are lost, and the program log says so", async () => {

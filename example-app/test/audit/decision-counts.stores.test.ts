@@ -2,6 +2,7 @@ import { createDecisionCounts, MAX_PAIRS } from "../../src/audit/decision-counts
 import type { EndedRequest } from "../../src/audit/request-facts.js";
 import type { Store } from "../../src/store/store.js";
 import type { RoutingDecision } from "../../src/tenancy/routing-cache.js";
+import { countTurns } from "../support/count-turns.js";
 import { createOrg, describeStores } from "../support/stores.js";
 
 type Answer = RoutingDecision["answer"];
@@ -66,6 +67,15 @@ describeStores((_engine, database) => {
     while (!(await condition())) await new Promise(setImmediate);
   };
 
+  it("lets requests go on between the orgs", async () => {
+    const counts = create();
+    const ids = Array.from({ length: 20 }, (_, i) => `org ${i}`);
+    failure = new Error("no such org");
+    for (const id of ids) counts.add(end("a", {}, id));
+    expect(await countTurns(() => counts.close())).toBeGreaterThanOrEqual(ids.length);
+    expect(attempts).toBe(ids.length);
+  });
+
   it("counts by rule and first provider, in the hour in which it writes", async () => {
     const counts = create();
     for (const each of [end("b"), end("a"), end("a"), end("a", { providers: ["org", IDP] })]) counts.add(each);
@@ -119,11 +129,11 @@ describeStores((_engine, database) => {
     counts.add(end("a", {}, orgs[1]));
     jest.advanceTimersByTime(60_000);
     await settle(() => warn.mock.calls.length > 0);
-    await settle(() => jest.getTimerCount() > 0);
     expect(attempts).toBe(1);
     counts.add(end("a"));
     failure = undefined;
-    jest.advanceTimersByTime(60_000);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate); // one for each org, and some
+    jest.advanceTimersByTime(60_000); // once: connections have timers too, and take a slow answer for none
     await settle(async () => (await read(orgs[1])).length > 0);
     await counts.close();
     expect((await read())[0]?.[3]).toBe(2);

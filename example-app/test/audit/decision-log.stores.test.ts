@@ -7,6 +7,7 @@ import { addCounts } from "../../src/store/log/decisions.js";
 import { expireLog } from "../../src/store/log/retention.js";
 import type { Store } from "../../src/store/store.js";
 import type { RoutingDecision } from "../../src/tenancy/routing-cache.js";
+import { countTurns } from "../support/count-turns.js";
 import { createOrg, describeStores, type TestDatabase } from "../support/stores.js";
 
 const DAY_MS = 86_400_000;
@@ -81,6 +82,13 @@ describeStores((_engine, database) => {
       .orderBy("rule_id")
       .orderBy("day")
       .execute();
+  it("lets requests go on between the orgs that have events", async () => {
+    const write = jest.fn().mockResolvedValue({ size: 0, commit: () => undefined });
+    const events = Array.from({ length: 40 }, (_, i) => ({ ...pack(), orgId: `org ${i}` }));
+    expect(await countTurns(() => createWriter({ write })(events))).toBeGreaterThanOrEqual(10); // four orgs at once
+    expect(write).toHaveBeenCalledTimes(40);
+  });
+
   it("keeps a decision once for all events, and notes once a day that it is used", async () => {
     const write = createWriter();
     const a = decide("a");

@@ -133,7 +133,7 @@ describeConsole("History", DOCUMENT, ({ client, open }) => {
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Use the rules of now" }).click();
     await page.getByTestId("rule").getByText("Default Rule").waitFor();
-    await page.getByLabel("With the rules of").fill("2001-01-01T00:00:00");
+    await page.getByRole("textbox", { name: "With the rules of" }).fill("2001-01-01T00:00:00");
     await page.getByText("is before the history begins; the list of revisions tells what it has").waitFor();
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { generate } from "selfsigned";
 import { until } from "../../../test/support/until.js";
-import { describeConsole, findViolations } from "../support/console-browser.js";
+import { describeConsole, findViolations, holdBack } from "../support/console-browser.js";
 import { rule, samlIdp, trustedOrigin, zone } from "../support/documents.js";
 
 const HOSTILE = "<script>document.title='taken over'</script>";
@@ -40,6 +40,7 @@ const row = (page: Page, name: string) => page.getByRole("listitem").filter({ ha
 
 async function add(page: Page, what: string, name: string): Promise<void> {
   await page.getByRole("button", { name: `Add ${what}` }).click();
+  if (what === "an identity provider") await page.getByRole("button", { name: "Fill in by hand" }).click();
   await nameField(page).fill(name);
 }
 
@@ -172,6 +173,21 @@ describeConsole("Identity providers", DOCUMENT, ({ open, client }) => {
     await dialog.getByRole("button", { name: "Copy the id of the request" }).waitFor();
   });
 
+  it("tells a screen reader what it waits for", async () => {
+    const page = await open("/zones");
+    const [releaseList, releaseOne] = [await holdBack(page, "**/api/v1/idps?**"), await holdBack(page, "**/idps/*")];
+    await page.getByRole("link", { name: "Identity providers" }).click();
+    await page.getByRole("progressbar", { name: "Reading the identity providers" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    releaseList();
+    await page.getByRole("link", { name: "Contoso" }).click();
+    await page.getByRole("dialog").getByRole("progressbar", { name: "Reading the identity provider" }).waitFor();
+    expect(await findViolations(page)).toEqual([]);
+    releaseOne();
+    await nameField(page).waitFor();
+    await until(async () => (await page.getByRole("progressbar").count()) === 0);
+  });
+
   it("switches it off and on by keyboard, and deletes what nothing uses", async () => {
     const page = await open("/idps");
     const toggle = page.getByRole("switch", { name: "The identity provider Unused is on" });
@@ -180,6 +196,9 @@ describeConsole("Identity providers", DOCUMENT, ({ open, client }) => {
     await page.getByRole("button", { name: "Edit the identity provider Unused" }).press("Enter");
     await page.getByText("There is none while the identity provider is off.").waitFor();
     await page.getByRole("button", { name: "Delete", exact: true }).press("Enter");
+    await page.keyboard.press("Enter"); // the focus is on Cancel
+    await page.locator("button:focus").getByText("Delete", { exact: true }).waitFor();
+    await page.keyboard.press("Enter");
     await page.keyboard.press("Tab"); // the focus was on Cancel
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor({ state: "detached" });

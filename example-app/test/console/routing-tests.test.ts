@@ -1,4 +1,4 @@
-import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { describeConsole, findViolations, holdBack, send } from "../support/console-browser.js";
 import { oidcIdp } from "../support/documents.js";
 
 const rule = (name: string, value: string, provider: string) => ({
@@ -35,6 +35,19 @@ describeConsole("Routing tests", DOCUMENT, ({ open }) => {
     await page.getByText("joe@a.example from 127.0.0.1 must go to Corporate. It does.").waitFor();
     await page.getByText("kim@elsewhere.example from 127.0.0.1 must go to Demo itself. It does.").waitFor();
     expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("have rows without words until they are read", async () => {
+    const page = await open();
+    const release = await holdBack(page, "**/routingTests?**");
+    await page.getByRole("link", { name: "Routing tests" }).click();
+    await page.getByRole("heading", { name: "Routing tests" }).waitFor();
+    await page.getByRole("progressbar", { name: "Running the tests" }).waitFor();
+    expect(await page.locator("main .skeleton:visible").count()).toBe(6);
+    expect(await findViolations(page)).toEqual([]);
+    release();
+    await page.getByText("2 tests, none fails").waitFor();
+    expect(await page.locator(".skeleton").count()).toBe(0);
   });
 
   it("refuse a change of a rule, a provider and a restore, unless one goes on", async () => {

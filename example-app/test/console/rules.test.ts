@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { until } from "../../../test/support/until.js";
-import { describeConsole, findViolations, send } from "../support/console-browser.js";
+import { describeConsole, findViolations, revokeAt, send } from "../support/console-browser.js";
 import { oidcIdp, rule } from "../support/documents.js";
 
 const DOCUMENT = {
@@ -86,7 +86,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     await page.getByRole("checkbox", { name: "Only with warnings (2)" }).click();
     expect(await namesOf(page)).toEqual(["two", "three"]);
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("checkbox").click();
+    await page.getByRole("checkbox", { name: "Only with warnings" }).click();
     await page.getByRole("button", { name: "Edit the rule one" }).click();
     const findings = page.getByRole("group", { name: "What may be wrong with this rule" });
     const link = findings.getByRole("link", { name: /^Try / });
@@ -221,9 +221,7 @@ describeConsole("Routing rules", DOCUMENT, ({ open, client }) => {
     const page = await open("/rules");
     await page.getByRole("button", { name: "Edit the rule three" }).click();
     await page.getByRole("textbox", { name: "Pattern 1" }).fill("unsaved.example");
-    const store = await client().openStore();
-    await store.write((transaction) => transaction.db.deleteFrom("api_tokens").execute());
-    await store.close();
+    await revokeAt(page, client(), "**/api/v1/policies/*/rules/*");
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByText("Your session has ended").waitFor();
     await page.getByRole("textbox", { name: "Or paste an API token of this org" }).fill(await client().newToken());
@@ -256,7 +254,7 @@ describeConsole("10,000 routing rules", MANY, ({ open }) => {
     const page = await open("/rules");
     await page.getByText("10,000 rules").waitFor();
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
-    await page.getByRole("textbox", { name: "Find a rule by its name" }).fill("rule-9876");
+    await page.getByRole("textbox", { name: "Find a rule" }).fill("rule-9876");
     await page.getByText("If the login is at rule-9876.example or below → Corporate").waitFor();
   });
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Page, Route } from "playwright-core";
+import { ORG_FILE_LIMITS } from "../../src/transfer/org-file-limits.js";
 import { describeConsole, findViolations } from "../support/console-browser.js";
 import { rule, samlIdp, textOf, trustedOrigin, user, zone } from "../support/documents.js";
 
@@ -83,7 +84,10 @@ describeConsole("Import and export", { orgs: [DEMO] }, ({ open }) => {
 
     await choose(page, textOf({ subdomain: "acme" }));
     await mistakes.getByText("must be demo, the org of this host").waitFor();
-    await choose(page, " ".repeat(2_097_153));
+    const largest = textOf({ subdomain: "demo" }).padEnd(ORG_FILE_LIMITS.bytes);
+    await choose(page, largest);
+    await panel(page).getByText("The file changes nothing").waitFor();
+    await choose(page, `${largest} `);
     await mistakes.getByText(/^The file has more than 1 MiB\./).waitFor();
   });
 
@@ -96,6 +100,34 @@ describeConsole("Import and export", { orgs: [DEMO] }, ({ open }) => {
     expect(await page.title()).not.toBe("taken over");
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("says why the browser can't read a file", async () => {
+    const page = await open("/transfer");
+    await page.evaluate(
+      `Blob.prototype.text = () => Promise.reject(new DOMException("It may not be read", "NotReadableError"))`,
+    );
+    await choose(page, fileOf({}));
+    await panel(page).getByRole("alert").getByText("It may not be read").waitFor();
+    expect(await findViolations(page)).toEqual([]);
+  });
+
+  it("tells of the file that was chosen last, though the one before is read later", async () => {
+    const page = await open("/transfer");
+    await page.evaluate(`{
+      const { text } = Blob.prototype;
+      let files = 0;
+      Blob.prototype.text = async function () {
+        if (files++ === 0) await new Promise((done) => (globalThis.readFirst = done));
+        return text.call(this);
+      };
+    }`);
+    await choose(page, fileOf({ zones: [zone("First"), zone("Second")] }));
+    await choose(page, fileOf({ zones: [zone("Other")] }));
+    await panel(page).getByText("The file would create or change 1 record").waitFor();
+    await page.evaluate("readFirst()");
+    await page.evaluate("new Promise((done) => setTimeout(done, 300))");
+    await panel(page).getByRole("button", { name: "Import 1 record" }).waitFor();
   });
 
   it("cancels an import that takes long, and says how to find out what it did", async () => {

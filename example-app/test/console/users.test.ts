@@ -27,7 +27,7 @@ const DOCUMENT = {
         user("keys@example.com", "Keys", "Kent"),
         user(LONG_LOGIN, HOSTILE, RTL, { note: HOSTILE }),
         ...Array.from({ length: 120 }, (_, i) =>
-          user(`p${String(i).padStart(3, "0")}@many.example`, "Person", `P${i}`),
+          user(`p${String(i).padStart(3, "0")}@many.example`, "Person", i === 7 ? "Müller" : `P${i}`),
         ),
       ],
     },
@@ -62,23 +62,26 @@ const operationsOf = (page: Page) =>
 describeConsole("Users", DOCUMENT, ({ client, open, visit }) => {
   it("lists the users by login, and reads on as one scrolls", async () => {
     const page = await open("/users");
-    await page.getByText("100 users so far").waitFor();
+    await page.getByText("126 users", { exact: true }).waitFor();
     await page.getByRole("listitem").first().getByText("ann@example.com").waitFor();
     await page.getByText("gone@example.com").waitFor({ state: "detached" });
     expect(await page.getByRole("listitem").count()).toBeLessThan(60);
     expect(await findViolations(page)).toEqual([]);
-    await page.getByRole("region", { name: "Users found" }).evaluate((region) => {
-      region.scrollTop = region.scrollHeight;
-    });
-    await page.getByText("126 users").waitFor();
+    await page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)");
+    await page.getByText("p095@many.example").waitFor();
+    await page.getByText("126 users", { exact: true }).waitFor();
   });
 
-  it("finds users by the beginning of a name, and says when there is none", async () => {
+  it("finds users by any words of their names, and says when there is none", async () => {
     const page = await open("/users");
     const name = page.getByRole("textbox", { name: "Login, e-mail, first or last name" });
     await name.fill("cle");
     await page.getByText("1 user", { exact: true }).waitFor();
     await page.getByRole("link", { name: "Cleo Cole" }).waitFor();
+    await name.fill("ames ann");
+    await page.getByRole("link", { name: "Ann Ames" }).waitFor();
+    await name.fill("muller");
+    await page.getByRole("link", { name: "Person Müller" }).waitFor();
     await name.fill("nobody");
     await page.getByText("No user matches").waitFor();
   });
@@ -97,7 +100,7 @@ describeConsole("Users", DOCUMENT, ({ client, open, visit }) => {
     await page.getByText(/Found the end at offset 17, expected a double quote/).waitFor();
     await filter.fill('status eq "DEPROVISIONED"');
     await page.getByRole("link", { name: "Gone Gray" }).waitFor();
-    await page.getByText("Search", { exact: true }).click();
+    await page.getByRole("main").getByText("Search", { exact: true }).click();
     await page.getByRole("textbox", { name: "Search every attribute" }).fill('profile.department eq "Sales" oops');
     await page.getByTestId("mistake").getByText("oops").waitFor();
     await page.getByRole("textbox", { name: "Search every attribute" }).fill('profile.department eq "Sales"');
@@ -234,6 +237,19 @@ describeConsole("Users", DOCUMENT, ({ client, open, visit }) => {
     expect((await send(page, "GET", id)).errorCode).toBe("E0000007");
   });
 
+  it("leads from a user to the events of the user", async () => {
+    const page = await open("/users");
+    await openUser(page, "Keys Kent");
+    const id = page.url().split("/").at(-1) ?? "";
+    await page.getByRole("button", { name: "Suspend" }).click();
+    await page.getByRole("button", { name: "Unsuspend" }).click();
+    await page.getByRole("button", { name: "Suspend" }).waitFor();
+    await page.getByRole("dialog").getByRole("link", { name: "In the System Log" }).click();
+    await page.getByRole("heading", { name: "System Log" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("filter")).toBe(`target.id eq "${id}"`);
+    await page.getByRole("listitem").filter({ hasText: "Keys Kent" }).nth(1).waitFor();
+  });
+
   it("shows names as text, whatever they are", async () => {
     const page = await open("/users");
     await page.getByRole("textbox", { name: "Login, e-mail, first or last name" }).fill("xxx");
@@ -285,7 +301,7 @@ describeConsole("Users", DOCUMENT, ({ client, open, visit }) => {
     await page.getByTestId("mistake").waitFor();
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(IS_NARROW)).toBe(true);
-    await page.getByText("Begins with", { exact: true }).click();
+    await page.getByText("Words", { exact: true }).click();
     await openUser(page, "Cleo Cole");
     expect(await findViolations(page)).toEqual([]);
     expect(await page.evaluate(IS_NARROW)).toBe(true);
@@ -304,6 +320,7 @@ describeConsole("Users", DOCUMENT, ({ client, open, visit }) => {
     expect(await field(page, "Login").getAttribute("readonly")).not.toBeNull();
     expect(await page.getByRole("button", { name: /Save|Deactivate/ }).count()).toBe(0);
     expect(await page.getByText("Create a user").count()).toBe(0);
+    expect(await page.getByRole("link", { name: "In the System Log" }).count()).toBe(0);
   });
 });
 

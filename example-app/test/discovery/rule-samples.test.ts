@@ -1,7 +1,9 @@
 import { compilePolicyInSteps } from "../../src/discovery/analysis/policy.js";
 import { compareSamples, MAX_SAMPLED, sampleRules } from "../../src/discovery/analysis/rule-samples.js";
 import { runAtOnce } from "../../src/pace/steps.js";
+import { runInSlices, SLICE_COST } from "../../src/pace/slices.js";
 import type { Rule } from "../../src/model/records.js";
+import { buildIdp, buildRule, identifier } from "../support/routing.js";
 
 const rule = (name: string, priority: number, values: string[]) =>
   ({
@@ -42,4 +44,16 @@ it("proposes logins of three patterns, and takes the one that the rule decides n
     ["joe@elsewhere.example", false],
   ]);
   expect(turns).toBe(1);
+});
+
+it("others take turns while it tries names of providers that take long to read", async () => {
+  const idps = Array.from({ length: 8 }, (_, i) => buildIdp(`${i}`, { name: `${i}${".xn--a".repeat(21)}` }));
+  const conditions = identifier("CONTAINS", "no", "nor", "none");
+  const rules = Array.from({ length: MAX_SAMPLED }, (_, i) =>
+    buildRule({ id: `r${i}`, priority: i + 1, conditions, providers: "login.identifier.substringAfter('@')" }),
+  );
+  const policy = runAtOnce(compilePolicyInSteps({ rules, idps, zones: [] }));
+  const { slices, longest } = await runInSlices(sampleRules(policy, policy.rules), () => Promise.resolve());
+  expect(slices).toBeGreaterThan(MAX_SAMPLED / 2);
+  expect(longest).toBeLessThan(SLICE_COST + 100);
 });

@@ -1,10 +1,13 @@
 import fc from "fast-check";
 import { generate } from "selfsigned";
 import { applyMetadata } from "../../src/metadata/apply-metadata.js";
+import { describeRefresh } from "../../src/metadata/describe-refresh.js";
 import { MetadataError } from "../../src/metadata/metadata-error.js";
+import { certificateFacts } from "../../src/model/certificates.js";
 import type { Idp } from "../../src/model/records.js";
 import { runAtOnce } from "../../src/pace/steps.js";
 import { CERTIFICATE } from "../support/documents.js";
+import { buildIdp } from "../support/routing.js";
 import { ISSUER, oidcMetadata, samlMetadata } from "../support/metadata-server.js";
 
 const NOW = "2026-11-27T09:00:00.000Z";
@@ -126,6 +129,17 @@ describe("SAML metadata", () => {
     expect(taken(stored(valid), next)).toBe(next.trim());
     expect(taken(SAML, expired)).toBe(expired.trim());
     expect(certificateOf(apply(samlMetadata(), stored(valid)))!.trim()).toBe(valid.trim());
+  });
+
+  it("replaces a stored text that is no certificate", () => {
+    const before = { ...SAML, credentials: { trust: { issuer: ISSUER, certificate: "MIIB" } } };
+    const after = apply(samlMetadata({ certificates: [CERTIFICATE] }), before);
+    expect(certificateOf(after)!.trim()).toBe(CERTIFICATE.trim());
+    const event = describeRefresh(buildIdp("a", { protocol: before }), { protocol: after });
+    const { fingerprint } = certificateFacts(CERTIFICATE)!;
+    expect(event.target[0]!.detailEntry!["changes"]).toMatchObject({
+      "protocol.credentials.trust.certificate": { old: null, new: fingerprint },
+    });
   });
 
   it("takes no certificate for encryption only, and no endpoint of a service provider", () => {

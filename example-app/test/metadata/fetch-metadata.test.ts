@@ -66,6 +66,11 @@ describe("createFetch", () => {
     ["206", (_, res) => res.writeHead(206).end("a"), "the host responds with 206"],
     ["gzip", (_, res) => res.writeHead(200, { "Content-Encoding": "gzip" }).end("a"), "the host compresses"],
     ["bytes that are not UTF-8", (_, res) => res.end(Buffer.from([0xff])), "the metadata is not UTF-8"],
+    [
+      "another protocol",
+      (req) => req.socket.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n"),
+      "the host responds with 101",
+    ],
     ["no HTTP", (req) => req.socket.end("nonsense\r\n\r\n"), "the connection failed (HPE_"],
     ["the end of the connection", (req) => req.socket.destroy(), "the connection failed (ECONNRESET)"],
     [

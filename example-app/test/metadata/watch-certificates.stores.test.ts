@@ -2,6 +2,7 @@ import { WARNING_MS, watchCertificates } from "../../src/metadata/watch-certific
 import { certificateFacts } from "../../src/model/certificates.js";
 import type { Store } from "../../src/store/store.js";
 import { startApi, type ApiClient } from "../support/api.js";
+import { countTurns } from "../support/count-turns.js";
 import { CERTIFICATE, oidcIdp, samlIdp } from "../support/documents.js";
 import type { TestServer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
@@ -83,6 +84,27 @@ describeStores((_engine, database) => {
         .status,
     ).toBe(200);
     expect(await lookAt(EXPIRES)).toEqual({ soon: 0, expired: 1 });
+  });
+
+  test("nobody is warned of a certificate that a node of the version before has replaced", async () => {
+    expect(await lookAt(EXPIRES - WARNING_MS - 1)).toEqual({ soon: 0, expired: 0 });
+    const { id: orgId } = (await store.findOrgBySubdomain("demo"))!;
+    const { id, protocol } = await idpNamed("Contoso");
+    const { type, endpoints } = protocol;
+    await store.write(({ db, now }) => {
+      const idp = db.updateTable("idps").where("id", "=", id).where("org_id", "=", orgId);
+      return idp.set({ protocol: JSON.stringify({ type, endpoints }), last_updated: now }).execute();
+    });
+    expect(await lookAt(EXPIRES)).toEqual({ soon: 0, expired: 0 });
+    expect(await events()).toEqual([]);
+  });
+
+  test("requests go on between the warnings, and between the batches that are read", async () => {
+    for (let i = 0; i < 25; i++)
+      expect((await api("/idps", { method: "POST", body: samlIdp(`P${i}`) })).status).toBe(200);
+    expect(await countTurns(() => lookAt(EXPIRES - WARNING_MS - 1))).toBeGreaterThan(1);
+    expect(await countTurns(() => lookAt(EXPIRES))).toBeGreaterThan(25);
+    expect(await events()).toHaveLength(26);
   });
 
   test("the response with one provider has the dates of its certificate, and lists don't", async () => {

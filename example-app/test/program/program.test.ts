@@ -7,9 +7,17 @@ import { promisify } from "node:util";
 import { describeIf } from "../../../test/support/requirements.js";
 import { createLog } from "../../src/program/process/log.js";
 import { start as startInProcess } from "../../src/program/process/start.js";
-import { buildSettings, call, webfingerPath, type Answer, type TestProcess } from "../support/server.js";
+import {
+  buildSettings,
+  call,
+  importDocument,
+  webfingerPath,
+  type Answer,
+  type TestProcess,
+} from "../support/server.js";
 import { until } from "../../../test/support/until.js";
-import { declarePrograms } from "../support/programs.js";
+import { declarePrograms, type ServerProcess } from "../support/programs.js";
+import { withStore } from "../support/stores.js";
 
 jest.setTimeout(60_000);
 
@@ -27,36 +35,7 @@ const HAS_CURL = spawnSync("curl", ["--version"]).status === 0;
 const { newFolder, run, start } = declarePrograms();
 
 describe("the program", () => {
-  it("says on the standard output where it listens, and nothing else", async () => {
-    const { url, output } = await start(newFolder());
-    expect(output.stdout).toBe(`etiquette listening on ${url}\n`);
-    expect(url).toMatch(/^https:\/\/localhost:\d+$/);
-  });
-
-  it("has the same data and the same certificate when it starts again", async () => {
-    const data = newFolder();
-    const first = await start(data);
-    const answer = await call(first, JOE);
-    first.child.kill("SIGKILL");
-    await first.exit;
-    const second = await start(data);
-    expect(second.ca).toBe(first.ca);
-    const again = await call(second, JOE);
-    expect(again.body.links[0].properties["svc:idp:id"]).toBe(answer.body.links[0].properties["svc:idp:id"]);
-  });
-
-  it("writes its log as lines of JSON on the standard error, as the level says", async () => {
-    const { output, ...server } = await start(newFolder());
-    const { headers } = await call(server, JOE);
-    await until(() => output.stderr.includes("}\n"));
-    const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
-    expect(lines.map((line) => JSON.parse(line))).toEqual([
-      expect.objectContaining({
-        level: "info",
-        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
-        requestId: headers["x-svc-request-id"],
-      }),
-    ]);
+  it("writes no log with the level silent", async () => {
     const silent = await start(newFolder(), "--log-level", "silent");
     await call(silent, JOE);
     silent.child.kill("SIGTERM");
@@ -96,23 +75,9 @@ describe("the program", () => {
     expect(output.stdout).toBe("");
   });
 
-  it("stops with one line when its port is in use", async () => {
-    const taken = net.createServer().listen(0, "127.0.0.1");
-    await once(taken, "listening");
-    const { port } = taken.address() as net.AddressInfo;
-    const { exit, output } = run(["--port", String(port), "--data", newFolder()]);
-    expect(await exit).toBe(1);
-    expect(output.stderr).toBe(
-      `etiquette: Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another with --port\n`,
-    );
-    taken.close();
-  });
-
   it("exports what it holds, to the standard output or a file of the user's own, and imports it", async () => {
     const [data, copy] = [newFolder(), newFolder()];
-    const server = await start(data);
-    server.child.kill();
-    await server.exit;
+    await (await startInProcess(buildSettings({ dataFolder: data }), createLog("silent"))).close();
     const exported = run(["export", "--data", data]);
     expect(await exported.exit).toBe(0);
     expect(JSON.parse(exported.output.stdout).orgs[0].subdomain).toBe("demo");
@@ -129,6 +94,19 @@ describe("the program", () => {
     await again.exit;
     expect(again.output.stdout).toBe(exported.output.stdout);
   });
+
+  it("token create gives the token the name, the scopes and the expiry that are asked for", async () => {
+    const data = newFolder();
+    const server = await start(data, "--namespace", "acme", "--api-token-scheme", "SVC");
+    const flags = ["--name", "Nightly job", "--expires", "30d", "--scopes", "acme.apiTokens.read,acme.users.manage"];
+    const made = run(["token", "create", "--org=demo", ...flags, "--data", data, "--namespace", "acme"]);
+    expect(await made.exit).toBe(0);
+    const { body } = await askWith(server, made.output.stdout.trim());
+    const [token, ...others] = body; // it lists only tokens whose scopes it has
+    expect(others).toEqual([]);
+    expect(token).toMatchObject({ name: "Nightly job", scopes: ["acme.apiTokens.read", "acme.users.manage"] });
+    expect(Date.parse(token.expiresAt) - Date.parse(token.created)).toBe(30 * 86_400_000);
+  });
 });
 
 /** The tokens in the files that the programs name. */
@@ -143,29 +121,40 @@ async function askWith(server: Parameters<typeof call>[0], token: string): Promi
   return call(server, "/api/v1/apiTokens", { headers: { Authorization: `SVC ${token}` } });
 }
 
-describe("the program, token create", () => {
-  it("prints a token that works, and nothing else", async () => {
-    const data = newFolder();
-    const server = await start(data);
+describe("the program on an empty folder", () => {
+  const programs = declarePrograms(afterAll);
+  const data = programs.newFolder();
+  let server: ServerProcess;
+  beforeAll(async () => {
+    server = await programs.start(data);
+  });
+
+  it("says on the standard output where it listens, and nothing else", () => {
+    expect(server.output.stdout).toBe(`etiquette listening on ${server.url}\n`);
+    expect(server.url).toMatch(/^https:\/\/localhost:\d+$/);
+  });
+
+  it("writes its log as lines of JSON on the standard error, as the level says", async () => {
+    const { output } = server;
+    const { headers } = await call(server, JOE);
+    await until(() => output.stderr.includes("}\n"));
+    const lines = output.stderr.split("\n").filter((line) => line.startsWith("{"));
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({
+        level: "info",
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        requestId: headers["x-svc-request-id"],
+      }),
+    ]);
+  });
+
+  it("token create prints a token that works, and nothing else", async () => {
     const made = run(["token", "create", "--org", "demo", "--data", data]);
     expect(await made.exit).toBe(0);
     expect(made.output).toEqual({ stdout: expect.stringMatching(TOKEN_REGEXP), stderr: "" });
     const { status, body } = await askWith(server, made.output.stdout.trim());
     expect([status, body.length]).toEqual([200, 2]);
     expect(body[0]).toMatchObject({ name: expect.stringMatching(/^Command line /) });
-  });
-
-  it("gives it the name, the scopes and the expiry that are asked for", async () => {
-    const data = newFolder();
-    const server = await start(data, "--namespace", "acme", "--api-token-scheme", "SVC");
-    const flags = ["--name", "Nightly job", "--expires", "30d", "--scopes", "acme.apiTokens.read,acme.users.manage"];
-    const made = run(["token", "create", "--org=demo", ...flags, "--data", data, "--namespace", "acme"]);
-    expect(await made.exit).toBe(0);
-    const { body } = await askWith(server, made.output.stdout.trim());
-    const [token, ...others] = body; // it lists only tokens whose scopes it has
-    expect(others).toEqual([]);
-    expect(token).toMatchObject({ name: "Nightly job", scopes: ["acme.apiTokens.read", "acme.users.manage"] });
-    expect(Date.parse(token.expiresAt) - Date.parse(token.created)).toBe(30 * 86_400_000);
   });
 
   it.each([
@@ -177,19 +166,29 @@ describe("the program, token create", () => {
       2,
       '--expires must be never or a time of 1m to 3650d, such as 90m, 12h or 30d, not "1w"',
     ],
-  ])("stops with one line: %j", async (args, code, message) => {
-    const data = newFolder();
-    const server = await start(data);
-    server.child.kill();
-    await server.exit;
+  ])("token create stops with one line: %j", async (args, code, message) => {
     const { exit, output } = run(["token", "create", ...args, "--data", data]);
     expect(await exit).toBe(code);
     expect(output).toEqual({ stdout: "", stderr: `etiquette: ${message}\n` });
   });
+
+  describeIf(HAS_CURL, "the commands that it prints", "curl", () => {
+    it("use the token", async () => {
+      const [, command = ""] = /^Use it: (curl .*)$/m.exec(server.output.stderr) ?? [];
+      const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
+      expect(JSON.parse(stdout)).toEqual([]);
+    });
+
+    it("answers", async () => {
+      const [, command = ""] = /^Try it: (curl .*)$/m.exec(server.output.stderr) ?? [];
+      const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
+      expect(JSON.parse(stdout)).toMatchObject({ subject: "svc:acct:joe@example.com", links: [{ rel: "svc:idp" }] });
+    });
+  });
 });
 
 describe("the first start", () => {
-  it("puts a token that works for a day into a file; later ones don't, also when it was revoked", async () => {
+  it("puts a token that works for a day into a file; later ones don't, also when it was revoked, and have the same data", async () => {
     const data = newFolder();
     const first = await start(data);
     expect(first.output.stderr).toMatch(FIRST_START);
@@ -201,12 +200,16 @@ describe("the first start", () => {
     expect(Date.parse(body[0].expiresAt) - Date.parse(body[0].created)).toBe(86_400_000);
     const headers = { Authorization: `SVC ${token}` };
     expect((await call(first, `/api/v1/apiTokens/${body[0].id}`, { method: "DELETE", headers })).status).toBe(204);
-    first.child.kill();
+    const answer = await call(first, JOE);
+    first.child.kill("SIGKILL");
     await first.exit;
 
     const second = await start(data);
     expect(second.output.stderr).toMatch(/^Try it: .*\n$/);
     expect((await askWith(second, token)).status).toBe(401);
+    expect(second.ca).toBe(first.ca);
+    const again = await call(second, JOE);
+    expect(again.body.links[0].properties["svc:idp:id"]).toBe(answer.body.links[0].properties["svc:idp:id"]);
   });
 
   it("shows the token on a terminal, and writes no file", async () => {
@@ -220,14 +223,6 @@ describe("the first start", () => {
     await server.close();
   });
 
-  it("replaces the file of an earlier database", async () => {
-    const data = newFolder();
-    writeFileSync(join(data, "first-token"), "old", { mode: 0o644 });
-    const first = await start(data);
-    expect((await askWith(first, firstTokens(first)[0]!)).status).toBe(200);
-    expect(statSync(join(data, "first-token")).mode & 0o777).toBe(0o600);
-  });
-
   it.each([["--no-demo"], ["--demo=false"]])("creates nothing with %s", async (flag) => {
     const data = newFolder();
     const server = await start(data, flag);
@@ -236,44 +231,37 @@ describe("the first start", () => {
     );
     expect((await call(server, JOE)).status).toBe(404);
     expect(existsSync(join(data, "first-token"))).toBe(false);
-    const made = run(["token", "create", "--org", "demo", "--data", data]);
-    expect(await made.exit).toBe(1);
+    server.child.kill();
+    await server.exit;
+    expect(await withStore({ dataFolder: data }, (store) => store.hasOrgs())).toBe(false);
   });
 
   it("creates nothing beside an imported org", async () => {
     const data = newFolder();
-    const file = join(data, "orgs.json");
-    writeFileSync(file, JSON.stringify({ orgs: [{ subdomain: "acme", name: "Acme" }] }));
-    expect(await run(["import", file, "--data", data]).exit).toBe(0);
+    await importDocument({ dataFolder: data }, { orgs: [{ subdomain: "acme", name: "Acme" }] });
     const server = await start(data, "--demo");
     expect(server.output.stderr).toMatch(/^No org is served/);
     expect(existsSync(join(data, "first-token"))).toBe(false);
   });
 
-  it("is none when the server can't listen, so that the next one makes the token", async () => {
+  it("is none when the port is in use, so that the next one makes the token, in place of that of an earlier database", async () => {
     const data = newFolder();
+    writeFileSync(join(data, "first-token"), "old", { mode: 0o644 });
     const taken = net.createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
-    const failed = run(["--port", String((taken.address() as net.AddressInfo).port), "--data", data]);
-    expect(await failed.exit).toBe(1);
+    const { port } = taken.address() as net.AddressInfo;
+    const { exit, output } = run(["--port", String(port), "--data", data]);
+    expect(await exit).toBe(1);
+    expect(output).toEqual({
+      stdout: "",
+      stderr: `etiquette: Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another with --port\n`,
+    });
     taken.close();
-    expect((await start(data)).output.stderr).toMatch(FIRST_START);
-  });
-});
 
-describeIf(HAS_CURL, "the commands that the program prints", "curl", () => {
-  it("use the token", async () => {
-    const { output } = await start(newFolder());
-    const [, command = ""] = /^Use it: (curl .*)$/m.exec(output.stderr) ?? [];
-    const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
-    expect(JSON.parse(stdout)).toEqual([]);
-  });
-
-  it("answers", async () => {
-    const { output } = await start(newFolder());
-    const [, command = ""] = /^Try it: (curl .*)$/m.exec(output.stderr) ?? [];
-    const { stdout } = await promisify(exec)(`${command} --silent --show-error`);
-    expect(JSON.parse(stdout)).toMatchObject({ subject: "svc:acct:joe@example.com", links: [{ rel: "svc:idp" }] });
+    const next = await start(data);
+    expect(next.output.stderr).toMatch(FIRST_START);
+    expect((await askWith(next, firstTokens(next)[0]!)).status).toBe(200);
+    expect(statSync(join(data, "first-token")).mode & 0o777).toBe(0o600);
   });
 });
 

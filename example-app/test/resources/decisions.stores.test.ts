@@ -1,10 +1,8 @@
 import type { LogEvent } from "../../src/model/records.js";
-import type { Store } from "../../src/store/store.js";
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type TestOrg } from "../support/api.js";
 import { rule, samlIdp } from "../support/documents.js";
 import { findEvents, formatQuery } from "../support/logs.js";
-import { call, webfingerPath, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { startTestServer, webfingerPath, type Answer } from "../support/server.js";
 
 const DYNAMIC = {
   name: "dynamic",
@@ -19,12 +17,10 @@ const DYNAMIC = {
   },
 };
 
-const DOCUMENT = (subdomain: string) => ({
-  subdomain,
-  name: subdomain,
+const ORG = {
   idps: [samlIdp("Contoso"), samlIdp("Partner"), { ...samlIdp("Closed"), status: "INACTIVE" }],
   rules: [rule("both", "Contoso", "Partner"), rule("half", "Closed", "Partner"), DYNAMIC],
-});
+};
 
 type LinkedEvent = LogEvent & { _links?: { trace: { href: string } } };
 
@@ -38,32 +34,26 @@ const HOUR_MS = 3_600_000;
 const hourOf = (time: number, hours = 0): string =>
   new Date(Math.floor(time / HOUR_MS + hours) * HOUR_MS).toISOString();
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
-  let store: Store;
-  let demo: ApiClient;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let policyId: string;
   let rules: Map<string, string>;
   let idps: Map<string, string>;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, ...demo } = await startApi(data, {}, { orgs: [DOCUMENT("demo"), DOCUMENT("other")] }));
-    store = await data.open();
+    org = await openOrg(() => ORG);
     const byName = async (path: string) =>
-      new Map<string, string>((await demo.api(path)).body.map(({ name, id }: Record<string, string>) => [name, id]));
-    policyId = (await demo.api("/policies?type=IDP_DISCOVERY")).body[0].id;
+      new Map<string, string>((await org.api(path)).body.map(({ name, id }: Record<string, string>) => [name, id]));
+    policyId = (await org.api("/policies?type=IDP_DISCOVERY")).body[0].id;
     rules = await byName(`/policies/${policyId}/rules`);
     idps = await byName("/idps");
   });
-  afterEach(() => server.close());
 
   const idOf = ({ headers }: Answer): string => String(headers["x-svc-request-id"]);
 
   async function eventOf(path: string, headers: Record<string, string> = {}): Promise<LinkedEvent> {
-    const answer = await call(server, path, { headers });
-    const [event] = await findEvents(demo, idOf(answer));
+    const answer = await org.visit(path, { headers });
+    const [event] = await findEvents(org, idOf(answer));
     return event!;
   }
 
@@ -80,11 +70,10 @@ describeStores((_engine, database) => {
   const orgItself = entity("IdentityProvider", "SVC", "SVC");
 
   const revisionOf = async (): Promise<string> => {
-    const row = await store.reader
+    const row = await org.store.reader
       .selectFrom("org_revisions")
-      .innerJoin("orgs", "orgs.id", "org_id")
       .select("revision")
-      .where("subdomain", "=", "demo")
+      .where("org_id", "=", org.id)
       .executeTakeFirstOrThrow();
     return String(row.revision);
   };
@@ -120,15 +109,15 @@ describeStores((_engine, database) => {
     it("W10 has the revision of the rules that decided, and their names at that time", async () => {
       const before = await eventOf(webfingerPath("joe@both.example"));
       const path = `/policies/${policyId}/rules/${rules.get("both")}`;
-      const { body } = await demo.api(path);
-      expect((await demo.api(path, { method: "PUT", body: { ...body, name: "renamed" } })).status).toBe(200);
+      const { body } = await org.api(path);
+      expect((await org.api(path, { method: "PUT", body: { ...body, name: "renamed" } })).status).toBe(200);
       const after = await eventOf(webfingerPath("joe@both.example"));
       expect(after.target?.[1]).toMatchObject({ id: rules.get("both"), displayName: "renamed" });
       expect(Number(after.debugContext.debugData["revision"])).toBe(
         Number(before.debugContext.debugData["revision"]) + 1,
       );
       const id = before.debugContext.debugData.requestId;
-      expect(await findEvents(demo, id)).toEqual([before]);
+      expect(await findEvents(org, id)).toEqual([before]);
     });
 
     it("D2 F4 is found by what was decided, and by nothing else", async () => {
@@ -153,7 +142,7 @@ describeStores((_engine, database) => {
       ];
       for (const [filter, logins] of cases) {
         const query = formatQuery({ filter: `eventType eq "system.webfinger.query" and (${filter})` });
-        const { body } = await demo.api(query);
+        const { body } = await org.api(query);
         const ids = body.map((event: LogEvent) => event.debugContext.debugData.requestId);
         expect([filter, ids]).toEqual([filter, logins.map((login) => events.get(login))]);
       }
@@ -171,7 +160,7 @@ describeStores((_engine, database) => {
           clientIp: "127.0.0.1",
           userAgent: agent,
         });
-        const { status, body } = await demo.api(url.href);
+        const { status, body } = await org.api(url.href);
         expect(status).toBe(200);
         expect(body).toMatchObject({
           login: "joe+tag@both.example",
@@ -189,19 +178,20 @@ describeStores((_engine, database) => {
   });
 
   /** The rows of the counts, as they are in the database. */
-  const readCounts = (parameters = "") => demo.api(`/policies/${policyId}/decisions${parameters}`);
+  const readCounts = (parameters = "") => org.api(`/policies/${policyId}/decisions${parameters}`);
 
   describe("the counts of decisions", () => {
     it("W10 has how often each rule selected each provider as its first", async () => {
       const since = Date.now();
+      const node = await startTestServer(org);
+      const { visit } = org.at(node);
       for (const login of ["a@both.example", "b@both.example", "Partner@dynamic.example", "Contoso@dynamic.example"]) {
-        await call(server, webfingerPath(login));
+        await visit(webfingerPath(login));
       }
-      await call(server, "/sso/login?login=a@both.example");
-      await call(server, `/sso/idps/${idps.get("Partner")}`);
-      await eventOf(webfingerPath("joe@else.example"));
-      await server.close(); // which writes what it has counted
-      ({ server, ...demo } = await startApi(data));
+      await visit("/sso/login?login=a@both.example");
+      await visit(`/sso/idps/${idps.get("Partner")}`);
+      await visit(webfingerPath("joe@else.example"));
+      await node.close(); // which writes what it has counted
 
       const { status, body, headers } = await readCounts(`?since=${hourOf(since)}`);
       expect(status).toBe(200);
@@ -229,7 +219,7 @@ describeStores((_engine, database) => {
       }) => `${id} ${provider.id ?? ""}`;
       expect(body).toEqual(sorted(entries));
 
-      const other = createClient(server, "other", await insertApiToken(data.options, "other"));
+      const other = await openOrg(() => ORG);
       const [{ id }] = (await other.api("/policies?type=IDP_DISCOVERY")).body;
       expect((await other.api(`/policies/${id}/decisions`)).body).toEqual([]);
       expect((await other.api(`/policies/${policyId}/decisions`)).status).toBe(404);
@@ -239,12 +229,11 @@ describeStores((_engine, database) => {
     async function insertCounts(
       rows: readonly { rule: string; provider?: string; day: string; hours: Record<number, number> }[],
     ) {
-      const { id } = (await store.findOrgBySubdomain("demo"))!;
-      await store.write(async ({ db }) => {
+      await org.store.write(async ({ db }) => {
         for (const { rule: name, provider = "", day, hours } of rows) {
           const counts = Object.fromEntries(Array.from({ length: 24 }, (_, hour) => [`h${hour}`, hours[hour] ?? 0]));
           const row = {
-            org_id: id,
+            org_id: org.id,
             rule_id: name,
             provider_id: provider,
             day,
@@ -284,16 +273,15 @@ describeStores((_engine, database) => {
       const days = Array.from({ length: 91 }, (_, day) =>
         new Date(today - day * 24 * HOUR_MS).toISOString().slice(0, 10),
       );
-      const { id: org_id } = (await store.findOrgBySubdomain("demo"))!;
       const pairs = Array.from({ length: 250 }, (_, index) => ({
         rule_id: idAt(Math.floor(index / 2)),
         provider_id: index % 2 === 0 ? "" : idAt(index),
       }));
       for (const pair of pairs) {
-        await store.write(({ db }) =>
+        await org.store.write(({ db }) =>
           db
             .insertInto("decision_counts")
-            .values(days.map((day) => ({ org_id, ...pair, day, last: `${day}T00:00:00.000Z`, h0: 1 })) as never)
+            .values(days.map((day) => ({ org_id: org.id, ...pair, day, last: `${day}T00:00:00.000Z`, h0: 1 })) as never)
             .execute(),
         );
       }
@@ -302,7 +290,7 @@ describeStores((_engine, database) => {
         const sizes: number[] = [];
         let path: string | undefined = `/policies/${policyId}/decisions?${parameters}`;
         while (path !== undefined) {
-          const { body, headers } = await demo.api(path);
+          const { body, headers } = await org.api(path);
           sizes.push(body.length);
           found.push(...body.map((row: Counted) => `${row.rule.id} ${row.provider.id ?? ""}`));
           path = /<([^>]+)>; rel="next"/.exec(String(headers["link"]))?.[1];
@@ -341,8 +329,8 @@ describeStores((_engine, database) => {
     });
 
     it("A2 needs the scope policies.read", async () => {
-      const client = createClient(server, "demo", await insertApiToken(data.options, "demo", ["logs.read"]));
-      expect((await client.api(`/policies/${policyId}/decisions`)).status).toBe(403);
+      const reader = await org.as(["logs.read"]);
+      expect((await reader(`/policies/${policyId}/decisions`)).status).toBe(403);
     });
   });
 });

@@ -32,7 +32,7 @@ describeStores((_engine, database) => {
         accepted.push(name);
       }
     }
-    expect(accepted).toHaveLength(10);
+    expect(accepted).toHaveLength(11);
   });
 
   test("everybody can read the descriptions, and caches keep them", async () => {

@@ -1,7 +1,6 @@
-import { startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { samlIdp } from "../support/documents.js";
-import { call, TEST_NODES, webfingerPath, type Answer, type TestServer } from "../support/server.js";
-import { describeStores } from "../support/stores.js";
+import { TEST_NODES, webfingerPath, type Answer } from "../support/server.js";
 
 const dynamic = (providerExpression: string) => ({
   idp: { idpSelectionType: "DYNAMIC", matchCriteria: [{ propertyName: "name", providerExpression }] },
@@ -9,18 +8,17 @@ const dynamic = (providerExpression: string) => ({
 const BY_DOMAIN = dynamic("login.identifier.substringAfter('@')");
 const ORG = { idp: { providers: [{ type: "SVC" }] } };
 
-describeStores((_engine, database) => {
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
 
   beforeEach(async () => {
     const idps = ["contoso.example", "Fabrikam.example"].map((name) => samlIdp(name));
-    const document = { orgs: [{ subdomain: "demo", name: "Demo", idps }] };
-    ({ server, api } = await startApi(await database(), {}, document));
+    org = await openOrg(() => ({ name: "Demo", idps }));
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
   });
-  afterEach(() => server.close());
 
   const add = (name: string, actions: object, more: object = {}): Promise<Answer> =>
     api(`${policy}/rules`, { method: "POST", body: { name, actions, ...more } });
@@ -33,7 +31,7 @@ describeStores((_engine, database) => {
   async function route(login: string): Promise<string[]> {
     const answers: string[][] = [];
     for (let node = 0; node < TEST_NODES; node++) {
-      const { body } = await call(server, webfingerPath(encodeURIComponent(login)));
+      const { body } = await org.visit(webfingerPath(encodeURIComponent(login)));
       answers.push(body.links.map(({ titles }: { titles: { und: string } }) => titles.und));
     }
     for (const answer of answers) expect(answer).toEqual(answers[0]);
@@ -49,8 +47,8 @@ describeStores((_engine, database) => {
     expect((await api(`${policy}/rules`)).body).toMatchObject([{ actions: BY_DOMAIN }, { system: true }]);
 
     const id = await idOf("contoso.example");
-    const base = `https://localhost:${server.port}`;
-    expect((await call(server, webfingerPath("joe@contoso.example"))).body).toEqual({
+    const base = org.origin;
+    expect((await org.visit(webfingerPath("joe@contoso.example"))).body).toEqual({
       subject: "svc:acct:joe@contoso.example",
       links: [
         {
@@ -65,7 +63,7 @@ describeStores((_engine, database) => {
         },
       ],
     });
-    const picked = await call(server, "/sso/login?login=joe@contoso.example");
+    const picked = await org.visit("/sso/login?login=joe@contoso.example");
     expect(picked).toMatchObject({
       status: 303,
       headers: { location: `/sso/idps/${id}?login_hint=joe%40contoso.example` },

@@ -1,8 +1,7 @@
 import { until } from "../../../test/support/until.js";
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { samlIdp, zone } from "../support/documents.js";
-import { importDocument, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import type { Answer } from "../support/server.js";
 
 const suffix = (...values: string[]) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: values.map((value) => ({ matchType: "SUFFIX", value })) },
@@ -15,8 +14,6 @@ const fileRule = (name: string, idp: string, conditions: object, status = "ACTIV
 });
 
 const ORG = {
-  subdomain: "demo",
-  name: "Demo",
   idps: [samlIdp("Alpha"), samlIdp("Beta"), { ...samlIdp("Closed"), status: "INACTIVE" }],
   zones: [zone("Office")],
   rules: [
@@ -29,21 +26,19 @@ const ORG = {
   ],
 };
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
   let rules: Record<string, { id: string; name: string; priority: number }>;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [ORG, { subdomain: "other", name: "Other" }] }));
+    org = await openOrg(() => ORG);
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
     const listed: { id: string; name: string; priority: number }[] = (await api(`${policy}/rules?limit=200`)).body;
     rules = Object.fromEntries(listed.map((rule) => [rule.name, rule]));
   });
-  afterEach(() => server.close());
 
   const at = (name: string) => `${policy}/rules/${rules[name]!.id}`;
   const edit = async (name: string, change: object, query = ""): Promise<Answer> => {
@@ -82,13 +77,21 @@ describeStores((_engine, database) => {
       by: { id: byId, name: "all of beta", priority: 3 },
       count: 1,
       detail: `"beta again" (priority 4) can't be reached: everything that it takes goes to "all of beta" (priority 3).`,
-      _links: { rule: { href: `https://localhost:${server.port}/api/v1${at("beta again")}` } },
+      _links: { rule: { href: `${org.origin}/api/v1${at("beta again")}` } },
     });
     const [, next = ""] = /<([^>]+)>; rel="next"/.exec(String(first.headers["link"])) ?? [];
     const second = await api(next);
     expect(second.body.map((finding: { type: string }) => finding.type)).toEqual(["NEVER_MATCHES"]);
     const [, previous = ""] = /<([^>]+)>; rel="prev"/.exec(String(second.headers["link"])) ?? [];
     expect((await api(previous)).body).toEqual(first.body);
+  });
+
+  test("sends what a client needs to tell a finding in its own words", async () => {
+    const [unbounded, shadowed, never] = (await api(`${policy}/findings`)).body;
+    expect(unbounded).toMatchObject({ count: 1, pattern: { matchType: "SUFFIX", value: "beta.example" } });
+    expect(never).toMatchObject({ reason: "NO_PROVIDER" });
+    expect(Object.keys({ ...unbounded, ...shadowed })).not.toContain("reason");
+    expect(Object.keys({ ...shadowed, ...never })).not.toContain("pattern");
   });
 
   test.each([
@@ -110,9 +113,7 @@ describeStores((_engine, database) => {
     expect(await summary("?type=NEVER_MATCHES")).toEqual(["NEVER_MATCHES office"]);
     await api(at("all of beta"), { method: "DELETE" });
     expect(await summary("?type=UNREACHABLE")).toEqual([]);
-    await importDocument(data.options, {
-      orgs: [{ ...ORG, rules: [fileRule("sub", "Beta", suffix("@x.beta.example")), ...ORG.rules.slice(3)] }],
-    });
+    await org.change({ ...ORG, rules: [fileRule("sub", "Beta", suffix("@x.beta.example")), ...ORG.rules.slice(3)] });
     await until(async () => (await summary("?type=UNREACHABLE"))[0] === "UNREACHABLE beta again by sub");
   });
 
@@ -149,7 +150,7 @@ describeStores((_engine, database) => {
 
   test("an error names some of many rules", async () => {
     const many = Array.from({ length: 22 }, (_, i) => fileRule(`r${i}`, "Beta", suffix(`@${i}.many.example`)));
-    await importDocument(data.options, { orgs: [{ ...ORG, rules: many }] });
+    await org.change({ ...ORG, rules: many });
     const causes = causesOf(await add("wide", { priority: 1, conditions: suffix("many.example") }));
     expect(causes).toHaveLength(22);
     expect(causes.at(-2)).toBe("2 more rules can't be reached any more.");
@@ -157,9 +158,7 @@ describeStores((_engine, database) => {
 
   test("what another process changed is seen in the transaction", async () => {
     expect((await edit("acme", { name: "kept in memory" })).status).toBe(200);
-    await importDocument(data.options, {
-      orgs: [{ ...ORG, rules: [fileRule("late", "Beta", suffix("@late.example"))] }],
-    });
+    await org.change({ ...ORG, rules: [fileRule("late", "Beta", suffix("@late.example"))] });
     expect(await add("wide", { priority: 1, conditions: suffix("late.example") })).toMatchObject(REFUSED);
   });
 
@@ -210,9 +209,9 @@ describeStores((_engine, database) => {
   });
 
   test("findings are for callers who may read policies of this org", async () => {
-    const reader = createClient(server, "demo", await insertApiToken(data.options, "demo", ["zones.read"])).api;
+    const reader = await org.as(["zones.read"]);
     expect((await reader(`${policy}/findings`)).status).toBe(403);
-    const stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
+    const { api: stranger } = await openOrg();
     expect((await stranger(`${policy}/findings`)).status).toBe(404);
   });
 });

@@ -1,8 +1,7 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { CERTIFICATE, fullOrg, samlIdp } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
-import { call, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { startTestServer, type Answer } from "../support/server.js";
 import { findElements, parseXml } from "../support/xml.js";
 
 const OIDC = {
@@ -18,20 +17,18 @@ const OIDC = {
 const MD = "urn:oasis:names:tc:SAML:2.0:metadata";
 const DS = "http://www.w3.org/2000/09/xmldsig#";
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let stranger: ApiClient["api"];
-  let anonymous: (path: string, headers?: Record<string, string>) => ReturnType<typeof call>;
+  let anonymous: (path: string, headers?: Record<string, string>) => Promise<Answer>;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [fullOrg("demo"), fullOrg("other")] }));
-    stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
-    anonymous = (path, headers) => call(server, path, headers && { headers });
+    org = await openOrg(fullOrg);
+    ({ api } = org);
+    ({ api: stranger } = await openOrg(fullOrg));
+    anonymous = (path, headers = {}) => org.visit(path, { headers });
   });
-  afterEach(() => server.close());
 
   async function create(body: object): Promise<{ id: string; _links: Record<string, { href: string }> }> {
     const created = await api("/idps", { method: "POST", body });
@@ -41,7 +38,7 @@ describeStores((_engine, database) => {
 
   test("L4 an identity provider is created, read, replaced, switched off and on, and deleted; links follow its state", async () => {
     const created = await create(samlIdp("Corporate"));
-    const base = `https://localhost:${server.port}/api/v1/idps/${created.id}`;
+    const base = `${org.origin}/api/v1/idps/${created.id}`;
     expect(created).toMatchObject({ ...samlIdp("Corporate"), status: "ACTIVE" });
     expect(created._links).toEqual({
       self: { href: base },
@@ -124,7 +121,7 @@ describeStores((_engine, database) => {
     for (const [query, cause] of [
       ["type=saml2", /^type: must be one of SAML2, OIDC, .* not "saml2"$/],
       ["type=OIDC&type=SAML2", /^type: takes one value/],
-      ["q=%00", /^q: holds a control character$/],
+      ["q=%00", /^q: has a control character at offset 0$/],
       [`q=${"a".repeat(129)}`, /^q: has 129 characters/],
     ] as const) {
       const { status, body } = await api(`/idps?${query}`);
@@ -200,7 +197,7 @@ describeStores((_engine, database) => {
   test("L4 metadata.xml of an inactive provider is 404, to everyone the same as of one that does not exist", async () => {
     const { id } = await create(samlIdp("Corporate"));
     const unknown = "0".repeat(20);
-    const summaryOf = async (of: string, ask: (path: string) => ReturnType<typeof call>) => {
+    const summaryOf = async (of: string, ask: (path: string) => Promise<Answer>) => {
       const { status, body } = await ask(of);
       return {
         status,
@@ -241,13 +238,14 @@ describeStores((_engine, database) => {
 
   test("S3 metadata.xml needs neither Content-Type nor Accept, also when headers are strict", async () => {
     const { id } = await create(samlIdp("Corporate"));
-    await server.close();
-    ({ server, api } = await startApi(data, { strictHeaders: true }));
+    const strict = await startTestServer(org, { strictHeaders: true });
+    org = org.at(strict);
     for (const Accept of [undefined, "text/html,*/*;q=0.8", "application/samlmetadata+xml", "application/json"]) {
       const headers = Accept === undefined ? {} : { Accept };
       expect((await anonymous(`/api/v1/idps/${id}/metadata.xml`, headers)).status).toBe(200);
     }
     expect((await anonymous(`/api/v1/idps/${id}`)).body.errorCode).toBe("E0000018");
+    await strict.close();
   });
 
   test("hostile entity ids and addresses stay text in metadata.xml", async () => {
@@ -316,7 +314,7 @@ describeStores((_engine, database) => {
     await api(`/idps/${id}`, { method: "PUT", body: samlIdp("Contoso") }); // refused
     await api(`/idps/${id}/lifecycle/activate`, { method: "POST" });
     await api(`/idps/${id}`, { method: "DELETE" });
-    expect(await readEventTypes(data, "system.idp")).toEqual(
+    expect(await readEventTypes(org, "system.idp")).toEqual(
       ["create", "deactivate", "update", "activate", "delete"].map((operation) => `system.idp.lifecycle.${operation}`),
     );
   });

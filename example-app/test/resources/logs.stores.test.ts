@@ -4,11 +4,10 @@ import type { LogEvent } from "../../src/model/records.js";
 import { appendLogEvents } from "../../src/store/log/events.js";
 import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
 import { LOG_FILTER } from "../../src/store/log/filter.js";
-import type { Store } from "../../src/store/store.js";
-import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
-import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
-import { startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { openStore } from "../../src/store/store.js";
+import { describeApi, type TestOrg } from "../support/api.js";
+import { buildEvent, formatQuery } from "../support/logs.js";
+import { TEST_NODES, type Answer } from "../support/server.js";
 import { until } from "../../../test/support/until.js";
 
 /** Only the clock is moved. */
@@ -31,6 +30,14 @@ const HOUR_MS = 3_600_000;
 /** Left out are the requests of the tests themselves. */
 const MINE = 'eventType sw "test."';
 
+/** So that a test can write events of the past. */
+async function emptyLog({ store, id }: TestOrg): Promise<void> {
+  await store.write(async ({ db }) => {
+    for (const table of ["log_events", "log_heads"] as const)
+      await db.deleteFrom(table).where("org_id", "=", id).execute();
+  });
+}
+
 const titlesOf = ({ body }: Pick<Answer, "body">): string[] =>
   (body as LogEvent[]).map(({ displayMessage }) => displayMessage);
 
@@ -38,41 +45,29 @@ function linkOf({ headers }: Answer, relation: string): string | undefined {
   return new RegExp(`<([^>]+)>; rel="${relation}"`).exec(String(headers["link"]))?.[1];
 }
 
-describeStores((engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
-  let client: ApiClient;
+describeApi((openOrg, engine) => {
+  let org: TestOrg;
   let now: number;
 
   beforeEach(async () => {
-    data = await database();
-    const orgs = ["demo", "acme"].map((subdomain) => ({ subdomain, name: subdomain }));
-    server = await startTestServer(data, {}, { orgs });
-    await emptyLog(data);
-    client = createClient(server, "demo", await insertApiToken(data.options, "demo"));
+    org = await openOrg();
+    await emptyLog(org);
     now = Date.now();
   });
-  afterEach(() => server.close());
 
-  const ask = (parameters: Record<string, string | number> = {}): Promise<Answer> =>
-    client.api(formatQuery(parameters));
+  const ask = (parameters: Record<string, string | number> = {}): Promise<Answer> => org.api(formatQuery(parameters));
 
   const at = (ago: number): string => new Date(now - ago).toISOString();
 
   /** Events of the org, each so many milliseconds ago. */
-  async function publish(events: readonly (readonly [ago: number, event: Partial<NewLogEvent>])[]): Promise<Store> {
-    let time = 0;
-    const store = await data.open({ clock: () => new Date(time) });
-    const { id } = (await store.findOrgBySubdomain("demo"))!;
+  async function publish(events: readonly (readonly [ago: number, event: Partial<NewLogEvent>])[]): Promise<void> {
     for (const [ago, event] of events) {
-      time = now - ago;
       const complete = buildEvent({ eventType: "test.event", ...event });
-      await store.write((transaction) => appendLogEvents(transaction, id, [complete]));
+      await org.store.write((transaction) => appendLogEvents({ ...transaction, now: at(ago) }, org.id, [complete]));
     }
-    return store;
   }
 
-  const publishTitles = (...entries: readonly (readonly [ago: number, title: string])[]): Promise<Store> =>
+  const publishTitles = (...entries: readonly (readonly [ago: number, title: string])[]): Promise<void> =>
     publish(entries.map(([ago, displayMessage]) => [ago, { displayMessage }]));
 
   /** Every page from the first on, until there is no next one, or until `isEnd`. */
@@ -86,7 +81,7 @@ describeStores((engine, database) => {
       expect(last.status).toBe(200);
       const next = linkOf(last, "next");
       if (next === undefined || isEnd(last)) return pages;
-      pages.push(await client.api(next));
+      pages.push(await org.api(next));
     }
   }
 
@@ -96,11 +91,12 @@ describeStores((engine, database) => {
   }
 
   it("gives the events as they were written, with uuid and published", async () => {
-    const store = await publishTitles([HOUR_MS, "one"]);
+    await publishTitles([HOUR_MS, "one"]);
     const { body } = await ask({ filter: MINE });
-    const [row] = await store.reader
+    const [row] = await org.store.reader
       .selectFrom("log_events")
       .selectAll()
+      .where("org_id", "=", org.id)
       .where("event_type", "=", "test.event")
       .execute();
     expect(body).toEqual([
@@ -114,13 +110,13 @@ describeStores((engine, database) => {
 
   it("A2 needs the scope logs.read, and shows nothing of another org", async () => {
     await publishTitles([HOUR_MS, "demo's"]);
-    const scoped = createClient(server, "demo", await insertApiToken(data.options, "demo", ["users.manage"]));
-    expect((await scoped.api("/logs")).status).toBe(403);
-    const reader = createClient(server, "demo", await insertApiToken(data.options, "demo", ["logs.read"]));
-    expect(titlesOf(await reader.api("/logs"))).toContain("demo's");
-    const acme = createClient(server, "acme", await insertApiToken(data.options, "acme"));
+    const scoped = await org.as(["users.manage"]);
+    expect((await scoped("/logs")).status).toBe(403);
+    const reader = await org.as(["logs.read"]);
+    expect(titlesOf(await reader("/logs"))).toContain("demo's");
+    const acme = await openOrg();
     expect(titlesOf(await acme.api("/logs"))).not.toContain("demo's");
-    const next = linkOf(await reader.api("/logs?limit=1"), "next")!;
+    const next = linkOf(await reader("/logs?limit=1"), "next")!;
     expect(await acme.api(next)).toMatchObject({ status: 400, body: { errorCode: "E0000029" } });
   });
 
@@ -177,7 +173,7 @@ describeStores((engine, database) => {
 
     it("refuse an end before the beginning, and to come twice", async () => {
       await expectRefusal({ since: at(0), until: at(1) }, "E0000001", `since: is later than until, which is ${at(1)}`);
-      const twice = await client.api(`/logs?since=${at(1)}&since=${at(1)}`);
+      const twice = await org.api(`/logs?since=${at(1)}&since=${at(1)}`);
       expect(twice).toMatchObject({ status: 400, body: { errorCode: "E0000001" } });
     });
   });
@@ -243,11 +239,11 @@ describeStores((engine, database) => {
     it("S2 P2 has links to itself and to the next page alone, without since", async () => {
       const parameters = { since: at(HOUR_MS), limit: 2, filter: MINE };
       const first = await ask(parameters);
-      const base = `https://localhost:${server.port}/api/v1`;
+      const base = `${org.origin}/api/v1`;
       expect(linkOf(first, "self")).toBe(base + formatQuery(parameters));
       const next = new URL(linkOf(first, "next")!);
       expect([...next.searchParams.keys()]).toEqual(["limit", "filter", "after"]);
-      expect(linkOf(await client.api(next.href), "prev")).toBeUndefined();
+      expect(linkOf(await org.api(next.href), "prev")).toBeUndefined();
     });
   });
 
@@ -259,7 +255,7 @@ describeStores((engine, database) => {
       const seen: string[] = [];
       for (const arrivals of [[], ["a"], ["b", "c", "d"], [], [], ["e"]]) {
         await publishTitles(...arrivals.map((title) => [0, title] as const));
-        const answer = await client.api(next);
+        const answer = await org.api(next);
         expect(titlesOf(answer)).toEqual(arrivals);
         seen.push(...titlesOf(answer));
         next = linkOf(answer, "next")!;
@@ -274,7 +270,7 @@ describeStores((engine, database) => {
       expect(search).toContain("after=");
       jest.useFakeTimers({ now: now + 30 * DAY_MS, doNotFake: [...TIMERS] });
       try {
-        expect(titlesOf(await client.api(`https://x${pathname}${search}`))).toEqual(["old in a moment"]);
+        expect(titlesOf(await org.api(`https://x${pathname}${search}`))).toEqual(["old in a moment"]);
         expect(titlesOf(await ask({ filter: MINE }))).toEqual([]); // a list that begins then
       } finally {
         jest.useRealTimers();
@@ -285,10 +281,10 @@ describeStores((engine, database) => {
       const since = at(-HOUR_MS);
       const first = await ask({ since, filter: MINE });
       await publishTitles([0, "before"]);
-      const second = await client.api(linkOf(first, "next")!);
+      const second = await org.api(linkOf(first, "next")!);
       expect(titlesOf(second)).toEqual([]);
       await publishTitles([-HOUR_MS, "then"]);
-      expect(titlesOf(await client.api(linkOf(second, "next")!))).toEqual(["then"]);
+      expect(titlesOf(await org.api(linkOf(second, "next")!))).toEqual(["then"]);
     });
 
     it("P4 with limit 0 leads to the beginning, and loses nothing", async () => {
@@ -296,21 +292,20 @@ describeStores((engine, database) => {
       const answer = await ask({ limit: 0, filter: MINE });
       expect(answer.body).toEqual([]);
       const next = linkOf(answer, "next")!;
-      expect(titlesOf(await client.api(next.replace("limit=0", "limit=5")))).toEqual(["a"]);
+      expect(titlesOf(await org.api(next.replace("limit=0", "limit=5")))).toEqual(["a"]);
     });
 
     it("P4 keeps its URL while nothing comes, and leaves behind what does not match when there is much of it", async () => {
-      const store = await publishTitles([1, "a"]);
-      const { id } = (await store.findOrgBySubdomain("demo"))!;
+      await publishTitles([1, "a"]);
       const noise = Array.from({ length: 1_001 }, () => buildEvent({ eventType: "noise" }));
       const first = await ask({ filter: MINE });
-      const second = await client.api(linkOf(first, "next")!);
+      const second = await org.api(linkOf(first, "next")!);
       expect(linkOf(second, "next")).toBe(linkOf(second, "self"));
-      await store.write((transaction) => appendLogEvents(transaction, id, noise));
-      const third = await client.api(linkOf(second, "next")!);
+      await org.store.write((transaction) => appendLogEvents(transaction, org.id, noise));
+      const third = await org.api(linkOf(second, "next")!);
       expect(linkOf(third, "next")).not.toBe(linkOf(third, "self"));
       await publishTitles([0, "b"]);
-      expect(titlesOf(await client.api(linkOf(third, "next")!))).toEqual(["b"]);
+      expect(titlesOf(await org.api(linkOf(third, "next")!))).toEqual(["b"]);
     });
 
     it("D2 P4 sees the polls themselves, unless the filter leaves them out", async () => {
@@ -319,7 +314,7 @@ describeStores((engine, database) => {
       let answer = first;
       const ids: string[] = [];
       await until(async () => {
-        answer = await client.api(linkOf(answer, "next")!);
+        answer = await org.api(linkOf(answer, "next")!);
         ids.push(...answer.body.map(({ transaction }: LogEvent) => transaction.id));
         return ids.includes(requestId);
       });
@@ -357,13 +352,13 @@ describeStores((engine, database) => {
       const form = (others: Record<string, string>): string =>
         `/logs?${new URLSearchParams({ ...parameters, ...others }).toString()}`;
       expect(form({ q: "grey" })).toContain("filter=eventType+sw+%22test.%22");
-      expect(titlesOf(await client.api(form({ q: "grey dog" })))).toEqual(["GREY dog_1"]);
-      expect(titlesOf(await client.api("/logs?q=dog+grey"))).toEqual(["GREY dog_1"]);
-      expect(titlesOf(await client.api("/logs?q=dog%2Bgrey"))).toEqual([]);
-      const first = await client.api(form({ q: "grey" }));
+      expect(titlesOf(await org.api(form({ q: "grey dog" })))).toEqual(["GREY dog_1"]);
+      expect(titlesOf(await org.api("/logs?q=dog+grey"))).toEqual(["GREY dog_1"]);
+      expect(titlesOf(await org.api("/logs?q=dog%2Bgrey"))).toEqual([]);
+      const first = await org.api(form({ q: "grey" }));
       const next = linkOf(first, "next")!;
       expect(next).toContain("&filter=eventType+sw+%22test.%22&");
-      expect(titlesOf(await client.api(next))).toEqual(["GREY dog_1"]);
+      expect(titlesOf(await org.api(next))).toEqual(["GREY dog_1"]);
       const after = new URL(next).searchParams.get("after")!;
       expect(titlesOf(await ask({ ...parameters, q: "grey", after }))).toEqual(["GREY dog_1"]);
       for (const other of [{ q: "dog" }, { filter: "uuid pr" }, { sortOrder: "DESCENDING" }, { until: at(0) }]) {
@@ -523,8 +518,8 @@ describeStores((engine, database) => {
     });
 
     it("uses an index for the request, the transaction and the type", async () => {
-      const store = await publishTitles(...Array.from({ length: 3 }, (_, i) => [i, `${i}`] as const));
-      const { id } = (await store.findOrgBySubdomain("demo"))!;
+      await publishTitles(...Array.from({ length: 3 }, (_, i) => [i, `${i}`] as const));
+      const { id, store } = org;
       const noise = (type: string) =>
         Array.from({ length: 3_000 }, (_, i) => buildEvent({ eventType: type }, `noise ${i}`));
       await store.write((transaction) => appendLogEvents(transaction, id, noise("noise")));
@@ -534,7 +529,7 @@ describeStores((engine, database) => {
         ['transaction.id eq "request-1"', "log_events_request", "request_id"],
         ['eventType eq "test.event"', "log_events_type", "event_type"],
       ] as const) {
-        const plans = await explainQueries(store, expression);
+        const plans = await explainQueries(expression);
         // weeks to come are empty, and read as they are
         const onPostgres = `Index Scan using log_events_\\d+_org_id_${column}_[^]*Index Cond: [^"]*${column} =`;
         expect(plans).toMatch(engine === "PostgreSQL" ? new RegExp(onPostgres) : `USING INDEX ${index}`);
@@ -542,13 +537,15 @@ describeStores((engine, database) => {
       }
     });
 
-    async function explainQueries(store: Store, expression: string): Promise<string> {
+    /** In a store of its own: after an explanation, SQLite reads the rows of that time. */
+    async function explainQueries(expression: string): Promise<string> {
+      const store = await openStore(org.options);
       const { strings, parameters } = compileFilterSql(parseFilter(expression), LOG_FILTER, store.dialect.filter);
-      const { id } = (await store.findOrgBySubdomain("demo"))!;
       const prefix = engine === "PostgreSQL" ? sql`explain` : sql`explain query plan`;
-      const { rows } = await sql`${prefix} select uuid, event from log_entries where org_id = ${id}
+      const { rows } = await sql`${prefix} select uuid, event from log_entries where org_id = ${org.id}
         and published >= ${at(7 * DAY_MS)} and ${sql(strings, ...parameters)}
         order by published, sequence limit 101`.execute(store.reader);
+      await store.close();
       return JSON.stringify(rows);
     }
   });

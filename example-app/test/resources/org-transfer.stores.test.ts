@@ -1,6 +1,6 @@
 import https from "node:https";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
-import { ORG_FILE_LIMITS } from "../../src/transfer/org-file.js";
+import { ORG_FILE_LIMITS } from "../../src/transfer/org-file-limits.js";
 import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
 import { fullOrg, rule, samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
 import { findEvents, formatQuery } from "../support/logs.js";

@@ -1,24 +1,21 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { fullOrg } from "../support/documents.js";
-import type { TestServer } from "../support/server.js";
-import { describeStores } from "../support/stores.js";
 
-describeStores((_engine, database) => {
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let stranger: ApiClient["api"];
 
   beforeEach(async () => {
-    const data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [fullOrg("demo"), fullOrg("other")] }));
-    stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
+    org = await openOrg(fullOrg);
+    ({ api } = org);
+    ({ api: stranger } = await openOrg(fullOrg));
   });
-  afterEach(() => server.close());
 
   test("L5 every org has one discovery policy, which is found by its type", async () => {
     const list = await api("/policies?type=IDP_DISCOVERY&limit=1");
     const [{ id }] = list.body;
-    const self = { href: `https://localhost:${server.port}/api/v1/policies/${id}` };
+    const self = { href: `${org.origin}/api/v1/policies/${id}` };
     expect(list.body).toEqual([
       {
         id: expect.stringMatching(/^\w{20}$/),

@@ -1,8 +1,7 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { samlIdp, user, zone } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
-import type { Answer, TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import type { Answer } from "../support/server.js";
 
 const suffix = (...values: string[]) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: values.map((value) => ({ matchType: "SUFFIX", value })) },
@@ -19,24 +18,18 @@ const rule = (name: string, idp: string, conditions: object, status = "ACTIVE") 
 
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
 
-const DOCUMENT = {
-  orgs: [
-    {
-      subdomain: "demo",
-      name: "Demo",
-      idps: [samlIdp("Alpha"), samlIdp("Beta"), { ...samlIdp("Closed"), status: "INACTIVE" }, samlIdp("named.example")],
-      zones: [zone("Office")],
-      users: [{ profile: { ...user("sam@sales.example").profile, department: "sales" } }],
-      rules: [
-        rule("off", "Beta", {}, "INACTIVE"),
-        rule("closed", "Closed", {}),
-        rule("phones", "Beta", { ...suffix("a.example"), platform: { include: [{ type: "MOBILE" }] } }),
-        rule("office", "Beta", { ...suffix("a.example"), network: { connection: "ZONE", include: ["Office"] } }),
-        rule("sales", "Beta", attribute("sales")),
-        rule("a", "Alpha", suffix("a.example")),
-        rule("a again", "Beta", suffix("a.example", "b.example")),
-      ],
-    },
+const ORG = {
+  idps: [samlIdp("Alpha"), samlIdp("Beta"), { ...samlIdp("Closed"), status: "INACTIVE" }, samlIdp("named.example")],
+  zones: [zone("Office")],
+  users: [{ profile: { ...user("sam@sales.example").profile, department: "sales" } }],
+  rules: [
+    rule("off", "Beta", {}, "INACTIVE"),
+    rule("closed", "Closed", {}),
+    rule("phones", "Beta", { ...suffix("a.example"), platform: { include: [{ type: "MOBILE" }] } }),
+    rule("office", "Beta", { ...suffix("a.example"), network: { connection: "ZONE", include: ["Office"] } }),
+    rule("sales", "Beta", attribute("sales")),
+    rule("a", "Alpha", suffix("a.example")),
+    rule("a again", "Beta", suffix("a.example", "b.example")),
   ],
 };
 
@@ -56,16 +49,15 @@ interface Outcome {
   providers: { type: string; id?: string; name?: string }[];
 }
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
   let ids: Record<string, string>;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, DOCUMENT));
+    org = await openOrg(() => ORG);
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
     const records = [
       ...(await api(`${policy}/rules`)).body,
@@ -74,7 +66,6 @@ describeStores((_engine, database) => {
     ];
     ids = Object.fromEntries(records.map(({ name, id }: { name: string; id: string }) => [name, id]));
   });
-  afterEach(() => server.close());
 
   const preview = (body: object, client = api): Promise<Answer> =>
     client(`${policy}/preview`, { method: "POST", body });
@@ -216,11 +207,9 @@ describeStores((_engine, database) => {
   });
 
   test("changes nothing, and records no change", async () => {
-    const store = await data.open();
-    const org = await store.findOrgBySubdomain("demo");
     const read = async () => ({
       rules: (await api(`${policy}/rules`)).body,
-      revision: await store.currentRevision(org!.id),
+      revision: await org.store.currentRevision(org.id),
     });
     const before = await read();
     const logins = [{ login: "joe@a.example" }];
@@ -232,7 +221,7 @@ describeStores((_engine, database) => {
       expect((await preview(body)).body.results).toMatchObject([{ changed: true }]);
     }
     expect(await read()).toEqual(before);
-    expect(await readEventTypes(data, "policy.")).toEqual([]);
+    expect(await readEventTypes(org, "policy.")).toEqual([]);
   });
 
   test("says that there is no such policy before it reads the body", async () => {
@@ -301,24 +290,20 @@ describeStores((_engine, database) => {
   });
 
   test("needs the scopes of the change", async () => {
-    const clientOf = async (...scopes: string[]) =>
-      createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
     const logins = [{ login: "sam@sales.example" }];
     const plain = { ruleId: ids["a"], logins: [{ login: "joe@a.example", userAgent: IPHONE }] };
-    expect(await preview(plain, await clientOf("policies.read"))).toMatchObject({ status: 403 });
-    const manager = await clientOf("policies.manage");
+    expect(await preview(plain, await org.as(["policies.read"]))).toMatchObject({ status: 403 });
+    const manager = await org.as(["policies.manage"]);
     expect(await preview(plain, manager)).toMatchObject({ status: 200 });
     const curious = { rule: { name: "New", conditions: attribute("sales"), actions: to("Alpha") }, logins };
     expect(await preview(curious, manager)).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
-    const both = await clientOf("policies.manage", "users.read");
+    const both = await org.as(["policies.manage", "users.read"]);
     expect(await preview(curious, both)).toMatchObject({ status: 200 });
   });
 
   test("A2 reads no profile for a caller who may not read users, whichever rule asks for an attribute", async () => {
-    const clientOf = async (...scopes: string[]) =>
-      createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
-    const manager = await clientOf("policies.manage");
-    const reader = await clientOf("policies.manage", "users.read");
+    const manager = await org.as(["policies.manage"]);
+    const reader = await org.as(["policies.manage", "users.read"]);
     for (const login of ["sam@sales.example", "nobody@sales.example"]) {
       const logins = [{ login }];
       const other = { ruleId: ids["a"], logins };

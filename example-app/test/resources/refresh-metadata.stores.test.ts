@@ -1,6 +1,6 @@
 import type { LogEvent } from "../../src/model/records.js";
-import { fetchIdp, withMetadata } from "../support/metadata-idps.js";
-import { insertApiToken, createClient, startApi, type ApiClient } from "../support/api.js";
+import { withMetadata } from "../support/metadata-idps.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { CERTIFICATE, fullOrg, samlIdp } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
 import {
@@ -10,26 +10,24 @@ import {
   startMetadataServer,
   type MetadataServer,
 } from "../support/metadata-server.js";
-import type { Answer, TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { startTestServer, type Answer } from "../support/server.js";
 
 const REFRESH = "system.idp.metadata.refresh";
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
+/** The server refreshes nothing by itself. */
+const SETTINGS = { metadataInterval: false as const, metadataNetworks: LOOPBACK };
+
+describeApi((openOrg) => {
+  let org: TestOrg;
   let host: MetadataServer;
-  let server: TestServer;
   let api: ApiClient["api"];
 
-  /** The orgs `demo` and `other`, with a server that refreshes nothing by itself. */
-  async function startWith(metadataNetworks: readonly string[] = LOOPBACK): Promise<void> {
-    data = await database();
-    const settings = { metadataInterval: false as const, metadataNetworks };
-    ({ server, api } = await startApi(data, settings, { orgs: [fullOrg("demo"), fullOrg("other")] }));
-  }
-
-  beforeEach(async () => (host = await startMetadataServer()));
-  afterEach(() => Promise.all([server.close(), host.close()]));
+  beforeEach(async () => {
+    host = await startMetadataServer();
+    org = await openOrg(fullOrg);
+    ({ api } = org);
+  });
+  afterEach(() => host.close());
 
   async function create(body: object = withMetadata("Corporate", host.url)): Promise<string> {
     const { status, body: created } = await api("/idps", { method: "POST", body });
@@ -43,7 +41,6 @@ describeStores((_engine, database) => {
   const events = async () => (await api(`/logs?filter=${encodeURIComponent(`eventType eq "${REFRESH}"`)}`)).body;
 
   test("L4 a provider with a metadata address links to the operation, which takes over what its host says", async () => {
-    await startWith();
     host.respond(samlMetadata({ url: "https://new.example/sso", certificates: [CERTIFICATE] }));
     const id = await create();
     const before = await api(`/idps/${id}`);
@@ -87,7 +84,6 @@ describeStores((_engine, database) => {
   });
 
   test("a certificate that changes is told by its fingerprint", async () => {
-    await startWith();
     host.respond(samlMetadata({ url: "https://idp.example.com/sso", certificates: [CERTIFICATE] }));
     const { protocol, ...idp } = withMetadata("Corporate", host.url);
     const trust = { issuer: protocol.credentials.trust.issuer };
@@ -105,7 +101,6 @@ describeStores((_engine, database) => {
   });
 
   test("a host that says 304 changes nothing but the date", async () => {
-    await startWith();
     host.respond((req, res) => {
       if (req.headers["if-none-match"] === '"1"') res.writeHead(304).end();
       else res.setHeader("ETag", '"1"').end(samlMetadata());
@@ -120,7 +115,6 @@ describeStores((_engine, database) => {
   });
 
   test("a failure is 422 with the reason, and an event when it is another one than before", async () => {
-    await startWith();
     host.respond(samlMetadata({ entityId: "https://evil.example", url: "https://evil.example/sso" }));
     const id = await create();
     const before = await api(`/idps/${id}`);
@@ -145,14 +139,15 @@ describeStores((_engine, database) => {
   });
 
   test("an address that is not public is refused, unless its network is listed", async () => {
-    await startWith([]);
+    const strict = await startTestServer(org, { ...SETTINGS, metadataNetworks: [] });
+    ({ api } = org.at(strict));
     const id = await create();
     expect(causesOf(await refresh(id))).toEqual(["protocol.metadata.url: the host has an address that is not public"]);
+    await strict.close();
     expect(host.requests).toHaveLength(0);
   });
 
   test("OpenID Connect has its sign-on address from the discovery document", async () => {
-    await startWith();
     host.respond(oidcMetadata());
     const { protocol } = withMetadata("Partner", host.url);
     const trust = { issuer: protocol.credentials.trust.issuer };
@@ -165,7 +160,6 @@ describeStores((_engine, database) => {
   });
 
   test("If-Match holds when the request comes and when the change is stored", async () => {
-    await startWith();
     host.respond(samlMetadata({ url: "https://new.example/sso" }));
     const id = await create();
     const { headers } = await api(`/idps/${id}`);
@@ -182,7 +176,6 @@ describeStores((_engine, database) => {
   });
 
   test("an edit while metadata is fetched is not lost: of the name it stays, of the protocol it is 409", async () => {
-    await startWith();
     const id = await create();
     const edit = (body: object) => {
       host.respond((_, res) => {
@@ -209,7 +202,6 @@ describeStores((_engine, database) => {
   });
 
   test("a provider that is deleted while its metadata is fetched is 404", async () => {
-    await startWith();
     const id = await create();
     host.respond((_, res) => {
       void api(`/idps/${id}`, { method: "DELETE" }).then(() => res.end(samlMetadata()));
@@ -219,7 +211,6 @@ describeStores((_engine, database) => {
   });
 
   test("a request with an Idempotency-Key is carried out once", async () => {
-    await startWith();
     host.respond(samlMetadata({ url: "https://new.example/sso" }));
     const id = await create();
     const headers = { "Idempotency-Key": '"a"' };
@@ -230,11 +221,10 @@ describeStores((_engine, database) => {
   });
 
   test("A2 it needs the right to change providers, an own provider, and one with a metadata address", async () => {
-    await startWith();
     const id = await create();
     const path = `/idps/${id}/lifecycle/refresh_metadata`;
-    const reader = createClient(server, "demo", await insertApiToken(data.options, "demo", ["idps.read"])).api;
-    const stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
+    const reader = await org.as(["idps.read"]);
+    const { api: stranger } = await openOrg(fullOrg);
     expect((await reader(path, { method: "POST" })).status).toBe(403);
     expect((await stranger(path, { method: "POST" })).status).toBe(404);
     expect(host.requests).toHaveLength(0);
@@ -242,14 +232,13 @@ describeStores((_engine, database) => {
     const bare = await create(samlIdp("Bare"));
     expect(causesOf(await refresh(bare))).toEqual(["protocol.metadata: is not given, so there is nothing to refresh"]);
     expect((await api(`/idps/${bare}`)).body._links).not.toHaveProperty("refreshMetadata");
-    expect(await readEventTypes(data, REFRESH)).toEqual([]);
+    expect(await readEventTypes(org, REFRESH)).toEqual([]);
   });
 
   test("a change of routing data reaches discovery: the sign-on page redirects to the new address", async () => {
-    await startWith();
     host.respond(samlMetadata({ url: "https://new.example/sso" }));
     const id = await create();
     expect((await refresh(id)).status).toBe(200);
-    expect((await fetchIdp(server, id)).headers["location"]).toBe("https://new.example/sso");
+    expect((await org.visit(`/sso/idps/${id}`)).headers["location"]).toBe("https://new.example/sso");
   });
-});
+}, SETTINGS);

@@ -241,6 +241,9 @@ describeStores((_engine, database) => {
     const other = (await store.findOrgBySubdomain("other"))!.id;
     const at = async (time: string, org: string, login: string) =>
       appendSignOns(await data.open({ clock: () => new Date(time) }), org, [{ login }]);
+    // the events of the requests so far: after one, no event is published earlier
+    const requests = () => store.write(({ db }) => db.selectFrom("log_events").select("event").execute());
+    await until(async () => (await requests()).filter(({ event }) => event.includes("/api/v1/")).length === 4);
     await emptyLog(data);
     await at("2026-01-01T00:00:00.000Z", orgId, "early@b.example");
     await at("2026-01-02T00:00:00.000Z", orgId, "joe@b.example");

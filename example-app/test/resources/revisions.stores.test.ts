@@ -1,10 +1,9 @@
 import { applyPatch, type Operation } from "fast-json-patch";
 import { sql } from "kysely";
 import { DEFAULT_QUOTAS } from "../../src/model/quotas.js";
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { formatQuery } from "../support/logs.js";
-import type { Answer, TestServer } from "../support/server.js";
-import { describeStores, withStore, type TestDatabase } from "../support/stores.js";
+import { startTestServer, type Answer } from "../support/server.js";
 
 const idp = (name: string) => ({
   name,
@@ -37,24 +36,16 @@ interface Change {
 const eventsOf = ({ body }: Answer): string[] =>
   (body.changes as Change[]).map(({ event, type, name }) => `${event} ${type} ${name}`);
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
 
-  const start = async (settings: object = {}): Promise<void> => {
-    data = await database();
-    ({ server, api } = await startApi(data, settings, {
-      orgs: [
-        { subdomain: "demo", name: "Demo" },
-        { subdomain: "other", name: "Other" },
-      ],
-    }));
+  beforeEach(async () => {
+    org = await openOrg();
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
-  };
-  beforeEach(() => start());
-  afterEach(() => server.close());
+  });
 
   const send = async (method: string, path: string, body?: object): Promise<Answer> => {
     const answer = await api(path, { method, ...(body && { body }) });
@@ -157,7 +148,7 @@ describeStores((_engine, database) => {
 
     it("of an import is one for all that it changes, in pages", async () => {
       const zones = Array.from({ length: 30 }, (_, i) => zone(`Zone ${i + 10}`));
-      const file = { orgs: [{ subdomain: "demo", name: "Demo", zones, rules: [{ ...rule("a"), name: "a" }] }] };
+      const file = { orgs: [{ subdomain: org.subdomain, name: org.subdomain, zones, rules: [rule("a")] }] };
       const dry = await send("POST", "/org/import?dryRun=true", file);
       expect(dry.body).toMatchObject({ revision: null, counts: { zones: { created: 30 } } });
       const before = await newest();
@@ -247,11 +238,9 @@ describeStores((_engine, database) => {
     await make("/zones", zone("Office"));
     const revision = await newest();
     const scopes = ["policies", "idps", "zones", "trustedOrigins"];
-    const as = async (rights: string[]) =>
-      createClient(server, "demo", await insertApiToken(data.options, "demo", rights));
     const read = scopes.map((scope) => `${scope}.read`);
     for (const left of [undefined, ...read]) {
-      const { api: asked } = await as(read.filter((scope) => scope !== left));
+      const asked = await org.as(read.filter((scope) => scope !== left));
       const expected = left === undefined ? 200 : 403;
       for (const path of ["", `/${revision}`, `/${revision}/diff`]) {
         expect((await asked(`${policy}/revisions${path}`)).status).toBe(expected);
@@ -262,7 +251,7 @@ describeStores((_engine, database) => {
 
   it("A2 of another org is unknown", async () => {
     await make("/zones", zone("Office"));
-    const { api: other } = createClient(server, "other", await insertApiToken(data.options, "other"));
+    const { api: other } = await openOrg();
     for (const path of ["", `/${await newest()}`, `/${await newest()}/diff`]) {
       expect((await other(`${policy}/revisions${path}`)).body.errorCode).toBe("E0000007");
     }
@@ -436,8 +425,8 @@ describeStores((_engine, database) => {
     });
 
     it("S9 does not exceed a quota", async () => {
-      await server.close();
-      await start({ quotas: { ...DEFAULT_QUOTAS, zones: 1 } });
+      const strict = await startTestServer(org, { quotas: { ...DEFAULT_QUOTAS, zones: 1 } });
+      ({ api } = org.at(strict));
       const first = await make("/zones", zone("First"));
       const good = await newest();
       await send("DELETE", `/zones/${first}`);
@@ -446,6 +435,7 @@ describeStores((_engine, database) => {
       expect([answer.status, answer.body.errorCode]).toEqual([409, "E0000195"]);
       expect(answer.body.errorCauses[0].errorSummary).toContain("zones: the org has 1 zones");
       expect((await restore(good)).status).toBe(200);
+      await strict.close();
     });
 
     it("A4 needs users.read for a rule with a condition on an attribute", async () => {
@@ -456,7 +446,7 @@ describeStores((_engine, database) => {
       const good = await newest();
       await send("DELETE", `${policy}/rules/${id}`);
       const scopes = ["policies", "idps", "zones", "trustedOrigins"].map((scope) => `${scope}.manage`);
-      const { api: asked } = createClient(server, "demo", await insertApiToken(data.options, "demo", scopes));
+      const asked = await org.as(scopes);
       const answer = await asked(`${policy}/revisions/${good}/restore`, { method: "POST", body: {} });
       expect([answer.status, answer.body.errorCode]).toEqual([403, "E0000006"]);
       expect((await restore(good)).status).toBe(200);
@@ -466,12 +456,10 @@ describeStores((_engine, database) => {
   it("knows the states since the oldest revision that is kept, and says which", async () => {
     for (const name of ["a", "b", "c"]) await make("/zones", zone(name));
     const last = await newest();
-    await withStore(data.options, async (store) => {
-      await store.write(async ({ db }) => {
-        for (const table of ["revision_changes", "revisions"] as const) {
-          await db.deleteFrom(table).where("revision", "<", last).execute();
-        }
-      });
+    await org.store.write(async ({ db }) => {
+      for (const table of ["revision_changes", "revisions"] as const) {
+        await db.deleteFrom(table).where("org_id", "=", org.id).where("revision", "<", last).execute();
+      }
     });
     const cause = `The history has the states from revision ${last - 1} to ${last}. What was before is forgotten.`;
     for (const answer of [
@@ -493,13 +481,10 @@ describeStores((_engine, database) => {
     const good = await newest();
     const written = await make("/zones", zone("Later", "198.51.100.0/24"));
     const last = await newest();
-    await withStore(data.options, async (store) => {
-      await store.write(async ({ db }) => {
-        await sql`update revision_changes set kind = 'later' where revision = ${last}`.execute(db);
-        await sql`update revisions set summary = replace(summary, '"zone"', '"later"') where revision = ${last}`.execute(
-          db,
-        );
-      });
+    const isLast = sql`org_id = ${org.id} and revision = ${last}`;
+    await org.store.write(async ({ db }) => {
+      await sql`update revision_changes set kind = 'later' where ${isLast}`.execute(db);
+      await sql`update revisions set summary = replace(summary, '"zone"', '"later"') where ${isLast}`.execute(db);
     });
     const shown = `"type":"later","id":"${written}"`; // which no description of this version has
     await expect(list("?limit=1")).rejects.toThrow(shown);

@@ -1,8 +1,7 @@
-import { insertApiToken, createClient, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { rule, samlIdp, user, zone } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
-import { importDocument, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import type { Answer } from "../support/server.js";
 
 const inOffice = {
   name: "office",
@@ -11,8 +10,6 @@ const inOffice = {
 };
 
 const ORG = {
-  subdomain: "demo",
-  name: "Demo",
   idps: [samlIdp("Alpha"), samlIdp("Beta")],
   zones: [
     zone("Office"),
@@ -27,9 +24,8 @@ const DEFAULT = { actions: { idp: { providers: [{ type: "SVC" }] } } };
 /** Records by their names. */
 type Named = Record<string, Record<string, unknown> & { id: string }>;
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
   let tests: string;
@@ -38,8 +34,8 @@ describeStores((_engine, database) => {
   let rules: Named;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [ORG, { subdomain: "other", name: "Other" }] }));
+    org = await openOrg(() => ORG);
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
     tests = `${policy}/routingTests`;
     [idps, zones, rules] = (await Promise.all(["/idps", "/zones", `${policy}/rules`].map(list))) as [
@@ -48,7 +44,6 @@ describeStores((_engine, database) => {
       Named,
     ];
   });
-  afterEach(() => server.close());
 
   async function list(path: string): Promise<Named> {
     const { body } = await api(`${path}?limit=200`);
@@ -78,7 +73,7 @@ describeStores((_engine, database) => {
   test("a routing test is created, read, listed, replaced and deleted, with events and entity tags", async () => {
     const made = await toAlpha();
     expect(made.status).toBe(200);
-    const self = `https://localhost:${server.port}/api/v1${tests}/${made.body.id}`;
+    const self = `${org.origin}/api/v1${tests}/${made.body.id}`;
     expect(made.body).toEqual({
       id: expect.stringMatching(/^\w{20}$/),
       name: "alpha",
@@ -111,7 +106,7 @@ describeStores((_engine, database) => {
     expect((await api(self)).body).toEqual(replaced.body);
     expect((await api(self, { method: "DELETE" })).status).toBe(204);
     expect((await api(self)).status).toBe(404);
-    expect(await readEventTypes(data, "policy.test")).toEqual([
+    expect(await readEventTypes(org, "policy.test")).toEqual([
       "policy.test.create",
       "policy.test.update",
       "policy.test.create",
@@ -122,7 +117,7 @@ describeStores((_engine, database) => {
       { type: "RoutingTest", alternateId: "beta" },
       { type: "Policy", id: policy.slice(-20) },
     ]);
-    expect((await api(policy)).body._links.routingTests.href).toBe(`https://localhost:${server.port}/api/v1${tests}`);
+    expect((await api(policy)).body._links.routingTests.href).toBe(`${org.origin}/api/v1${tests}`);
   });
 
   const ID = "0".repeat(20);
@@ -367,7 +362,7 @@ describeStores((_engine, database) => {
     await add("sales", { expected: { provider: provider("Beta") } });
     expect(await results()).toEqual(["sales true"]);
     const scopes = ["policies.manage", "zones.manage"];
-    const keeper = createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
+    const keeper = await org.as(scopes);
     const cause =
       "A rule has a condition on an attribute; a routing test that comes to it needs the scope svc.users.read, which the credentials lack.";
     const off = `/zones/${zones["Office"]!.id}/lifecycle/deactivate`;
@@ -383,8 +378,7 @@ describeStores((_engine, database) => {
       ...{ name: `test ${i}`, login: `joe@r${2 * i}.example`, zone: "Nowhere" },
       expected: { provider: { idp: "Alpha" } },
     }));
-    const document = { orgs: [{ ...ORG, zones: [zone("Nowhere")], rules: suffixes, routingTests }] };
-    await importDocument(data.options, document);
+    await org.change({ ...ORG, zones: [zone("Nowhere")], rules: suffixes, routingTests });
     expect((await add("the last", { expected: { provider: { type: "SVC" } } })).status).toBe(200);
     expect(causesOf(await add("too many", { expected: { provider: { type: "SVC" } } }))[0]).toContain(
       "the org has 1000 routing tests and would have 1001; at most 1000 are allowed",
@@ -400,9 +394,9 @@ describeStores((_engine, database) => {
   test("routing tests are for callers who may read or manage policies of this org", async () => {
     const { body } = await toAlpha();
     const path = `${tests}/${body.id}`;
-    const stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
-    const zoneKeeper = createClient(server, "demo", await insertApiToken(data.options, "demo", ["zones.manage"])).api;
-    const reader = createClient(server, "demo", await insertApiToken(data.options, "demo", ["policies.read"])).api;
+    const stranger = (await openOrg()).api;
+    const zoneKeeper = await org.as(["zones.manage"]);
+    const reader = await org.as(["policies.read"]);
     for (const each of [tests, path, `${tests}/results`]) {
       expect([(await stranger(each)).status, (await zoneKeeper(each)).status, (await reader(each)).status]).toEqual([
         404, 403, 200,

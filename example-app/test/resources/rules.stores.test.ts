@@ -1,8 +1,7 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { fullOrg, samlIdp } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
-import { call, importDocument, webfingerPath, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { untilServed, startTestServer, webfingerPath, type Answer } from "../support/server.js";
 
 /** Many of these rules are for everyone. */
 const SHADOWING = "allowShadowing=true";
@@ -13,27 +12,24 @@ const suffix = (value: string) => ({
   userIdentifier: { type: "IDENTIFIER", patterns: [{ matchType: "SUFFIX", value }] },
 });
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let stranger: ApiClient["api"];
   let rules: string;
   let foreignRules: string;
 
-  async function start(document: unknown, settings = {}): Promise<void> {
-    data = await database();
-    ({ server, api } = await startApi(data, settings, document));
-    stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
+  async function start(describe: (subdomain: string) => object): Promise<void> {
+    org = await openOrg(describe);
+    ({ api } = org);
+    stranger = (await openOrg(describe)).api;
     const path = async (client: ApiClient["api"]) =>
       `/policies/${(await client("/policies?type=IDP_DISCOVERY")).body[0].id}/rules`;
     rules = await path(api);
     foreignRules = await path(stranger);
   }
 
-  const bareOrg = (subdomain: string) => ({ subdomain, name: subdomain, idps: [samlIdp("Contoso")] });
-  const startBare = () => start({ orgs: [bareOrg("demo"), bareOrg("other")] });
-  afterEach(() => server.close());
+  const startBare = () => start(() => ({ idps: [samlIdp("Contoso")] }));
 
   const add = (name: string, more: object = {}): Promise<Answer> =>
     api(`${rules}?${SHADOWING}`, { method: "POST", body: { name, actions: ORG, ...more } });
@@ -56,7 +52,7 @@ describeStores((_engine, database) => {
     body.errorCauses.map((cause: { errorSummary: string }) => cause.errorSummary);
 
   test("L4 a rule is added, read, replaced, switched off and on, and deleted", async () => {
-    await start({ orgs: [fullOrg("demo"), fullOrg("other")] });
+    await start(fullOrg);
     const [idp] = (await api("/idps?q=contoso")).body;
     const [office] = (await api("/zones?q=office")).body;
     const rule = {
@@ -71,7 +67,7 @@ describeStores((_engine, database) => {
     };
     const { status, body } = await api(rules, { method: "POST", body: rule });
     expect(status).toBe(200);
-    const href = `https://localhost:${server.port}/api/v1${rules}/${body.id}`;
+    const href = `${org.origin}/api/v1${rules}/${body.id}`;
     expect(body).toEqual({
       ...rule,
       id: expect.stringMatching(/^\w{20}$/),
@@ -100,21 +96,20 @@ describeStores((_engine, database) => {
     expect((await api(`${href}/lifecycle/activate?${SHADOWING}`, { method: "POST" })).body.status).toBe("ACTIVE");
     expect((await api(href, { method: "DELETE" })).status).toBe(204);
     expect((await api(href)).status).toBe(404);
-    expect(await readEventTypes(data, "policy.")).toEqual(
+    expect(await readEventTypes(org, "policy.")).toEqual(
       ["add", "deactivate", "update", "activate", "delete"].map((change) => `policy.rule.${change}`),
     );
   });
 
   test("W4 a new rule answers the next question, before those that it was put before", async () => {
-    await start({ orgs: [fullOrg("demo"), fullOrg("other")] });
+    await start(fullOrg);
     const ask = async () => {
-      const headers = { Host: `demo.localhost:${server.port}` };
-      const { body } = await call(server, webfingerPath("joe@third.example"), { headers });
+      const { body } = await org.visit(webfingerPath("joe@third.example"));
       return body.links.map((link: { titles: { und: string } }) => link.titles.und);
     };
     expect(await ask()).toEqual(["Contoso"]);
     await add("Before", { priority: 1, conditions: suffix("third.example") });
-    expect(await ask()).toEqual(["The demo org"]);
+    expect(await ask()).toEqual([`The ${org.subdomain} org`]);
     await api(`${rules}/${await idOf("Before")}/lifecycle/deactivate`, { method: "POST" });
     expect(await ask()).toEqual(["Contoso"]);
   });
@@ -160,16 +155,17 @@ describeStores((_engine, database) => {
 
   test("priorities stay 1 to n when twenty clients write at the same time", async () => {
     await startBare();
-    const added = await Promise.all(Array.from({ length: 20 }, (_, i) => add(`r${i}`, { priority: 1 + (i % 4) })));
+    const added = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => untilServed(() => add(`r${i}`, { priority: 1 + (i % 4) }))),
+    );
     expect(added.map(({ status }) => status)).toEqual(added.map(() => 200));
     await Promise.all([
-      ...added.slice(0, 5).map(({ body }) => api(`${rules}/${body.id}`, { method: "DELETE" })),
-      ...added
-        .slice(5, 12)
-        .map(({ body: { id, name } }, i) =>
-          api(`${rules}/${id}?${SHADOWING}`, { method: "PUT", body: { name, priority: 1 + i * 3, actions: ORG } }),
-        ),
-      ...["x", "y", "z"].map((name) => add(name)),
+      ...added.slice(0, 5).map(({ body }) => untilServed(() => api(`${rules}/${body.id}`, { method: "DELETE" }))),
+      ...added.slice(5, 12).map(({ body: { id, name } }, i) => {
+        const body = { name, priority: 1 + i * 3, actions: ORG };
+        return untilServed(() => api(`${rules}/${id}?${SHADOWING}`, { method: "PUT", body }));
+      }),
+      ...["x", "y", "z"].map((name) => untilServed(() => add(name))),
     ]);
     const found = await walk();
     expect(found.map(({ priority }) => priority)).toEqual(Array.from({ length: 19 }, (_, i) => i + 1));
@@ -206,10 +202,9 @@ describeStores((_engine, database) => {
   });
 
   test("P5 an import puts the rules into the order of their new priorities", async () => {
-    await start({ orgs: [fullOrg("demo"), fullOrg("other")] });
+    await start(fullOrg);
     await add("inserted", { priority: 2 });
-    const demo = fullOrg("demo");
-    await importDocument(data.options, { orgs: [{ ...demo, rules: demo.rules.toReversed() }] });
+    await org.change({ rules: fullOrg(org.subdomain).rules.toReversed() });
     expect(await order()).toEqual(["1 third", "2 second", "3 first", "4 inserted", "5 Default Rule"]);
   });
 
@@ -250,8 +245,7 @@ describeStores((_engine, database) => {
       status: 200,
       body: { name: "Default Rule", priority: 1, status: "ACTIVE", actions },
     });
-    const headers = { Host: `demo.localhost:${server.port}` };
-    const { body } = await call(server, webfingerPath("joe@nowhere.example"), { headers });
+    const { body } = await org.visit(webfingerPath("joe@nowhere.example"));
     expect(body.links).toMatchObject([{ titles: { und: "Contoso" } }]);
     expect((await add("Default Rule")).status).toBe(400);
   });
@@ -337,7 +331,7 @@ describeStores((_engine, database) => {
   });
 
   test("A2 identity providers and zones of another org, unknown ones and those of another type can't be referred to", async () => {
-    await start({ orgs: [fullOrg("demo"), fullOrg("other")] });
+    await start(fullOrg);
     const [idp] = (await api("/idps?q=contoso")).body;
     const [foreignIdp] = (await stranger("/idps?q=contoso")).body;
     const [foreignZone] = (await stranger("/zones")).body;
@@ -371,8 +365,7 @@ describeStores((_engine, database) => {
 
   test("A2 to make or change a condition on an attribute takes the scope to read users; to keep one does not", async () => {
     await startBare();
-    const token = await insertApiToken(data.options, "demo", ["policies.manage"]);
-    const limited = createClient(server, "demo", token).api;
+    const limited = await org.as(["policies.manage"]);
     const on = (attribute: string, value: string) => ({
       conditions: {
         userIdentifier: { type: "ATTRIBUTE", attribute, patterns: [{ matchType: "STARTS_WITH", value }] },
@@ -415,9 +408,9 @@ describeStores((_engine, database) => {
     const removed = await write("PUT", `${rules}/${id}`, { name: "theirs", conditions: suffix("b.example") });
     expect(removed).toMatchObject({ status: 200, body: { conditions: suffix("b.example") } });
 
-    const both = await insertApiToken(data.options, "demo", ["policies.manage", "users.read"]);
+    const both = await org.as(["policies.manage", "users.read"]);
     const body = { name: "both", actions: ORG, ...on("salary", "1") };
-    expect((await createClient(server, "demo", both).api(rules, { method: "POST", body })).status).toBe(200);
+    expect((await both(rules, { method: "POST", body })).status).toBe(200);
   });
 
   test("A2 the rules of another org are not there, nor those of another policy", async () => {
@@ -453,14 +446,15 @@ describeStores((_engine, database) => {
   });
 
   test("N4 the org itself is called by the namespace, and stored under one name", async () => {
-    const orgs = ["demo", "other"].map((subdomain) => ({ subdomain, name: subdomain }));
-    await start({ orgs }, { namespace: "acme", apiTokenScheme: "SVC" });
+    await startBare();
+    const acme = await startTestServer(org, { namespace: "acme", apiTokenScheme: "SVC" });
+    ({ api } = org.at(acme));
     expect((await add("svc")).status).toBe(400);
     const { body } = await add("acme", { actions: { idp: { providers: [{ type: "ACME" }] } } });
     expect(body.actions.idp.providers).toEqual([{ type: "ACME" }]);
     expect((await api(rules)).body[0].actions.idp.providers).toEqual([{ type: "ACME" }]);
-    const store = await data.open();
-    const stored = await store.reader.selectFrom("rules").select("actions").where("id", "=", body.id).execute();
+    await acme.close();
+    const stored = await org.store.reader.selectFrom("rules").select("actions").where("id", "=", body.id).execute();
     expect(stored[0]!.actions).toContain('{"type":"SVC"}');
   });
 });

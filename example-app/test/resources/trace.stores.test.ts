@@ -1,8 +1,5 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
-import { importText } from "../../src/transfer/import.js";
-import { textOf } from "../support/documents.js";
-import { call, webfingerPath, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
+import { webfingerPath, type Answer } from "../support/server.js";
 
 const IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1";
 
@@ -28,9 +25,7 @@ const identifier = (matchType: string, ...values: string[]) => ({
 const patterns = (count: number, end: string) =>
   Array.from({ length: count }, (_, i) => `${i} ${end}`.padStart(255, "p"));
 
-const DOCUMENT = (subdomain: string) => ({
-  subdomain,
-  name: subdomain,
+const ORG = {
   idps: [idp("Corporate"), idp("Partner"), idp("Closed", "INACTIVE")],
   zones: [
     { name: "loop", gateways: [{ type: "CIDR", value: "127.0.0.0/8" }] },
@@ -69,20 +64,18 @@ const DOCUMENT = (subdomain: string) => ({
     rule("suffix", "Corporate", identifier("SUFFIX", "example.com")),
     rule("never", "Partner", identifier("CONTAINS", "@")),
   ],
-});
+};
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let policy: string;
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [DOCUMENT("demo"), DOCUMENT("other")] }));
+    org = await openOrg(() => ORG);
+    ({ api } = org);
     policy = `/policies/${(await api("/policies?type=IDP_DISCOVERY")).body[0].id}`;
   });
-  afterEach(() => server.close());
 
   const trace = async (login: string, parameters = "", client = api) =>
     client(`${policy}/trace?resource=svc:acct:${login}${parameters}`);
@@ -97,7 +90,7 @@ describeStores((_engine, database) => {
       api(path, { headers: { "User-Agent": userAgent } }),
     );
     expect(status).toBe(200);
-    const base = `https://localhost:${server.port}/api/v1${policy}`;
+    const base = `${org.origin}/api/v1${policy}`;
     const self = { self: { href: expect.stringMatching(new RegExp(`^${base}/rules/\\w{20}$`)) } };
     const named = { id: expect.stringMatching(/^\w{20}$/), _links: self };
     const desktop = { type: "DESKTOP", os: "LINUX" };
@@ -144,7 +137,7 @@ describeStores((_engine, database) => {
         },
         match,
       ],
-      links: (await call(server, webfingerPath("joe@example.com"))).body.links,
+      links: (await org.visit(webfingerPath("joe@example.com"))).body.links,
       _links: { policy: { href: base } },
     });
   });
@@ -169,11 +162,11 @@ describeStores((_engine, database) => {
       const { body } = await trace(login, parameters);
       expect(body.match.name).toBe(matched);
       expect(body.rules.at(-1)).toEqual(body.match);
-      const webfinger = await call(server, webfingerPath(login), { headers });
+      const webfinger = await org.visit(webfingerPath(login), { headers });
       if (!parameters.includes("clientIp")) expect(body.links).toEqual(webfinger.body.links);
     }
     const related = "&rel=http%3A%2F%2Fopenid.net%2Fspecs%2Fconnect%2F1.0%2Fissuer";
-    expect((await trace("joe@example.com", related)).body.links).toMatchObject([{ titles: { und: "demo" } }]);
+    expect((await trace("joe@example.com", related)).body.links).toMatchObject([{ titles: { und: org.subdomain } }]);
   });
 
   test("W10 a login that no rule is for is answered by the default rule", async () => {
@@ -210,7 +203,7 @@ describeStores((_engine, database) => {
 
   test("S9 W10 a page ends before its limit when its rules are large, and next goes on there", async () => {
     const notes = Array.from({ length: 28 }, (_, i) => `${i} `.padEnd(2_048, "x"));
-    const { profile } = DOCUMENT("demo").users[0]!;
+    const { profile } = ORG.users[0]!;
     const attributeRules = Array.from({ length: 60 }, (_, i) =>
       rule(`note ${i}`, "Partner", {
         userIdentifier: {
@@ -225,7 +218,7 @@ describeStores((_engine, database) => {
     );
     const rules = [...patternRules, ...attributeRules];
     const users = [{ profile: { ...profile, login: "noted", department: "none", notes } }];
-    await importText(await data.open(), textOf({ ...DOCUMENT("demo"), users, rules }));
+    await org.change({ ...ORG, users, rules });
     const names: string[][] = [];
     let before: string | undefined;
     let path: string | undefined = `${policy}/trace?resource=svc:acct:noted&limit=200`;
@@ -238,7 +231,7 @@ describeStores((_engine, database) => {
       path = /<([^>]+)>; rel="next"/.exec(links)?.[1];
       before = /<([^>]+)>; rel="prev"/.exec(links)?.[1];
     }
-    const others = DOCUMENT("demo").rules;
+    const others = ORG.rules;
     expect(names.flat()).toEqual([...[...rules, ...others].map(({ name }) => name), "Default Rule"]);
     expect(names[0]!.length).toBeLessThan(12); // of 290 KB each in the store
     expect(names.length).toBeLessThan(6);
@@ -248,10 +241,8 @@ describeStores((_engine, database) => {
   });
 
   test("W10 A2 traces a condition on an attribute only for those who may read users", async () => {
-    const clientWith = async (...scopes: string[]) =>
-      createClient(server, "demo", await insertApiToken(data.options, "demo", scopes)).api;
-    const reader = await clientWith("policies.read", "users.read");
-    const limited = await clientWith("policies.read");
+    const reader = await org.as(["policies.read", "users.read"]);
+    const limited = await org.as(["policies.read"]);
     const answer = await trace("sam@attr.example", "", reader);
     expect(answer.body.match.conditions).toEqual([
       { condition: "userIdentifier", attribute: "department", holds: true, value: "Sales" },
@@ -307,11 +298,11 @@ describeStores((_engine, database) => {
   });
 
   test("W10 A2 is for administrators of the org alone", async () => {
-    const anonymous = await call(server, `/api/v1${policy}/trace?resource=svc:acct:joe`);
+    const anonymous = await org.visit(`/api/v1${policy}/trace?resource=svc:acct:joe`);
     expect(anonymous.status).toBe(401);
-    const { api: users } = createClient(server, "demo", await insertApiToken(data.options, "demo", ["users.manage"]));
+    const users = await org.as(["users.manage"]);
     expect((await trace("joe", "", users)).status).toBe(403);
-    const { api: stranger } = createClient(server, "other", await insertApiToken(data.options, "other"));
+    const { api: stranger } = await openOrg(() => ORG);
     expect((await trace("joe", "", stranger)).body.errorCode).toBe("E0000007");
   });
 });

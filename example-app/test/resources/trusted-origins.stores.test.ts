@@ -1,19 +1,15 @@
-import { createClient, insertApiToken, startApi } from "../support/api.js";
-import { call, importDocument, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 
 const ORIGIN = { name: "Console", origin: "https://console.example.com", scopes: [{ type: "CORS" }] };
 
-describeStores((_engine, database) => {
-  let db: TestDatabase;
-  let server: TestServer;
-  let api: ReturnType<typeof createClient>["api"];
+describeApi((openOrg) => {
+  let org: TestOrg;
+  let api: ApiClient["api"];
 
   beforeEach(async () => {
-    db = await database();
-    ({ server, api } = await startApi(db));
+    org = await openOrg();
+    ({ api } = org);
   });
-  afterEach(() => server.close());
 
   const post = (body: unknown, path = "/trustedOrigins") => api(path, { method: "POST", body });
 
@@ -78,9 +74,9 @@ describeStores((_engine, database) => {
   test("O2 an http origin of an older version stays readable and trusted, and is not written again", async () => {
     const { id } = (await post(ORIGIN)).body;
     const origin = "http://console.example.com";
-    await (
-      await db.open()
-    ).write(({ db: rows }) => rows.updateTable("trusted_origins").set({ origin }).where("id", "=", id).execute());
+    await org.store.write(({ db }) =>
+      db.updateTable("trusted_origins").set({ origin }).where("org_id", "=", org.id).where("id", "=", id).execute(),
+    );
     await post({ ...ORIGIN, name: "Another", origin: "https://another.example.com" }); // so that the server reads them all again
     const path = `/trustedOrigins/${id}`;
     expect((await api(path)).body.origin).toBe(origin);
@@ -97,10 +93,9 @@ describeStores((_engine, database) => {
       api(path, { headers: { Origin: origin, ...headers } });
 
     const preflight = (origin: string, method = "GET", headers = "authorization", path = "/api/v1/users") =>
-      call(server, path, {
+      org.visit(path, {
         method: "OPTIONS",
         headers: {
-          Host: `demo.localhost:${server.port}`,
           Origin: origin,
           "Access-Control-Request-Method": method,
           "Access-Control-Request-Headers": headers,
@@ -143,15 +138,7 @@ describeStores((_engine, database) => {
 
     test("O2 of any other origin is denied: not one that looks alike, not null, not one of another org", async () => {
       await post(ORIGIN);
-      await importDocument(db.options, {
-        orgs: [
-          {
-            subdomain: "other",
-            name: "Other",
-            trustedOrigins: [{ ...ORIGIN, origin: "https://other.example.com" }],
-          },
-        ],
-      });
+      const other = await openOrg(() => ({ trustedOrigins: [{ ...ORIGIN, origin: "https://other.example.com" }] }));
       for (const origin of [
         "https://console.example.com:8443",
         "http://console.example.com",
@@ -172,7 +159,6 @@ describeStores((_engine, database) => {
         expect([denied.status, denied.body.errorCode, corsOf(denied)]).toEqual([403, "E0000212", {}]);
         expect(denied.headers["vary"]).toMatch(/\bOrigin\b/);
       }
-      const other = createClient(server, "other", await insertApiToken(db.options, "other"));
       const here = await other.api("/users", { headers: { Origin: "https://other.example.com" } });
       expect(corsOf(here)).toMatchObject({ "allow-origin": "https://other.example.com" });
     });

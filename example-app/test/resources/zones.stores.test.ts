@@ -1,25 +1,22 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
+import { describeApi, type ApiClient, type TestOrg } from "../support/api.js";
 import { fullOrg, zone } from "../support/documents.js";
 import { readEventTypes } from "../support/event-types.js";
-import { call, webfingerPath, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { webfingerPath } from "../support/server.js";
 import { until } from "../../../test/support/until.js";
 
 const cidrs = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ type: "CIDR", value: `10.${i >> 8}.${i & 255}.0/24` }));
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
   let stranger: ApiClient["api"];
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data, {}, { orgs: [fullOrg("demo"), fullOrg("other")] }));
-    stranger = createClient(server, "other", await insertApiToken(data.options, "other")).api;
+    org = await openOrg(fullOrg);
+    ({ api } = org);
+    ({ api: stranger } = await openOrg(fullOrg));
   });
-  afterEach(() => server.close());
 
   const causesOf = async (body: object): Promise<string[]> =>
     (await api("/zones", { method: "POST", body })).body.errorCauses.map(
@@ -47,7 +44,7 @@ describeStores((_engine, database) => {
     expect((await api("/zones?q=ba")).body).toMatchObject([{ name: "Bare", _links: { self: { href } } }]);
     expect((await api(href, { method: "DELETE" })).status).toBe(204);
     expect((await api(href)).status).toBe(404);
-    expect(await readEventTypes(data, "zone.")).toEqual(
+    expect(await readEventTypes(org, "zone.")).toEqual(
       ["create", "deactivate", "activate", "update", "delete"].map((operation) => `zone.${operation}`),
     );
   });
@@ -139,7 +136,7 @@ describeStores((_engine, database) => {
     expect(body).toHaveLength(3);
     const requestId = headers["x-svc-request-id"];
     let line: Record<string, unknown> | undefined;
-    await until(() => (line = server.lines.find((one) => one["requestId"] === requestId)));
+    await until(() => (line = org.server.lines.find((one) => one["requestId"] === requestId)));
     expect(line).toMatchObject({ clientIp: "127.0.0.1" });
   });
 
@@ -156,20 +153,20 @@ describeStores((_engine, database) => {
     };
     expect((await api(`/policies/${policy}/rules`, { method: "POST", body: rule })).status).toBe(200);
     const ask = async () => {
-      const Host = `demo.localhost:${server.port}`;
-      const headers = { Host, "X-Forwarded-For": "203.0.113.5" };
-      return (await call(server, webfingerPath("joe@nowhere.example"), { headers })).body.links[0].titles.und;
+      const headers = { "X-Forwarded-For": "203.0.113.5" };
+      return (await org.visit(webfingerPath("joe@nowhere.example"), { headers })).body.links[0].titles.und;
     };
-    expect(await ask()).toBe("The demo org");
+    const itself = `The ${org.subdomain} org`;
+    expect(await ask()).toBe(itself);
     const proxies = [{ type: "CIDR", value: "127.0.0.0/8" }];
     const edge = (await api("/zones", { method: "POST", body: { name: "Edge", proxies } })).body.id;
     expect(await ask()).toBe("Contoso");
     await api(`/zones/${edge}/lifecycle/deactivate`, { method: "POST" });
-    expect(await ask()).toBe("The demo org");
+    expect(await ask()).toBe(itself);
     await api(`/zones/${edge}/lifecycle/activate`, { method: "POST" });
     expect(await ask()).toBe("Contoso");
     await api(`/zones/${edge}`, { method: "DELETE" });
-    expect(await ask()).toBe("The demo org");
+    expect(await ask()).toBe(itself);
   });
 
   test("a zone that a rule names is not deleted", async () => {

@@ -1,6 +1,4 @@
-import { startApi, type ApiClient } from "../support/api.js";
-import type { TestServer } from "../support/server.js";
-import { describeStores } from "../support/stores.js";
+import { describeApi, type ApiClient } from "../support/api.js";
 import { causesOf, profile } from "../support/users.js";
 
 const MORE = "There are more faults than these.";
@@ -9,14 +7,12 @@ const MORE = "There are more faults than these.";
 const membersOf = (count: number, value: unknown) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`a${i}`, value]));
 
-describeStores((_engine, database) => {
-  let server: TestServer;
+describeApi((openOrg) => {
   let api: ApiClient["api"];
 
   beforeEach(async () => {
-    ({ server, api } = await startApi(await database()));
+    ({ api } = await openOrg());
   });
-  afterEach(() => server.close());
 
   const post = (path: string, body: unknown) => api(path, { method: "POST", body });
 

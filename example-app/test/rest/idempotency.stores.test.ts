@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { samlIdp } from "../support/documents.js";
-import { createClient, insertApiToken, startApi, type ApiClient } from "../support/api.js";
-import { call, startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { createClient, describeApi, type ApiClient, type TestOrg } from "../support/api.js";
+import { startTestServer, TEST_NODES, type Answer, type TestServer } from "../support/server.js";
 
 const KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
 
@@ -10,28 +9,26 @@ const KEY = '"8e03978e-40d5-43dd-bc93-6894a57f9324"';
 const MAX_BYTES = 16_777_216;
 const MIN_SIZE = 4_096;
 
-describeStores((_engine, database) => {
-  let data: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
 
   beforeEach(async () => {
-    data = await database();
-    ({ server, api } = await startApi(data));
+    org = await openOrg();
+    ({ api } = org);
   });
-  afterEach(() => server.close());
 
   function post(path: string, body?: object, key = KEY, client: Pick<ApiClient, "api"> = { api }): Promise<Answer> {
     return client.api(path, { method: "POST", body, headers: { "Idempotency-Key": key } });
   }
 
   function withSecrets(...secrets: string[]): Promise<TestServer> {
-    return startTestServer(data, { secrets: secrets.map((secret) => secret.repeat(32)) });
+    return startTestServer(org, { secrets: secrets.map((secret) => secret.repeat(32)) });
   }
 
-  async function readRows() {
-    const store = await data.open();
-    return store.reader.selectFrom("idempotency_keys").selectAll().orderBy("expires").execute();
+  function readRows() {
+    const rows = org.store.reader.selectFrom("idempotency_keys").where("org_id", "=", org.id);
+    return rows.selectAll().orderBy("expires").execute();
   }
 
   test("I1 a repeated POST is carried out once, and its response comes again byte for byte", async () => {
@@ -76,7 +73,7 @@ describeStores((_engine, database) => {
   });
 
   test("I1 a key belongs to one request of one caller", async () => {
-    const other = createClient(server, "demo", await insertApiToken(data.options, "demo"));
+    const other = { api: await org.as(["idps.manage"]) };
     await post("/idps", samlIdp("Once"));
     expect(await post("/idps", samlIdp("Twice"))).toMatchObject({ status: 422, body: { errorCode: "E0009006" } });
     expect(await post("/zones", samlIdp("Once"))).toMatchObject({ status: 422, body: { errorCode: "E0009006" } });
@@ -112,7 +109,7 @@ describeStores((_engine, database) => {
     const ask = async (...secrets: string[]) => {
       const other = await withSecrets(...secrets);
       try {
-        return await post("/idps", samlIdp("Once"), KEY, createClient(other, "demo", token));
+        return await post("/idps", samlIdp("Once"), KEY, createClient(other, org.subdomain, token));
       } finally {
         await other.close();
       }
@@ -126,20 +123,18 @@ describeStores((_engine, database) => {
 
   test("an expired key is free", async () => {
     await post("/idps", samlIdp("Once"));
-    const store = await data.open();
-    await store.write(({ db }) =>
-      db.updateTable("idempotency_keys").set({ expires: "2020-01-01T00:00:00.000Z" }).execute(),
+    const expires = "2020-01-01T00:00:00.000Z";
+    await org.store.write(({ db }) =>
+      db.updateTable("idempotency_keys").set({ expires }).where("org_id", "=", org.id).execute(),
     );
     expect(await post("/idps", samlIdp("Later"))).toMatchObject({ status: 200, body: { name: "Later" } });
     expect(await readRows()).toHaveLength(1);
   });
 
   test("an org keeps 16 MB of responses, and at most 4,096 keys", async () => {
-    const store = await data.open();
-    const org = (await store.findOrgBySubdomain("demo"))!;
     const fill = (bytes: number) =>
-      store.write(async ({ db }) => {
-        await db.deleteFrom("idempotency_keys").execute();
+      org.store.write(async ({ db }) => {
+        await db.deleteFrom("idempotency_keys").where("org_id", "=", org.id).execute();
         const at = (place: number) => new Date(Date.now() + 3_600_000 + place).toISOString();
         const row = (place: number, size: number) => ({
           org_id: org.id,
@@ -169,7 +164,7 @@ describeStores((_engine, database) => {
   test("O1 pages may send the key, and the description names it", async () => {
     const origin = "https://app.example";
     await api("/trustedOrigins", { method: "POST", body: { name: "App", origin, scopes: [{ type: "CORS" }] } });
-    const { headers } = await call(server, "/api/v1/users", {
+    const { headers } = await org.visit("/api/v1/users", {
       method: "OPTIONS",
       headers: {
         Origin: origin,

@@ -1,8 +1,7 @@
 import { exchange, parseAnswer, type Answer } from "../../../test/support/raw-socket.js";
 import type { Store } from "../../src/store/store.js";
-import { insertApiToken, listApiOperations, startApi } from "../support/api.js";
-import { buildSettings, type TestServer } from "../support/server.js";
-import { describeStores } from "../support/stores.js";
+import { describeApi, listApiOperations, type ApiClient, type TestOrg } from "../support/api.js";
+import { buildSettings } from "../support/server.js";
 
 const ORIGIN = "https://console.example.com";
 
@@ -61,19 +60,16 @@ const REFUSED: readonly [status: number, what: string, request: (path: string) =
 ];
 const JSON_BODY = "Content-Type: application/json";
 
-describeStores((_engine, database) => {
-  let server: TestServer;
-  let token: string;
-  let api: Awaited<ReturnType<typeof startApi>>["api"];
+describeApi((openOrg) => {
+  let org: TestOrg;
+  let api: ApiClient["api"];
 
   beforeEach(async () => {
-    const made = await database();
-    ({ server, api } = await startApi(made));
-    token = await insertApiToken(made.options, "demo");
+    org = await openOrg();
+    ({ api } = org);
     const scopes = [{ type: "CORS" }];
     await api("/trustedOrigins", { method: "POST", body: { name: "Console", origin: ORIGIN, scopes } });
   });
-  afterEach(() => server.close());
 
   const ask = (operation: string, headers: Record<string, string> = {}, method = operation.split(" ")[0] ?? "") =>
     api(`https://host${operation.replace(/^\S+ /, "").replace(/:\w+/g, "unknown")}`, {
@@ -110,9 +106,9 @@ describeStores((_engine, database) => {
   /** Send a request line and fields, maybe with a body, as a page of `origin`. */
   async function sendRaw(request: string, origin = ORIGIN): Promise<Answer> {
     const [line = "", ...rest] = request.split("\r\n");
-    const fields = `Host: demo.localhost\r\nOrigin: ${origin}\r\nAuthorization: SVC ${token}\r\nConnection: close`;
+    const fields = `Host: ${org.subdomain}.localhost\r\nOrigin: ${origin}\r\nAuthorization: SVC ${org.token}\r\nConnection: close`;
     const end = request.includes("\r\n\r\n") ? "" : "\r\n\r\n";
-    return parseAnswer(await exchange(server.port, [line, fields, ...rest].join("\r\n") + end, { tls: true }));
+    return parseAnswer(await exchange(org.server.port, [line, fields, ...rest].join("\r\n") + end, { tls: true }));
   }
 
   const corsOf = ({ headers }: Answer) => [headers["access-control-allow-origin"], headers["vary"]?.split(", ")[0]];

@@ -1,6 +1,7 @@
 import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, listApiOperations, type ApiClient } from "../support/api.js";
 import { fullOrg, samlIdp } from "../support/documents.js";
+import { oidcMetadata } from "../support/metadata-server.js";
 import { buildSettings, startTestServer, type Answer } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
 
@@ -12,6 +13,7 @@ type Probe =
   | { revokes: object }
   | { exports: true }
   | { imports: true }
+  | { reads: { body: object; has: object } }
   | { isPublic: true };
 type Kind = "apiToken" | "idp" | "policy" | "test" | "trustedOrigin" | "user" | "zone";
 
@@ -35,6 +37,7 @@ const OPERATIONS: Readonly<Record<string, Probe>> = {
   "GET /api/v1/idps/:id": { names: "idp" },
   "PUT /api/v1/idps/:id": { names: "idp", body: samlIdp("New") },
   "DELETE /api/v1/idps/:id": { names: "idp" },
+  "POST /api/v1/idps/metadata": { reads: { body: { text: oidcMetadata() }, has: { type: "OIDC" } } },
   "POST /api/v1/idps/:id/lifecycle/activate": { names: "idp" },
   "POST /api/v1/idps/:id/lifecycle/deactivate": { names: "idp" },
   "POST /api/v1/idps/:id/lifecycle/refresh_metadata": { names: "idp" },
@@ -193,13 +196,19 @@ describeStores((_engine, database) => {
         } else if ("exports" in probe) {
           const { text } = await own.api(`https://host${template}`);
           expect(text).toContain('"subdomain": "demo"');
-          expect([...Object.values(ids), "acme"].filter((value) => text.includes(value))).toEqual([]);
+          // whole words: a random id may contain `acme`
+          const foreigners = [...Object.values(ids), "acme"].map((value) => new RegExp(`\\b${value}\\b`));
+          expect(foreigners.filter((value) => value.test(text))).toEqual([]);
         } else if ("imports" in probe) {
           const ask = (org: object) => own.api(`https://host${template}`, { method, body: { orgs: [org] } });
           const org = { subdomain: "demo", zones: [ZONE] };
           expect(await ask({ ...org, subdomain: "acme" })).toMatchObject({ status: 400 });
           expect(await ask({ ...org, policyId: ids["policy"] })).toMatchObject({ status: 400 });
           expect(await ask(org)).toMatchObject({ status: 200, body: { changes: [{ event: "create" }] } });
+        } else if ("reads" in probe) {
+          const { body, has } = probe.reads;
+          const read = await own.api(`https://host${template}`, { method, body });
+          expect(read).toMatchObject({ status: 200, body: has });
         } else if ("revokes" in probe) {
           expect(await own.api(`https://host${template}`, { method, body: probe.revokes })).toMatchObject({
             status: 200,

@@ -128,7 +128,7 @@ describeStores((engine, database) => {
       const name = new URL(String(options.databaseUrl)).pathname.slice(1);
       const listeners = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = '${name}' and query like 'listen %'`;
-      expect(await administrate(listeners, options.databaseUrl)).toHaveLength(1);
+      await until(async () => (await administrate(listeners, options.databaseUrl)).length === 1);
       await changes.waitFor(undefined);
       await other.write(({ touch }) => touch(id));
       await changes.waitFor(id);

@@ -49,6 +49,7 @@ describeClusters("PostgreSQL with a standby", () => {
     stores[0]!.watchChanges(() => undefined);
     stores[1]!.watchChanges((id) => heard.push(id));
     while (!heard.includes(undefined)) await sleep(10);
+    while (!stores[1]!.hears()) await sleep(10);
     for (let count = 0; count < 5; count++) await touchUntilDone(stores[0]!);
     const revision = Number(await stores[0]!.currentRevision(orgId));
 
@@ -56,6 +57,7 @@ describeClusters("PostgreSQL with a standby", () => {
     proxy.strand();
     primary.signalAll("SIGSTOP");
     proxy.lead(standby.port);
+    while (stores[1]!.hears()) await sleep(10);
     const writing = touchUntilDone(stores[0]!); // on a standby at first
     await standby.promote();
     await writing;
@@ -65,5 +67,6 @@ describeClusters("PostgreSQL with a standby", () => {
     heard.length = 0;
     await touchUntilDone(stores[0]!);
     while (!heard.includes(orgId)) await sleep(10);
+    while (!stores[1]!.hears()) await sleep(10);
   });
 });

@@ -127,6 +127,7 @@ const LATER_TABLES = [
   "rate_counts",
   "console_sessions",
   "console_links",
+  "user_words",
 ];
 
 /** The columns that migrations after the previous schema add. */
@@ -143,6 +144,8 @@ const LATER_COLUMNS = [
   ["api_tokens", "creator_id"],
   ["api_tokens", "last_used"],
   ["api_tokens", "addresses"],
+  ["users", "words"],
+  ["users", "words_revision"],
   ["log_heads", "day"],
   ["log_heads", "day_size"],
   ["orgs", "status"],
@@ -301,7 +304,7 @@ describeStores((_engine, database) => {
       for (const column of ["previous_hash", "creator_id"]) {
         await sql`drop index ${sql.ref(`api_tokens_${column}`)}`.execute(db);
       }
-      for (const name of ["idps_metadata_due", "idps_certificate_expires"]) {
+      for (const name of ["idps_metadata_due", "idps_certificate_expires", "users_without_words"]) {
         await sql`drop index ${sql.ref(name)}`.execute(db);
       }
       for (const [table, column] of LATER_COLUMNS) {

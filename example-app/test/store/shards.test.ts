@@ -28,7 +28,9 @@ const EXCEPTIONS: Readonly<Record<string, RegExp>> = {
   "retention looks for orgs with old revisions": /^\s*select org_id from org_revisions where exists \(/,
   "the test brings a user into a state, for which there is no request": /^update users set status = /,
   "the watch over certificates looks at those of all orgs, once an hour":
-    /^\s*select (?:org_id, id, last_updated, protocol|org_id as "orgId", id, name, certificate_expires as "expires"|count\(case when certificate_expires > \$1 then 1 end\) as soon,\s+count\(case when certificate_expires <= \$2 then 1 end\) as expired)\s+from idps\s+where certificate_expires /,
+    /^\s*select (?:org_id, id, name, last_updated, protocol(?:, certificate_expires as expires)?|count\(case when certificate_expires > \$1 then 1 end\) as soon,\s+count\(case when certificate_expires <= \$2 then 1 end\) as expired)\s+from idps\s+where certificate_expires /,
+  "users without words are looked for in all orgs, every ten seconds":
+    /^\s*select org_id, id, .+ as size from users where words_revision is distinct from revision\s+order by org_id, /,
   "old counts of clients are deleted": /^delete from rate_counts where expire /,
 };
 
@@ -176,6 +178,7 @@ describeCitus((_engine, database) => {
     try {
       const { id } = (await ask("POST", "/v1/idps", { body: withMetadata("Fetched", host.url) })).body;
       await ask("POST", `/v1/idps/${id}/lifecycle/refresh_metadata`);
+      await ask("POST", "/v1/idps/metadata", { body: { text: samlMetadata({ url: "https://new.example/sso" }) } });
     } finally {
       await host.close();
     }

@@ -42,6 +42,14 @@ describe("reuseStatements()", () => {
     expect(prepare).toHaveBeenCalledTimes(2);
   });
 
+  it("names columns that a table gets after its statement was prepared", () => {
+    const statement = reuseStatements(database).prepare("select * from names");
+    database.exec("insert into names (name) values ('a')");
+    expect(statement.all([])).toEqual([{ id: 1, name: "a" }]);
+    database.exec("alter table names add column age integer");
+    expect(statement.all([])).toEqual([{ id: 1, name: "a", age: null }]);
+  });
+
   it("tells what reads", () => {
     const reused = reuseStatements(database);
     expect(reused.prepare("select 1").reader).toBe(true);

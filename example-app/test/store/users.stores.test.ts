@@ -6,7 +6,7 @@ import { USER_STATUSES } from "../../src/model/user-shapes.js";
 import { chooseColumn } from "../../src/resources/users/selection.js";
 import { USERS_V1, USERS_V2 } from "../../src/resources/users/views.js";
 import { toUser } from "../../src/store/contract/rows.js";
-import type { UserRow } from "../../src/store/contract/schema.js";
+import type { ListedColumn, ListedUserRow } from "../../src/store/contract/schema.js";
 import type { Store } from "../../src/store/store.js";
 import { selectUsers, type UserQuery, type UserSelection } from "../../src/store/records/users.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
@@ -127,11 +127,11 @@ describeStores((engine, database) => {
       .map(({ firstName, status, created }, i) => storedUser(`u${i}`, { status, created, profile: { firstName } }));
     await insertUsers(made.options, users);
     const rows = await store.reader.selectFrom("users").selectAll().execute();
-    const orders: (keyof UserRow)[][] = [["id"], ["created", "id"], ["first_name", "id"], ["profile_login", "id"]];
+    const orders: ListedColumn[][] = [["id"], ["created", "id"], ["first_name", "id"], ["profile_login", "id"]];
     for (const columns of orders) {
       for (const direction of ["asc", "desc"] as const) {
         const order = columns.map((column) => ({ column, direction }));
-        const keysOf = (row: UserRow) => columns.map((column) => row[column]);
+        const keysOf = (row: Pick<ListedUserRow, ListedColumn>) => columns.map((column) => row[column]);
         for (const place of rows.slice(0, 10).map(keysOf)) {
           for (const position of [
             { after: place, before: undefined },
@@ -182,7 +182,7 @@ describeStores((engine, database) => {
       .sort()
       .slice(3_000);
     const last = "2025-01-01T00:00:30.000Z";
-    const cases: [text: string | undefined, column: keyof UserRow, index: string, place: string[]][] = [
+    const cases: [text: string | undefined, column: ListedColumn, index: string, place: string[]][] = [
       [undefined, "id", "users_listed", [id]],
       ['profile.login sw "x"', "profile_login", "users_profile_login", ["x3000", id]],
       [`lastUpdated gt "${last}"`, "last_updated", "users_last_updated", [last, id]],
@@ -195,7 +195,7 @@ describeStores((engine, database) => {
     for (const [text, column, index, place] of cases) {
       const expression = text === undefined ? undefined : search(text);
       if (expression) expect([text, chooseColumn(expression.filter, USERS_V1)]).toEqual([text, column]);
-      const columns: (keyof UserRow)[] = column === "id" ? ["id"] : [column, "id"];
+      const columns: ListedColumn[] = column === "id" ? ["id"] : [column, "id"];
       for (const direction of ["asc", "desc"] as const) {
         const selection = { expression, order: columns.map((each) => ({ column: each, direction })) };
         for (const after of [undefined, place]) {

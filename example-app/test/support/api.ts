@@ -1,12 +1,15 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { createId } from "../../src/model/ids.js";
+import type { Org } from "../../src/model/records.js";
 import { createResources, listOperations } from "../../src/resources/index.js";
 import type { ApiDependencies } from "../../src/rest/resource.js";
 import type { NewToken } from "../../src/store/records/api-tokens.js";
+import type { Store } from "../../src/store/store.js";
+import type { Settings } from "../../src/program/settings/settings.js";
 import { createAnalysisCache } from "../../src/tenancy/analysis-cache.js";
 import { createRoutingCache } from "../../src/tenancy/routing-cache.js";
-import { call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
-import { withStore, type TestDatabase } from "./stores.js";
+import { call, importDocument, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
+import { describeStores, withStore, type Engine, type TestDatabase } from "./stores.js";
 
 /** What an administrator can do. */
 const ALL_SCOPES = ["users", "logs", "idps", "policies", "trustedOrigins", "zones", "apiTokens"].map(
@@ -87,4 +90,80 @@ export async function startApi(
   const server = await startTestServer(database, ...rest);
   const token = await insertApiToken(database.options, "demo");
   return { server, ...createClient(server, "demo", token) };
+}
+
+/** Where the orgs of the tests are that share a server. */
+interface Place {
+  readonly server: TestServer;
+  readonly options: TestDatabase["options"];
+  /** Open until the last of the tests ends. */
+  readonly store: Store;
+}
+
+/** An org of one test on a server that it shares with others, and an administrator of the org. */
+export interface TestOrg extends Place, ApiClient {
+  readonly id: string;
+  readonly subdomain: string;
+  /** That of the administrator. */
+  readonly token: string;
+  /** What the URLs of its API begin with. */
+  readonly origin: string;
+  /** Calls it without credentials. */
+  readonly visit: (path: string, call?: Call) => Promise<Answer>;
+  /** Calls its API with a token of these scopes. */
+  readonly as: (scopes: readonly string[]) => Promise<ApiClient["api"]>;
+  /** Imports it again, with these records. */
+  readonly change: (values: object) => Promise<void>;
+  /** The same org on another server. */
+  readonly at: (server: TestServer) => TestOrg;
+}
+
+/** Makes an org of what an import file has about it. The subdomain is a new one. */
+export type OpenOrg = (describe?: (subdomain: string) => object) => Promise<TestOrg>;
+
+/**
+ * Declares tests once for each engine, as {@link describeStores} does, which share one server: each test opens an org of
+ * its own.
+ */
+export function describeApi(
+  declare: (openOrg: OpenOrg, engine: Engine) => void,
+  settings: Partial<Settings> = {},
+): void {
+  describeStores((engine, database) => {
+    let place: Place;
+    let orgs = 0;
+    beforeAll(async () => {
+      const { options, open } = await database();
+      const server = await startTestServer({ options }, { demo: false, ...settings });
+      place = { server, options, store: await open() };
+    });
+    afterAll(() => place.server.close());
+    const openOrg: OpenOrg = async (describe) => {
+      const subdomain = `org${++orgs}`;
+      await importOrg(place, { name: subdomain, ...describe?.(subdomain), subdomain });
+      const { id, domains } = (await place.store.findOrgBySubdomain(subdomain))!;
+      return connect(place, { id, subdomain, domains, token: await insertApiToken(place.options, subdomain) });
+    };
+    declare(openOrg, engine);
+  }, afterAll);
+}
+
+const importOrg = ({ options }: Place, org: object) => importDocument(options, { orgs: [org] });
+
+function connect(place: Place, org: Pick<Org, "id" | "subdomain" | "domains"> & { token: string }): TestOrg {
+  const { server, options } = place;
+  const { id, subdomain, domains, token } = org;
+  const Host = `${subdomain}.localhost:${server.port}`;
+  return {
+    ...place,
+    ...createClient(server, subdomain, token),
+    id,
+    subdomain,
+    token,
+    origin: domains[0] === undefined ? `https://${Host}` : `https://${domains[0]}:${server.port}`,
+    visit: (path, { headers, ...rest } = {}) => call(server, path, { ...rest, headers: { Host, ...headers } }),
+    as: async (scopes) => createClient(server, subdomain, await insertApiToken(options, subdomain, scopes)).api,
+    change: (values) => importOrg(place, { name: subdomain, ...values, subdomain }),
+    at: (other) => connect({ ...place, server: other }, org),
+  };
 }

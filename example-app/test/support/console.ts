@@ -29,7 +29,7 @@ export async function startConsole(
   const newLink = async (org = "demo") => {
     const store = await openStore(database.options);
     try {
-      return await createLink(store, org, buildSettings({ port, consoleFolder: "." }));
+      return await createLink(store, org, buildSettings({ port }));
     } finally {
       await store.close();
     }

@@ -6,11 +6,11 @@ import { makeFolder } from "./stores.js";
 /** A process that listens. */
 export type ServerProcess = TestProcess & { url: string; port: number; ca: string };
 
-/** The program in processes that end after their test at the latest. */
-export function declarePrograms() {
+/** The program in processes that end after their test at the latest, or after all. */
+export function declarePrograms(after: typeof afterEach = afterEach) {
   const parent = makeFolder();
   const running: TestProcess[] = [];
-  afterEach(async () => {
+  after(async () => {
     for (const { child, exit } of running.splice(0)) {
       child.kill("SIGKILL");
       await exit;

@@ -43,14 +43,18 @@ const PROPAGATION_MS = 50;
 /** With the default namespace, which the description of the API has too. */
 const REQUEST_ID_FIELD = "x-svc-request-id";
 
+/** A folder without the pages of the console, which a server reads when it starts. */
+const NO_PAGES = __dirname;
+
 /**
- * Settings as they are without any flag, on a free port. Requests are not limited, because tests send many from one
- * address, and nothing is refused when the event loop lags, because it does on a busy machine.
+ * Settings as they are without any flag, on a free port and without the pages of the console. Requests are not limited,
+ * because tests send many from one address, and nothing is refused when the event loop lags, because it does on a busy
+ * machine.
  */
 export function buildSettings(overrides: Partial<Settings> = {}): Settings {
   const settings = parseSettings(new Map());
   const overloadLimits = { ...settings.overloadLimits, lag: false as const };
-  return { ...settings, rateLimits: null, overloadLimits, port: 0, ...overrides };
+  return { ...settings, rateLimits: null, overloadLimits, port: 0, consoleFolder: NO_PAGES, ...overrides };
 }
 
 /** Start on `database`, after the import of `document`; without one the demonstration org is there. */
@@ -154,6 +158,15 @@ export async function call(
   };
 }
 
+/** Sends a request again while the server has no room for it, as clients do: many at a time wait for each other. */
+export async function untilServed(send: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    const answer = await send();
+    if (answer.status !== 503) return answer;
+    await sleep(100);
+  }
+}
+
 /** The path of a WebFinger query for `login`, given as it stands in the URL. */
 export function webfingerPath(login: string, ...parameters: string[]): string {
   return [`/.well-known/webfinger?resource=svc:acct:${login}`, ...parameters].join("&");
@@ -163,8 +176,17 @@ const PROGRAM = join(__dirname, "../../../node_modules/.cache/etiquette-tests", 
 
 /** The file that `node` runs for `npm start`, made once a run. */
 export function programFile(): string {
-  const file = join(PROGRAM, "main.js");
-  if (!existsSync(file)) execFileSync(process.execPath, [join(__dirname, "program-file.js"), PROGRAM]);
+  return bundle(PROGRAM);
+}
+
+/** The file that `node` runs for one of this folder, which requires sources of the program. */
+export function supportFile(name: string): string {
+  return bundle(join(PROGRAM, name), join(__dirname, name));
+}
+
+function bundle(folder: string, ...entry: string[]): string {
+  const file = join(folder, "main.js");
+  if (!existsSync(file)) execFileSync(process.execPath, [join(__dirname, "program-file.js"), folder, ...entry]);
   return file;
 }
 
@@ -180,18 +202,21 @@ export interface TestProcess {
   readonly exit: Promise<number | string>;
 }
 
+/** The environment of this process, without settings of the server. */
+export function withoutSettings(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(ETIQUETTE_|DATABASE_URL$|NODE_OPTIONS$)/.test(name),
+  );
+  return Object.fromEntries(inherited);
+}
+
 /** Run the program, or another `command` of Node, with `args` and no other settings in its environment than `env`. */
 export function runProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
   command: readonly string[] = [programFile()],
 ): TestProcess {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !/^(ETIQUETTE_|DATABASE_URL$|NODE_OPTIONS$)/.test(name),
-  );
-  const child = spawn(process.execPath, [...command, ...args], {
-    env: { ...Object.fromEntries(inherited), ...env },
-  });
+  const child = spawn(process.execPath, [...command, ...args], { env: { ...withoutSettings(), ...env } });
   const output = { stdout: "", stderr: "" };
   let log = "";
   child.stdout.on("data", (chunk) => (output.stdout += String(chunk)));
@@ -204,7 +229,7 @@ export function runProgram(
 }
 
 /** Wait for the line that says where the server listens. */
-export async function listeningUrl({ child, output }: TestProcess): Promise<string> {
+export async function listeningUrl({ child, output }: Pick<TestProcess, "child" | "output">): Promise<string> {
   for await (const line of createInterface(child.stdout)) {
     const [, url] = /^etiquette listening on (\S+)$/.exec(line) ?? [];
     if (url !== undefined) return url;

@@ -42,15 +42,18 @@ interface DatabaseNeed {
   bare?: boolean;
 }
 
-type Declare = (engine: "SQLite" | "PostgreSQL", database: (need?: DatabaseNeed) => Promise<TestDatabase>) => void;
+export type Engine = "SQLite" | "PostgreSQL";
+
+type Declare = (engine: Engine, database: (need?: DatabaseNeed) => Promise<TestDatabase>) => void;
 
 /**
- * Declares the tests once for each engine; `database()` gives a test an empty database. With `TEST_CITUS` they run on a
- * Citus cluster instead, with `TEST_STORES=SQLite` on SQLite alone, except on two nodes.
+ * Declares the tests once for each engine; `database()` gives an empty database, until the hook `after` runs: to a test,
+ * or with `afterAll` to all of them. With `TEST_CITUS` they run on a Citus cluster instead, with `TEST_STORES=SQLite` on
+ * SQLite alone, except on two nodes.
  */
-export function describeStores(declare: Declare): void {
+export function describeStores(declare: Declare, after = afterEach): void {
   if (process.env["TEST_CITUS"] !== undefined) {
-    describeCitus(declare);
+    describeCitus(declare, after);
     return;
   }
   if (process.env["TEST_NODES"] === undefined) {
@@ -61,14 +64,14 @@ export function describeStores(declare: Declare): void {
         recycle: () => Promise.resolve(),
       });
       declare("SQLite", prepare);
-      afterEach(release);
+      after(release);
     });
     if (process.env["TEST_STORES"] === "SQLite" || runsOnOtherPostgres()) return;
   }
-  describePostgres(declare);
+  describePostgres(declare, after);
 }
 
-/** Whether these tests run on two nodes on PostgreSQL, and on Citus on one; see jest.config.js. A third time would tell no more. */
+/** Whether these tests run on two nodes on Citus, see jest.config.js: on PostgreSQL alone they would tell no more. */
 function runsOnOtherPostgres(): boolean {
   return (
     CITUS_URL !== undefined &&
@@ -80,19 +83,19 @@ function runsOnOtherPostgres(): boolean {
  * Declares tests for PostgreSQL alone; they need `DATABASE_URL`, with the right to create databases. With `TEST_CITUS` they are
  * left to the run without.
  */
-export function describePostgres(declare: Declare): void {
+export function describePostgres(declare: Declare, after = afterEach): void {
   if (process.env["TEST_CITUS"] !== undefined) return;
   const need = "DATABASE_URL, the address of a PostgreSQL database";
   describeUnlessSqlite(POSTGRES_URL !== undefined, "on PostgreSQL", need, () => {
-    declareOn(createPostgres, declare);
+    declareOn(createPostgres, declare, after);
   });
 }
 
 /** Declares tests for PostgreSQL with Citus; they need `CITUS_URL`, with the right to create databases on all nodes. */
-export function describeCitus(declare: Declare): void {
+export function describeCitus(declare: Declare, after = afterEach): void {
   const need = "CITUS_URL, the address of the coordinator of a Citus cluster";
   describeUnlessSqlite(CITUS_URL !== undefined, "on Citus", need, () => {
-    declareOn(createCitus, declare);
+    declareOn(createCitus, declare, after);
   });
 }
 
@@ -101,7 +104,7 @@ function describeUnlessSqlite(isThere: boolean, title: string, need: string, blo
   else describeIf(isThere, title, need, block);
 }
 
-function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declare): void {
+function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declare, after: typeof afterEach): void {
   const used: EmptyDatabase[] = [];
   const { prepare, release } = prepareStores({
     async create(isBare) {
@@ -123,7 +126,7 @@ function declareOn(createDatabase: () => Promise<EmptyDatabase>, declare: Declar
     },
   });
   declare("PostgreSQL", prepare);
-  afterEach(release); // after the hooks of the tests, which close their servers
+  after(release); // after the hooks of the tests, which close their servers
   afterAll(async () => {
     await closeHelpers(() => true);
     await disconnectDatabases();
@@ -152,7 +155,7 @@ interface Databases {
   create(isBare: boolean): Promise<{ databaseUrl?: string }>;
   /** Whether the next test finds the same tables there. To open a store takes five sessions of PostgreSQL. */
   keeps(place: string): boolean;
-  /** Called after each test, when its stores are closed. */
+  /** Called when the stores of the test, or of those that shared the database, are closed. */
   recycle(): Promise<void>;
 }
 

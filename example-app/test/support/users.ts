@@ -2,10 +2,11 @@ import { createId } from "../../src/model/ids.js";
 import type { User } from "../../src/model/records.js";
 import { foldLogin, fromUser } from "../../src/store/contract/rows.js";
 import type { UserRow } from "../../src/store/contract/schema.js";
-import { openStore, type Store } from "../../src/store/store.js";
+import { writeWords } from "../../src/store/records/user-words.js";
+import type { Store } from "../../src/store/store.js";
 import type { ApiClient } from "./api.js";
 import type { Answer } from "./server.js";
-import { createOrg, type TestDatabase } from "./stores.js";
+import { createOrg, withStore, type TestDatabase } from "./stores.js";
 
 export const CREATED = "2025-01-01T00:00:00.000Z";
 
@@ -53,14 +54,25 @@ const BATCH_SIZE = 500;
 
 type Options = TestDatabase["options"];
 
-/** Put users straight into the table of an org. */
-export function insertUsers(options: Options, users: readonly User[], subdomain = "demo"): Promise<void> {
+function withOrg<T>(
+  options: Options,
+  subdomain: string,
+  work: (store: Store, orgId: string) => Promise<T>,
+): Promise<T> {
   return withStore(options, async (store) => {
     const org = await store.findOrgBySubdomain(subdomain);
     if (!org) throw new Error(`no org ${subdomain}`);
-    await store.write(async ({ db }) => {
+    return work(store, org.id);
+  });
+}
+
+/** Put users straight into the table of an org. */
+export function insertUsers(options: Options, users: readonly User[], subdomain = "demo"): Promise<void> {
+  return withOrg(options, subdomain, async (store, orgId) => {
+    await store.write(async ({ db, dialect }) => {
       for (let start = 0; start < users.length; start += BATCH_SIZE) {
-        const rows = users.slice(start, start + BATCH_SIZE).map((user) => fromUser(org.id, user));
+        const rows = users.slice(start, start + BATCH_SIZE).map((user) => fromUser(orgId, user));
+        await writeWords({ db, dialect }, rows);
         await db.insertInto("users").values(rows).execute();
       }
     });
@@ -85,18 +97,20 @@ export function changeUserRow(options: Options, id: string, columns: Partial<Use
 }
 
 /** The row of the user with this login, or `undefined`. */
-export function readUserRow(options: Options, login: string): Promise<UserRow | undefined> {
-  return withStore(options, ({ reader }) =>
-    reader.selectFrom("users").selectAll().where("login", "=", foldLogin(login)).executeTakeFirst(),
-  );
+export function readUserRow(options: Options, login: string, subdomain = "demo"): Promise<UserRow | undefined> {
+  return withOrg(options, subdomain, ({ reader }, orgId) => {
+    const users = reader.selectFrom("users").selectAll().where("org_id", "=", orgId);
+    return users.where("login", "=", foldLogin(login)).executeTakeFirst();
+  });
 }
 
-/** The events of the log that are about users, oldest first, each with the id of its request. */
-export function readUserEvents(options: Options) {
-  return withStore(options, async ({ reader }) => {
+/** The events of an org's log that are about users, oldest first, each with the id of its request. */
+export function readUserEvents(options: Options, subdomain = "demo") {
+  return withOrg(options, subdomain, async ({ reader }, orgId) => {
     const rows = await reader
       .selectFrom("log_events")
       .select(["event", "request_id"])
+      .where("org_id", "=", orgId)
       .where("event_type", "like", "user.%")
       .orderBy("sequence")
       .execute();
@@ -108,11 +122,10 @@ export function insertOrg(options: Options, subdomain: string): Promise<unknown>
   return withStore(options, (store) => createOrg(store, { subdomain, name: subdomain }));
 }
 
-async function withStore<T>(options: Options, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore(options);
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
-  }
+/** The words that the table has. */
+export function listWords(options: Options): Promise<string[]> {
+  return withStore(options, async ({ reader }) => {
+    const rows = await reader.selectFrom("user_words").select("word").orderBy("word").execute();
+    return rows.map(({ word }) => word);
+  });
 }

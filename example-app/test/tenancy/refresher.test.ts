@@ -47,7 +47,7 @@ describe("createRefresher()", () => {
     };
     count();
     await until(() => hasEnded);
-    expect(turns).toBeGreaterThanOrEqual(5);
+    expect(turns).toBeGreaterThanOrEqual(orgs.length / 4); // so many are read at once
   });
 
   it("goes on with other orgs when one can't be read", async () => {

@@ -11,11 +11,11 @@ interface Value {
 }
 
 type TestOptions = Partial<
-  Pick<RevalidatingCacheOptions<string, Value>, "maxEntries" | "maxBytes" | "orgOf" | "outage">
+  Pick<RevalidatingCacheOptions<string, Value>, "maxEntries" | "maxBytes" | "orgOf" | "outage" | "hears">
 >;
 
 /** A cache over a source that counts, with a clock that is set by hand. */
-function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) => key, outage }: TestOptions = {}) {
+function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) => key, ...rest }: TestOptions = {}) {
   const source = { version: 1, loads: 0, failing: false, absent: false, bytes: 10, gate: Promise.resolve() };
   const clock = { now: 0 };
   const knownValues: (Value | undefined)[] = [];
@@ -23,7 +23,7 @@ function createTestCache({ maxEntries = 100, maxBytes = 10_000, orgOf = (key) =>
     maxEntries,
     maxBytes,
     maxAge: 5_000,
-    outage,
+    ...rest,
     orgOf,
     sizeOf: () => source.bytes,
     now: () => clock.now,
@@ -57,6 +57,21 @@ describe("createRevalidatingCache()", () => {
     clock.now = 5_000;
     source.version = 2;
     expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+  });
+
+  it("asks after half a second while changes may be missed, and has values of before when they are heard of again", async () => {
+    let isHeard = false;
+    const { cache, source, clock } = createTestCache({ hears: () => isHeard });
+    await cache.get("a");
+    clock.now = 499;
+    expect(cache.get("a")).toEqual({ of: "a", version: 1 });
+    clock.now = 500;
+    source.version = 2;
+    expect(await cache.get("a")).toEqual({ of: "a", version: 2 });
+    clock.now = 5_000;
+    isHeard = true;
+    expect(cache.get("a")).toEqual({ of: "a", version: 2 });
+    expect(source.loads).toBe(2);
   });
 
   it("counts the age from when the load began", async () => {

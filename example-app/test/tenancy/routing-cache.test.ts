@@ -22,6 +22,7 @@ function createTestCache(options: Partial<RoutingCacheOptions> = {}) {
   const asked = { revisions: 0, loads: 0 };
   const reports: Parameters<NonNullable<OrgCacheOptions["report"]>>[0][] = [];
   const store = {
+    hears: () => true,
     currentRevision(orgId: string) {
       asked.revisions++;
       return Promise.resolve(orgId === "x" ? undefined : state.revision);

@@ -53,6 +53,7 @@ describe("createTenants()", () => {
     const asked: string[] = [];
     const tenants = createTenants(
       {
+        hears: () => true,
         findOrgBySubdomain(subdomain) {
           asked.push(subdomain);
           return Promise.resolve(["demo", "acme"].includes(subdomain) ? org(subdomain) : undefined);

@@ -6,6 +6,8 @@ import { buildZone } from "../support/routing.js";
 const proxies = (...values: string[]): Zone["proxies"] => values.map((value) => ({ type: "CIDR", value }));
 
 describe("createTrustCache()", () => {
+  const hears = () => true;
+
   it("C3 trusts the service's own proxies and those of the org's active zones", async () => {
     const zones = [
       buildZone("z1", [], { proxies: proxies("192.0.2.0/24") }),
@@ -13,7 +15,7 @@ describe("createTrustCache()", () => {
     ];
     const data = { revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 };
     const cache = createTrustCache({
-      store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
+      store: { hears, currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies(["loopback"]),
       proofsOf: () => ({ baseUrl: "https://localhost" }),
       maxBytes: 10_000,
@@ -44,7 +46,7 @@ describe("createTrustCache()", () => {
     let turns = 0;
     const data = { revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 };
     const cache = createTrustCache({
-      store: { currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
+      store: { hears, currentRevision: () => Promise.resolve(1), loadTrustData: () => Promise.resolve(data) },
       trustedProxies: compileTrustedProxies([]),
       proofsOf: () => ({ baseUrl: "https://localhost" }),
       maxBytes: 10_000,
@@ -60,6 +62,7 @@ describe("createTrustCache()", () => {
     let turns = 0;
     const cache = createTrustCache({
       store: {
+        hears,
         currentRevision: () => Promise.resolve(1),
         loadTrustData: () =>
           Promise.resolve({ revision: 1, zones, trustedOrigins: [], redirectOrigins: [], issuers: [], bytes: 1_000 }),

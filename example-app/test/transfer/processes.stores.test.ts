@@ -6,10 +6,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { importFile } from "../../src/transfer/import.js";
 import { rule, samlIdp, textOf } from "../support/documents.js";
 import { readOrgData } from "../support/org-data.js";
+import { supportFile } from "../support/server.js";
 import { administrate, createOrg, describeStores, makeFolder, type TestDatabase } from "../support/stores.js";
 import { until } from "../../../test/support/until.js";
-
-const IMPORT_PROCESS = join(__dirname, "../support/import-process.js");
 
 const folder = makeFolder();
 
@@ -21,8 +20,8 @@ function writeDocument(name: string, ...orgs: object[]): string {
 
 /** Starts a process that imports files at the same time, each through a store of its own. */
 function startImport({ options }: TestDatabase, ...files: string[]): ChildProcess {
-  return spawn(process.execPath, [IMPORT_PROCESS, JSON.stringify(options), ...files], {
-    stdio: ["ignore", "pipe", "inherit"],
+  return spawn(process.execPath, [supportFile("import-process.js"), JSON.stringify(options), ...files], {
+    stdio: ["ignore", "ignore", "inherit"],
   });
 }
 

@@ -13,7 +13,7 @@ import { listeningUrl, programFile, runProgram, type TestProcess } from "../supp
 import { SteadyLoad } from "../support/steady-load.js";
 import { administrate, describeCitus, describePostgres, makeFolder } from "../support/stores.js";
 
-jest.setTimeout(240_000);
+jest.setTimeout(480_000);
 
 const NODES = 3;
 
@@ -228,13 +228,10 @@ async function freePorts(): Promise<number[]> {
 /** HAProxy with the configuration for users, which asks more often here. */
 async function balance(ports: readonly number[]): Promise<{ port: number; areUp: () => Promise<boolean> }> {
   const socket = join(mkdtempSync(join(folder, "haproxy-")), "stats");
-  const linesOf = (end = ""): string =>
-    ports.map((port, place) => `server node${place + 1} 127.0.0.1:${port}${end && `${end}${place + 1}`}`).join("\n  ");
-  const track = " track etiquette/node";
+  const servers = ports.map((port, place) => `server node${place + 1} 127.0.0.1:${port}`);
   const config = edit(BALANCER, {
     "bind :443 ssl crt /etc/haproxy/idp.example.pem": "bind :443",
-    [`server node1 10.0.0.1:8080${track}1\n  server node2 10.0.0.2:8080${track}2`]: linesOf(track),
-    "server node1 10.0.0.1:8080\n  server node2 10.0.0.2:8080": linesOf(),
+    "server node1 10.0.0.1:8080\n  server node2 10.0.0.2:8080": servers.join("\n  "),
     "timeout connect 2s": "timeout connect 2s\n  timeout check 5s",
     "inter 2s": "inter 200ms",
   });

@@ -14,7 +14,7 @@ const FILES = ["", "/page.css", "/page.js", "/swagger-ui.css", "/swagger-ui-bund
 describeStores((engine, database) => {
   let client: ConsoleClient;
   beforeEach(async () => {
-    client = await startConsole(await database(), { consoleFolder: "." });
+    client = await startConsole(await database());
   });
   afterEach(() => client.server.close());
 

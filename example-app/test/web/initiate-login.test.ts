@@ -161,7 +161,7 @@ describe("a login that a third party begins at /sso", () => {
     [`iss=${"a".repeat(2_048)}`, /^iss: .*no active OpenID provider/],
     [`iss=${"a".repeat(2_049)}`, "iss: has 2049 characters; at most 2048 are allowed"],
     [`iss=${ISSUER}&login_hint=${"a".repeat(256)}`, "login_hint: has 256 characters; at most 255 are allowed"],
-    [`iss=${ISSUER}&login_hint=a%0d%0ab`, "login_hint: holds a control character"],
+    [`iss=${ISSUER}&login_hint=a%0d%0ab`, "login_hint: has a control character at offset 1"],
     [`iss=${ISSUER}&login_hint=%ff`, /UTF-8/],
     [
       `iss=${ISSUER}&target_link_uri=https://app.example.com/${"a".repeat(2_025)}`,

@@ -351,7 +351,7 @@ describeStores((_engine, database) => {
 
   test.each([
     ["?login=a&login=b", /^login: takes one value/],
-    ["?login=%00", /^login: holds a control character/],
+    ["?login=%00", /^login: has a control character at offset 0/],
     ["?login=%zz", /login/],
     [`?login=${"a".repeat(256)}`, /^login: has 256 characters; at most 255 are allowed/],
   ])("the form refuses %j", async (query, cause) => {

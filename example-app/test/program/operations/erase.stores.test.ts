@@ -14,6 +14,7 @@ import {
   type TestServer,
 } from "../../support/server.js";
 import { describeStores, type TestDatabase } from "../../support/stores.js";
+import { listWords } from "../../support/users.js";
 
 const AGENT = "personal-agent";
 
@@ -122,6 +123,30 @@ describeStores((_engine, database) => {
     await expect(eraseUser(store, { org: "demo", user: "nobody" })).rejects.toThrow(
       'The org demo has no user "nobody", and no event tells of one',
     );
+  });
+
+  it("erases searches for the user by the names in any order, by the display name, and without accents", async () => {
+    const profile = { firstName: "José María", lastName: "Müller", displayName: "Pepe Müller" };
+    await demo.api("/users/joe@example.com", { method: "POST", body: { profile } });
+    for (const q of ["müller josé maría", "Jose+Maria+Muller", "muller%20jose%20maria", "pepe muller", "mary müller"]) {
+      await demo.api(`/users?q=${q.includes("%") ? q : encodeURI(q)}`);
+    }
+    const last = await demo.api("/users?q=nobody");
+    await findEvents(demo, String(last.headers["x-svc-request-id"]));
+    await eraseUser(store, { org: "demo", user: "joe@example.com" });
+    const urls = (await rowsOf("demo")).flatMap(({ event }) => event.match(/\?q=[^"]*/g) ?? []);
+    expect(urls.map(decodeURI)).toEqual([...Array<string>(4).fill("?q=[erased]"), "?q=mary müller", "?q=nobody"]);
+  });
+
+  it("removes the words of a user whom a node of the version before has deleted", async () => {
+    const { id } = (await demo.api("/users/joe@example.com")).body;
+    const { id: orgId } = (await store.findOrgBySubdomain("demo"))!;
+    await store.write(({ db }) => db.deleteFrom("users").where("org_id", "=", orgId).where("id", "=", id).execute());
+    const before = await listWords(data.options);
+    await eraseUser(store, { org: "demo", user: id });
+    const after = await listWords(data.options);
+    expect(before.length - after.length).toBeGreaterThan(2);
+    expect(after).toContain("mary");
   });
 
   it("erases the history of rules, its authors and their addresses, and nothing of others", async () => {

@@ -1,11 +1,25 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { describeIf } from "../../../../test/support/requirements.js";
 
 jest.setTimeout(30_000);
 
+/** Each write to it fails with ENOSPC. */
+const FULL = "/dev/full";
+
 const PROGRAM = join(__dirname, "../../support/log-lines.js");
+
+/** How a process ends, and its exit code. */
+const ENDS: [string, number][] = [
+  ["last", 0],
+  ["exit", 3],
+  ["throw", 1],
+  ["reject", 1],
+  ["fatal", 4],
+];
 
 function run(how: string) {
   const child = spawn(process.execPath, [PROGRAM, how], {
@@ -16,13 +30,7 @@ function run(how: string) {
 }
 
 describe("createLog()", () => {
-  it.each([
-    ["last", 0],
-    ["exit", 3],
-    ["throw", 1],
-    ["reject", 1],
-    ["fatal", 4],
-  ])("loses no line when the process ends: %s", async (how, code) => {
+  it.each(ENDS)("loses no line when the process ends: %s", async (how, code) => {
     const { child, lines } = run(how);
     const closed = once(child, "close");
     const written: string[] = [];
@@ -45,6 +53,26 @@ describe("createLog()", () => {
       child.kill("SIGKILL");
     }
     expect(numbers).toEqual([1, 2, 3]);
+  });
+
+  describeIf(existsSync(FULL), "when no line can be written", FULL, () => {
+    const runFull = (how: string) => {
+      const full = openSync(FULL, "w");
+      const child = spawn(process.execPath, [PROGRAM, how], { stdio: ["ignore", "pipe", full], timeout: 10_000 });
+      closeSync(full);
+      return child;
+    };
+
+    it.each(ENDS)("ends as it would otherwise: %s", async (how, code) => {
+      expect(await once(runFull(how), "close")).toEqual([code, null]);
+    });
+
+    it("goes on", async () => {
+      const child = runFull("flood"); // it tells its memory when all lines were refused
+      await once(child.stdout!, "data");
+      expect(child.exitCode).toBeNull();
+      child.kill("SIGKILL");
+    });
   });
 
   it("drops lines when nobody reads them, and holds no more than 16 MB", async () => {

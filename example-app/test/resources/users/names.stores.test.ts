@@ -1,7 +1,8 @@
+import { importText } from "../../../src/transfer/import.js";
 import { startApi, type ApiClient } from "../../support/api.js";
 import type { TestServer } from "../../support/server.js";
-import { describeStores, type TestDatabase } from "../../support/stores.js";
-import { causesOf, insertUsers, storedUser } from "../../support/users.js";
+import { describeStores, type TestDatabase, withStore } from "../../support/stores.js";
+import { causesOf, createWriter, insertUsers, listWords, profile, storedUser } from "../../support/users.js";
 
 interface Person {
   login: string;
@@ -34,26 +35,58 @@ describeStores((_engine, database) => {
   };
   const find = (q: string, rest = "") => loginsAt(`/users?q=${encodeURIComponent(q)}${rest}`);
 
-  test("q finds the users whose login, e-mail address, first or last name begins with it, A to Z in either case", async () => {
+  test("q finds the users of whom each word begins a word, in any order, without case and accents", async () => {
     await insert([
       { login: "login-joe" },
       { login: "b", email: "Maria@example.com" },
-      { login: "c", firstName: "Ann-Kathrin" },
-      { login: "d", lastName: "Öztürk" },
-      { login: "e%_", lastName: "McAnn" },
+      { login: "ann.adams@example.com", firstName: "Ann-Kathrin", lastName: "Adams" },
+      { login: "d", lastName: "Müller" },
+      { login: "e%_", firstName: "SØREN", lastName: "McAnn" },
     ]);
     expect(await find("LOGIN-j")).toEqual(["login-joe"]);
+    expect(await find("j LOGIN")).toEqual(["login-joe"]);
     expect(await find("maria@EXAMPLE")).toEqual(["b"]);
-    expect(await find("ann")).toEqual(["c"]);
-    expect(await find("Özt")).toEqual(["d"]);
-    expect(await find("özt")).toEqual([]);
-    expect(await find("e%_")).toEqual(["e%_"]);
-    expect(await find("%")).toEqual([]);
-    expect(await find("joe", "&sortBy=profile.login")).toEqual(["b", "d", "e%_", "login-joe"]);
+    for (const q of ["ann adams", "adams ann", "kath", "ANN.ADAMS@exam", "ann.adams@example.com", "àdám"]) {
+      expect([q, await find(q)]).toEqual([q, ["ann.adams@example.com"]]);
+    }
+    for (const q of ["muller", "MÜLLER", "Mu\u0308l"]) expect([q, await find(q)]).toEqual([q, ["d"]]);
+    for (const q of ["søren", "soren", "Soren mcann"]) expect([q, await find(q)]).toEqual([q, ["e%_"]]);
+    for (const q of ["dams", "ann zoe", "uller", "annk"]) expect([q, await find(q)]).toEqual([q, []]);
+    expect(await find("joe", "&sortBy=profile.login")).toEqual(["b", "d", "login-joe"]);
     expect(await find("")).toHaveLength(5);
-    expect(await loginsAt("/users?q=ann-kathrin&sortBy=id")).toEqual(["c"]);
-    const { origin } = new URL((await api("/users/c")).body._links.self.href);
-    expect((await api(`${origin}/api/v2/users?q=ann`)).body.items).toMatchObject([{ login: "c" }]);
+    expect(await loginsAt("/users?q=ann-kathrin&sortBy=id")).toEqual(["ann.adams@example.com"]);
+    const { origin } = new URL((await api("/users/d")).body._links.self.href);
+    expect((await api(`${origin}/api/v2/users?q=mull`)).body.items).toMatchObject([{ login: "d" }]);
+  });
+
+  test("q finds a user by the words of now, whoever wrote them and however", async () => {
+    const { create, patch, post, send } = createWriter(api);
+    const { id } = await create(profile("zed@one.example", { firstName: "Zoë", displayName: "Zed Zebra" }));
+    const finds = async (words: string) => {
+      for (const word of words.split(" ")) {
+        const found = await find(word.replace("-", ""));
+        expect([word, found.length]).toEqual([word, word.startsWith("-") ? 0 : 1]);
+      }
+    };
+    await finds("zoe zed zebra one");
+    await post(`/users/${id}`, { profile: { firstName: "Ärne" } });
+    await finds("-zoe arne zebra");
+    await send("PUT", `/users/${id}`, { profile: profile("kim@two.example", { firstName: "Kim" }) });
+    await finds("-zebra -arne -one kim two");
+    await patch(`/users/${id}`, { profile: { lastName: "Łę" } });
+    await finds("kim le");
+    await post(`/users/${id}/lifecycle/suspend`);
+    await finds("kim le");
+    const document = (lastName: string) => ({
+      orgs: [{ subdomain: "demo", name: "Demo", users: [{ profile: profile("kim@two.example", { lastName }) }] }],
+    });
+    await withStore(options, (store) => importText(store, JSON.stringify(document("Ødegård"))));
+    await finds("-le joe odeg");
+    expect(await listWords(options)).toEqual(["com", "example", "joe", "kim", "odegard", "two"]);
+    await send("DELETE", `/users/${id}`);
+    await send("DELETE", `/users/${id}`);
+    await finds("-kim -odegard");
+    expect(await listWords(options)).toEqual([]);
   });
 
   test("q leaves out who is DEPROVISIONED, and finds each user once, by the least name that matches", async () => {
@@ -109,10 +142,13 @@ describeStores((_engine, database) => {
     }
     expect((await api("/users?q=a&q=a")).status).toBe(400);
     expect(await loginsAt("/users?q=a+b")).toEqual(["a b"]);
+    for (const count of [19, 20]) expect(await find("a ".repeat(count))).toEqual(["a b"]);
     for (const length of [127, 128]) expect(await find("a".repeat(length))).toEqual([]);
     for (const [q, cause] of [
       ["a".repeat(129), "q: has 129 characters; at most 128 are allowed"],
-      ["a%00", "q: holds a control character"],
+      ["a%00", "q: has a control character at offset 1"],
+      ["%20%40%20", "q: found no word at offset 0, expected a letter or a digit"],
+      ["a+".repeat(21), "q: found word 21 at offset 40, expected at most 20 words"],
     ]) {
       const refused = await api(`/users?q=${q}`);
       expect(refused).toMatchObject({ status: 400, body: { errorCode: "E0000001" } });

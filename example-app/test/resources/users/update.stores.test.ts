@@ -1,21 +1,16 @@
-import { startApi, type ApiClient } from "../../support/api.js";
-import type { TestServer } from "../../support/server.js";
-import { describeStores, type TestDatabase } from "../../support/stores.js";
+import { describeApi, type ApiClient, type TestOrg } from "../../support/api.js";
 import { causesOf, createWriter, JOE, profile, readUserEvents, readUserRow } from "../../support/users.js";
 
-describeStores((_engine, database) => {
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
-  let options: TestDatabase["options"];
   let { send, post, patch, create } = createWriter(() => Promise.reject(new Error("no server yet")));
 
   beforeEach(async () => {
-    const made = await database();
-    options = made.options;
-    ({ server, api } = await startApi(made));
+    org = await openOrg();
+    ({ api } = org);
     ({ send, post, patch, create } = createWriter(api));
   });
-  afterEach(() => server.close());
 
   test("POST changes the members that are sent and unsets those that are null", async () => {
     const { id } = await create();
@@ -160,7 +155,7 @@ describeStores((_engine, database) => {
     const winner = statuses.indexOf(200);
     const stored = (await api(`/users/${id}`)).body;
     expect(stored.profile).toEqual({ ...JOE, [`w${winner}`]: winner });
-    expect((await readUserRow(options, JOE.login))?.revision).toBe(2);
+    expect((await readUserRow(org.options, JOE.login, org.subdomain))?.revision).toBe(2);
   });
 
   test("T4 of fifty writers without a tag none is lost", async () => {
@@ -168,7 +163,7 @@ describeStores((_engine, database) => {
     await Promise.all(Array.from({ length: 50 }, (_, i) => post(`/users/${id}`, { profile: { [`w${i}`]: i } })));
     const added = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`w${i}`, i]));
     expect((await api(`/users/${id}`)).body.profile).toEqual({ ...JOE, ...added });
-    expect((await readUserRow(options, JOE.login))?.revision).toBe(51);
+    expect((await readUserRow(org.options, JOE.login, org.subdomain))?.revision).toBe(51);
   });
 
   test("a write that changes nothing keeps tag and dates, and is no event", async () => {
@@ -183,6 +178,6 @@ describeStores((_engine, database) => {
     ]) {
       expect(answer).toMatchObject({ status: 200, body: before.body, headers: { etag: before.headers.etag } });
     }
-    expect(await readUserEvents(options)).toHaveLength(2);
+    expect(await readUserEvents(org.options, org.subdomain)).toHaveLength(2);
   });
 });

@@ -1,11 +1,8 @@
-import { createClient, insertApiToken, startApi, type ApiClient } from "../../support/api.js";
-import type { TestServer } from "../../support/server.js";
-import { describeStores, type TestDatabase } from "../../support/stores.js";
+import { describeApi, type ApiClient, type TestOrg } from "../../support/api.js";
 import {
   causesOf,
   changeUserRow,
   createWriter,
-  insertOrg,
   insertUsers,
   JOE,
   profile,
@@ -17,20 +14,17 @@ import {
 const LINKS_OF_ACTIVE = ["self", "deactivate", "suspend", "expirePassword"];
 const UNKNOWN = "0".repeat(20);
 
-describeStores((_engine, database) => {
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
   let api: ApiClient["api"];
-  let options: TestDatabase["options"];
 
   let { send, post, patch, create } = createWriter(() => Promise.reject(new Error("no server yet")));
 
   beforeEach(async () => {
-    const made = await database();
-    options = made.options;
-    ({ server, api } = await startApi(made));
+    org = await openOrg();
+    ({ api } = org);
     ({ send, post, patch, create } = createWriter(api));
   });
-  afterEach(() => server.close());
 
   describe("POST /users", () => {
     test("T1 creates a user who is ACTIVE, with a tag and all links", async () => {
@@ -76,7 +70,7 @@ describeStores((_engine, database) => {
         causesOf(again),
       );
       expect((await api(`/users/${other.id}`)).body.profile.login).toBe("other");
-      expect(await readUserEvents(options)).toHaveLength(4);
+      expect(await readUserEvents(org.options, org.subdomain)).toHaveLength(4);
     });
 
     test("takes nothing from a body but the profile", async () => {
@@ -94,7 +88,10 @@ describeStores((_engine, database) => {
       expect(body).toMatchObject({ status: "ACTIVE", lastLogin: null, profile: JOE });
       expect(body.id).not.toBe(UNKNOWN);
       expect(body).not.toHaveProperty("credentials");
-      expect(await readUserRow(options, JOE.login)).toMatchObject({ revision: 1, created: body.created });
+      expect(await readUserRow(org.options, JOE.login, org.subdomain)).toMatchObject({
+        revision: 1,
+        created: body.created,
+      });
     });
 
     test("E2 refuses a profile that is wrong, with a cause for each fault", async () => {
@@ -206,7 +203,7 @@ describeStores((_engine, database) => {
     test("T2 a sign-in changes no tag, a change of the status does", async () => {
       const { id } = await create();
       const { headers, body } = await api(`/users/${id}`);
-      await changeUserRow(options, id, { last_login: "2030-01-01T00:00:00.000Z" });
+      await changeUserRow(org.options, id, { last_login: "2030-01-01T00:00:00.000Z" });
       const after = await api(`/users/${id}`);
       expect(after.headers.etag).toBe(headers.etag);
       expect(after.body).toEqual({ ...body, lastLogin: "2030-01-01T00:00:00.000Z" });
@@ -232,7 +229,7 @@ describeStores((_engine, database) => {
     await send("DELETE", `/users/${id}`);
     await send("DELETE", `/users/${id}`);
     await post(`/users/${id}`, { profile: {} });
-    const events = await readUserEvents(options);
+    const events = await readUserEvents(org.options, org.subdomain);
     expect(events.map(({ eventType }) => eventType)).toEqual([
       "user.lifecycle.create",
       "user.lifecycle.activate",
@@ -249,8 +246,7 @@ describeStores((_engine, database) => {
 
   test("A2 what another org has is not there, and reading needs no more than users.read", async () => {
     const theirs = storedUser("joe@example.com");
-    await insertOrg(options, "other");
-    await insertUsers(options, [theirs], "other");
+    await insertUsers(org.options, [theirs], (await openOrg()).subdomain);
     const mine = await create();
     expect(mine.id).not.toBe(theirs.id);
     expect((await api(`/users/${theirs.id}`)).body.errorSummary).toBe(
@@ -261,7 +257,7 @@ describeStores((_engine, database) => {
     expect((await api("/users")).body.map(({ id }: { id: string }) => id)).toEqual([mine.id]);
     expect((await api("/users?search=id%20pr")).body).toHaveLength(1);
 
-    const reader = createClient(server, "demo", await insertApiToken(options, "demo", ["users.read"])).api;
+    const reader = await org.as(["users.read"]);
     expect((await reader(`/users/${mine.id}`)).status).toBe(200);
     expect((await reader("/users")).status).toBe(200);
     for (const [method, path] of [

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,7 +10,8 @@ import { startConsole, type ConsoleClient } from "../../support/console.js";
 import { call } from "../../support/server.js";
 import { describeStores } from "../../support/stores.js";
 
-const INDEX = '<!doctype html><script type="module" src="/console/assets/main-1a2b.js"></script>';
+const INDEX =
+  '<!doctype html><script>document.title = 1;</script><script type="module" src="/console/assets/main-1a2b.js"></script>';
 const SCRIPT = "console.log(1)";
 
 function build(): string {
@@ -43,14 +45,17 @@ describeStores((_engine, database) => {
       expect(headers).toMatchObject({
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-cache",
-        "content-security-policy": expect.stringMatching(/^default-src 'none'; script-src 'self'; style-src 'self'/),
+        "content-security-policy": expect.stringMatching(
+          /^default-src 'none'; script-src 'self' [^;]+; style-src 'self'/,
+        ),
         "referrer-policy": "no-referrer",
         "x-content-type-options": "nosniff",
         "cross-origin-opener-policy": "same-origin",
       });
       const policy = String(headers["content-security-policy"]);
       expect(policy).toContain("frame-ancestors 'none'");
-      expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe("'self'");
+      const hash = createHash("sha256").update("document.title = 1;").digest("base64");
+      expect(/script-src ([^;]*)/.exec(policy)?.[1]).toBe(`'self' 'sha256-${hash}'`);
     }
   });
 
