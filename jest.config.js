@@ -53,28 +53,39 @@ const serverProject = {
   roots: ["<rootDir>/example-app"],
 };
 
-/** The tests of the API that run on every database once more, against two nodes on one. */
+/** The tests of the API that run on every database: they run once more against two nodes. */
+const API_STORES = "<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.stores.test.ts";
+const API_ROOMS = "<rootDir>/example-app/test/(access|admission|resources|rest)/";
+
+const ON_CITUS = "<rootDir>/example-app/test/support/on-citus.js";
+const ON_TWO_NODES = "<rootDir>/example-app/test/support/two-nodes.js";
+
+/** The two nodes are on Citus where there is one: what they share is the same on every PostgreSQL. */
 const twoNodes = {
   ...serverProject,
   displayName: "two nodes",
-  testMatch: [
-    "<rootDir>/example-app/test/{access,admission,resources,rest}/**/*.stores.test.ts",
-    "<rootDir>/example-app/test/rest/database-gone.test.ts",
-  ],
-  setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/two-nodes.js"],
+  testMatch: [...(process.env.CITUS_URL ? [] : [API_STORES]), "<rootDir>/example-app/test/rest/database-gone.test.ts"],
+  setupFiles: [...FIXED_SEED, ON_TWO_NODES],
+};
+const citusNodes = {
+  ...serverProject,
+  displayName: "two nodes on citus",
+  testMatch: [API_STORES],
+  setupFiles: [...FIXED_SEED, ON_TWO_NODES, ON_CITUS],
 };
 
-/** The tests that run on every database once more, on a Citus cluster. */
+/** The other tests that run on every database once more, on a Citus cluster. */
 const citus = {
   ...serverProject,
   displayName: "citus",
   testMatch: ["<rootDir>/example-app/test/**/*.stores.test.ts"],
-  setupFiles: [...FIXED_SEED, "<rootDir>/example-app/test/support/on-citus.js"],
+  testPathIgnorePatterns: ["/node_modules/", API_ROOMS],
+  setupFiles: [...FIXED_SEED, ON_CITUS],
 };
 
 module.exports = {
   // many tests wait for processes, disks and clocks; a PostgreSQL other than CI's may lack connections for more
-  maxWorkers: process.env.CI || !process.env.DATABASE_URL ? Math.ceil(1.5 * availableParallelism()) : "100%",
+  maxWorkers: process.env.CI || !process.env.DATABASE_URL ? 2 * availableParallelism() : "100%",
   workerIdleMemoryLimit: "800MB", // V8 collects what test files leave only when it has gigabytes of it
   testTimeout: 30_000, // on a machine that is busy otherwise
   testSequencer: "<rootDir>/test/support/longest-first.js",
@@ -83,6 +94,6 @@ module.exports = {
     { ...project, displayName: "package", roots: ["lib", "middleware", "test"].map((name) => `<rootDir>/${name}`) },
     { ...serverProject, displayName: "server" },
     ...(process.env.DATABASE_URL ? [twoNodes] : []),
-    ...(process.env.CITUS_URL ? [citus] : []),
+    ...(process.env.CITUS_URL ? [citus, citusNodes] : []),
   ],
 };

@@ -24,7 +24,7 @@ const { formatComparison } = jest.requireActual<{
 }>("../tools/bench/against.js");
 const { Program } = jest.requireActual<{
   Program: new (file: string) => {
-    ask: (message: object) => Promise<{ samples: Record<string, number[]> }>;
+    ask: (message: object) => Promise<object>;
     stop: () => Promise<void>;
   };
 }>("../tools/kit/program.js");
@@ -119,16 +119,44 @@ describe("--against", () => {
   });
 });
 
-describe.each(["get", "list", "page", "webfinger"])("without-kernel/%s", (workload) => {
-  it("is not measured unless every server sends a 200, and the bound the bytes of the suite", async () => {
-    const program = new Program(path.join(__dirname, "../tools/bench/without-kernel/run.js"));
-    try {
-      const names = ["create-server", "listen", "bound", "express-5"];
-      const answer = await program.ask({ workload, variant: "unseen", names, warmUp: 0, rounds: 1 });
-      expect(Object.keys(answer.samples)).toEqual(names);
-    } finally {
-      await program.stop();
-    }
+const LISTS = ["create-server", "listen", "bound", "express-5"];
+const PACKAGES = ["create-server", "packages"];
+
+/** What a process of the benchmark without the kernel says. */
+async function ask<T extends object>(file: string, message: object): Promise<T> {
+  const program = new Program(path.join(__dirname, "../tools/bench/without-kernel", file));
+  try {
+    return (await program.ask(message)) as T;
+  } finally {
+    await program.stop();
+  }
+}
+
+describe.each([
+  ["get", "a 200, and the bound the bytes of the suite", LISTS],
+  ["list", "a 200, and the bound the bytes of the suite", LISTS],
+  ["page", "a 200, and the bound the bytes of the suite", LISTS],
+  ["webfinger", "a 200, and the bound the bytes of the suite", LISTS],
+  ["not-found", "a 404", PACKAGES],
+  ["invalid", "a 400", PACKAGES],
+  ["not-modified", "a 304", PACKAGES],
+  ["preflight", "a 204", PACKAGES],
+])("without-kernel/%s", (workload, what, names) => {
+  it(`is not measured unless every server sends ${what}`, async () => {
+    const message = { workload, variant: "unseen", names, warmUp: 0, rounds: 1 };
+    const { samples } = await ask<{ samples: object }>("run.js", message);
+    expect(Object.keys(samples)).toEqual(names);
+  });
+});
+
+describe("profile/get", () => {
+  it("has the parts of the code that run, and not that of the benchmark", async () => {
+    const message = { workload: "get", variant: "unseen", server: "create-server", warmUp: 0, rounds: 1 };
+    const { samples } = await ask<{ samples: Record<string, number>[] }>("profile.js", message);
+    expect(samples).toHaveLength(1);
+    const parts = Object.keys(Object.assign({}, ...samples) as object);
+    expect(parts).toEqual(expect.arrayContaining(["node", "express", "suite"]));
+    expect(parts.filter((part) => !["node", "express", "suite", "garbage", "writes"].includes(part))).toEqual([]);
   });
 });
 

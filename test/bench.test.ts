@@ -16,7 +16,7 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
   [
     "whole requests on other versions of Node",
     ...VERSIONS.flatMap((version) =>
-      ["get", "get-behind-100", "post-1k", "post-64k", "server/webfinger/sqlite"].map(
+      ["get", "get-behind-100", "post-1k", "post-64k", "server/webfinger/sqlite", "server/users/sqlite"].map(
         (name) => `node-${version}/${name}`,
       ),
     ),
@@ -24,8 +24,17 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
   [
     "requests without the kernel, on each version of Node",
     ...["", ...VERSIONS.map((version) => `node-${version}/`)].flatMap((prefix) =>
-      ["get", "list", "page", "webfinger"].map((name) => `${prefix}without-kernel/${name}`),
+      ["get", "list", "page", "webfinger", "not-found", "invalid", "not-modified", "preflight"].map(
+        (name) => `${prefix}without-kernel/${name}`,
+      ),
     ),
+  ],
+  [
+    "what a GET allocates and where its time goes, on each version of Node",
+    ...["", ...VERSIONS.map((version) => `node-${version}/`)].flatMap((prefix) =>
+      ["profile/get", "profile/server"].map((name) => prefix + name),
+    ),
+    "allocated/get",
   ],
   ["all conventions on one GET, without Express", "all-conventions"],
   ["content type and accept", "content-type", "accept/hostile-9k", "accept/linear"],
@@ -65,7 +74,8 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
     "growth/memory",
     "growth/start",
   ],
-  ["the server", "server/webfinger/sqlite", "server/webfinger/postgresql", "server/processes"],
+  ["the server", "server/webfinger/sqlite", "server/webfinger/postgresql", "server/users/sqlite", "server/processes"],
+  ["the console on a slow phone", "console"],
   ["AsyncLocalStorage, for information", "async-storage/ten-awaits"],
 ];
 

@@ -33,7 +33,7 @@ interface Coverage {
 const LIB = path.join(__dirname, "../lib");
 
 /** In characters. `npm run torture -- growth` tries a megabyte, and counts time, in which the work of V8 itself is too. */
-const [SMALL, LARGE] = [1_024, 16_384];
+const [SMALL, LARGE] = [1_024, 8_192];
 
 /** How many more steps a character may take in the large input. */
 const MAX_GROWTH = 2;

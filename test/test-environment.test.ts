@@ -85,6 +85,17 @@ describe("the environment of the server's tests", () => {
     const { stdout, status } = runJest();
     expect([stdout.trim().split("\n").at(-1), status]).toEqual(["7 passed, 2 failed", 1]);
   });
+
+  it("names a test that passes at the second try, and tries none again of the next file", () => {
+    const fails = "expect((globalThis.tries = (globalThis.tries ?? 0) + 1)).toBe(2)";
+    write("test/failing.test.js", `jest.retryTimes(1, { retryImmediately: true }); it('is late', () => ${fails});`);
+    write("test/once.test.js", `it('is late', () => ${fails});`);
+    const { stdout } = runJest();
+    expect(stdout.trim().split("\n").slice(-2)).toEqual([
+      "Passed at the second try: test/failing.test.js: is late",
+      "8 passed, 1 failed",
+    ]);
+  });
 });
 
 it("the files that run first are there", () => {

@@ -8,50 +8,60 @@ import * as esbuild from "esbuild";
 import { rollup } from "rollup";
 import webpack from "webpack";
 
-/* node bundlers.mjs BUNDLER FORMAT OUTPUT ENTRY…: bundles each entry into a file of its own in the folder OUTPUT. */
+/* node bundlers.mjs BUNDLER OUTPUT ENTRY…: bundles each entry into a file of its own in OUTPUT/esm and in OUTPUT/cjs. */
+
+const FORMATS = ["esm", "cjs"];
+const [bundler, output, ...entries] = process.argv.slice(2);
 
 const BUNDLERS = {
-  esbuild: async (format, outdir, entryPoints) => {
+  esbuild: async () => {
     const banner = {
       js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
     };
-    const options = { bundle: true, minify: true, platform: "node", logLevel: "error", format, outdir, entryPoints };
-    await esbuild.build({ ...options, banner: format === "esm" ? banner : {} });
-  },
-  rollup: async (format, dir, inputs) => {
-    for (const input of inputs) {
-      const plugins = [nodeResolve({ preferBuiltins: true }), commonjs(), json()];
-      const bundle = await rollup({ input, plugins, external: /^node:/, logLevel: "silent" });
-      await bundle.write({ format, dir, entryFileNames: "[name].js" });
+    const options = { bundle: true, minify: true, platform: "node", logLevel: "error", entryPoints: entries };
+    for (const format of FORMATS) {
+      const outdir = path.join(output, format);
+      await esbuild.build({ ...options, format, outdir, banner: format === "esm" ? banner : {} });
     }
   },
-  webpack: async (format, folder, entries) => {
-    const stats = await promisify(webpack)({
-      mode: "production",
-      target: "node20",
-      entry: Object.fromEntries(entries.map((entry) => [path.parse(entry).name, entry])),
-      experiments: { outputModule: format === "esm" },
-      output: {
-        path: folder,
-        filename: "[name].js",
-        library: { type: format === "esm" ? "module" : "commonjs2" },
-        module: format === "esm",
-      },
-    });
+  rollup: async () => {
+    for (const input of entries) {
+      const plugins = [nodeResolve({ preferBuiltins: true }), commonjs(), json()];
+      const bundle = await rollup({ input, plugins, external: /^node:/, logLevel: "silent" });
+      for (const format of FORMATS)
+        await bundle.write({ format, dir: path.join(output, format), entryFileNames: "[name].js" });
+    }
+  },
+  webpack: async () => {
+    const stats = await promisify(webpack)(FORMATS.map(configureWebpack));
     if (stats.hasErrors()) throw new Error(stats.toString("errors-only"));
   },
-  bun: (format, outdir, entries) => {
-    const options = [
-      "build",
-      "--target=node",
-      "--minify",
-      "--conditions=module",
-      `--format=${format}`,
-      `--outdir=${outdir}`,
-    ];
-    execFileSync(process.env.BUN_PATH ?? "bun", [...options, ...entries], { stdio: ["ignore", "ignore", "inherit"] });
+  bun: () => {
+    const options = ["build", "--target=node", "--minify", "--conditions=module"];
+    for (const format of FORMATS) {
+      const own = [`--format=${format}`, `--outdir=${path.join(output, format)}`];
+      execFileSync(process.env.BUN_PATH ?? "bun", [...options, ...own, ...entries], {
+        stdio: ["ignore", "ignore", "inherit"],
+      });
+    }
   },
 };
 
-const [bundler, format, output, ...entries] = process.argv.slice(2);
-await BUNDLERS[bundler](format, output, entries);
+function configureWebpack(format) {
+  const isModule = format === "esm";
+  return {
+    mode: "production",
+    target: "node20",
+    entry: Object.fromEntries(entries.map((entry) => [path.parse(entry).name, entry])),
+    experiments: { outputModule: isModule },
+    optimization: { minimize: isModule }, // takes most of the time, and makes the same of both
+    output: {
+      path: path.join(output, format),
+      filename: "[name].js",
+      library: { type: isModule ? "module" : "commonjs2" },
+      module: isModule,
+    },
+  };
+}
+
+await BUNDLERS[bundler]();

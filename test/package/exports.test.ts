@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { exportedNames, PUBLIC_FILES } from "../support/declarations.js";
+import { exportedNames } from "../support/declarations.js";
+import { PUBLIC_FILES } from "../support/public-files.js";
 
 const MANIFEST = path.join(__dirname, "../../package.json");
 const manifest = JSON.parse(readFileSync(MANIFEST, "utf8")) as {

@@ -17,9 +17,12 @@ let files: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), "etiquette-installed-"));
-  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const packed = await Promise.all([ROOT, SERVER].map((cwd) => run("npm", args, { cwd })));
-  files = packed.map(({ stdout }) => path.join(folder, stdout.trim()));
+  const args = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder, ROOT, SERVER];
+  const { stdout } = await run("npm", args, { cwd: ROOT });
+  files = stdout
+    .trim()
+    .split("\n")
+    .map((file) => path.join(folder, file));
 }, 120_000);
 
 afterAll(() => {

@@ -39,7 +39,7 @@ function installed(): Set<string> {
 function bundled(): Set<string> {
   const files = readdirSync(CONSOLE, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
   const texts = files.map((file) => readFileSync(path.join(CONSOLE, file), "utf8"));
-  const imported = texts.flatMap((text) => [...text.matchAll(/ from "((?:@[^/"]+\/)?[^/".]+)/g)]);
+  const imported = texts.flatMap((text) => [...text.matchAll(/ from "((?:@[\w-]+\/)?[\w-]+)[^"\s]*";/g)]);
   const found = new Set(imported.map(([, name = ""]) => locate("example-app", name)));
   for (const name of found) {
     for (const needed of Object.keys(packages[name]?.dependencies ?? {})) found.add(locate(name, needed));

@@ -1,27 +1,20 @@
-import { readFileSync } from "node:fs";
 import path from "node:path";
 import ts from "typescript";
+import { PUBLIC_FILES } from "./public-files.js";
 
-const ROOT = path.join(__dirname, "../..");
+/** What modules declare needs no packages that they import, and of the libraries only `Omit` and the like. */
+const options: ts.CompilerOptions = { lib: ["lib.es5.d.ts"], types: [], module: ts.ModuleKind.Node20 };
 
-const { exports: PATHS } = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
-  exports: Record<string, string | { default: string }>;
-};
+const host = ts.createCompilerHost(options);
+host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
+host.resolveModuleNameLiterals = (literals, from) =>
+  literals.map(({ text }) => {
+    if (!text.startsWith(".")) return { resolvedModule: undefined };
+    const resolvedFileName = path.resolve(path.dirname(from), text.replace(/\.js$/, ".ts"));
+    return { resolvedModule: { resolvedFileName, extension: ".ts" } };
+  });
 
-/** The source file of each public path: `etiquette/accept` and so on. */
-export const PUBLIC_FILES: ReadonlyMap<string, string> = new Map(
-  Object.entries(PATHS)
-    .map(([name, target]) => [name, typeof target === "string" ? target : target.default] as const)
-    .filter(([, target]) => target.startsWith("./dist/"))
-    .map(([name, target]) => [
-      `etiquette${name.slice(1)}`,
-      path.join(ROOT, target.replace("./dist/", "").replace(/\.js$/, ".ts")),
-    ]),
-);
-
-const { config } = ts.readConfigFile(path.join(ROOT, "tsconfig.json"), (file) => readFileSync(file, "utf8"));
-const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ROOT);
-const program = ts.createProgram([...PUBLIC_FILES.values()], options);
+const program = ts.createProgram([...PUBLIC_FILES.values()], options, host);
 const checker = program.getTypeChecker();
 
 /** The names that a file exports, in order; those that are only types as `type Name`. */

@@ -4,7 +4,9 @@ const { default: Sequencer } = require("@jest/test-sequencer");
 
 /** The files that take longest, from two minutes to half of one. */
 const LONGEST = [
+  "example-app/test/upgrade/rolling.test.ts",
   "example-app/test/store/replica.test.ts",
+  "example-app/test/store/rebalance.test.ts",
   "example-app/test/console/records.test.ts",
   "example-app/test/console/rules.test.ts",
   "example-app/test/slowest-input.test.ts",

@@ -18,7 +18,7 @@ const SHARED = ["../../example-app/test/support/description-validator.js"].map((
 
 /** Modules that a process runs once for all test files. They keep nothing of a test; jest's runner does. */
 const KEPT =
-  /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$|test\/support\/databases\.ts$)/;
+  /^(example-app\/)?(node_modules\/(?!jest-circus\/)|src\/|lib\/|middleware\/|check\/|index\.ts$|suite\.ts$|test\/support\/(databases|console-build)\.ts$)/;
 
 /**
  * Jest's runtime, in which a module is read and compiled once a process. In environment.js there is one runtime for all test

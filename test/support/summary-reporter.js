@@ -6,7 +6,7 @@ const path = require("node:path");
 const SLOWEST = 10;
 const SLOW = 1_000;
 
-/** Prints the slowest test files, what all took, what was left out and why, then the plain closing line that CI reads. */
+/** Prints the slowest test files, what all took, what failed at first, what was left out and why, then the plain closing line that CI reads. */
 module.exports = class SummaryReporter {
   onRunComplete(_contexts, results) {
     const { numPassedTests, numPendingTests, numTodoTests, numFailedTests, numRuntimeErrorTestSuites } = results;
@@ -18,7 +18,7 @@ module.exports = class SummaryReporter {
         reasons.add(told.find((reason) => reason !== undefined) ?? `skipped by hand: ${title}`);
       }
     }
-    const lines = [...slowest(results.testResults), ...spent(results.testResults)];
+    const lines = [...slowest(results.testResults), ...spent(results.testResults), ...retried(results.testResults)];
     lines.push(...Array.from(reasons, (reason) => `Not run: what ${reason}`));
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     const skipped = numPendingTests + numTodoTests;
@@ -27,17 +27,28 @@ module.exports = class SummaryReporter {
   }
 };
 
-/** A line for each of the slowest files: its seconds, its path and its project. */
+/** A line for each of the slowest files: its seconds, those of processor time, its path and its project. */
 function slowest(files) {
   return files
     .filter(({ perfStats }) => perfStats.runtime >= SLOW)
     .sort((a, b) => b.perfStats.runtime - a.perfStats.runtime)
     .slice(0, SLOWEST)
-    .map(({ perfStats, testFilePath, displayName }) => {
-      const seconds = (perfStats.runtime / 1_000).toFixed(1).padStart(6);
+    .map(({ perfStats, spent: own, testFilePath, displayName }) => {
+      const busy = own ? `, ${inSeconds(own.processor + own.processes)} of the processor` : "";
       const file = path.relative(process.cwd(), testFilePath);
-      return `${seconds} s  ${file}${displayName ? ` (${displayName.name})` : ""}`;
+      return `${inSeconds(perfStats.runtime)}${busy}  ${file}${displayName ? ` (${displayName.name})` : ""}`;
     });
+}
+
+const inSeconds = (milliseconds) => `${(milliseconds / 1_000).toFixed(1).padStart(6)} s`;
+
+/** A line for each test that failed at first. */
+function retried(files) {
+  return files.flatMap(({ testResults, testFilePath }) =>
+    testResults
+      .filter(({ status, invocations }) => status === "passed" && invocations > 1)
+      .map(({ fullName }) => `Passed at the second try: ${path.relative(process.cwd(), testFilePath)}: ${fullName}`),
+  );
 }
 
 /** A line that tells where the time of all files went, if runner.js measured it. */

@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/pro
 import os from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { PUBLIC_FILES } from "./declarations.js";
+import { PUBLIC_FILES } from "./public-files.js";
 
 export const run = promisify(execFile);
 

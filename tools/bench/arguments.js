@@ -15,7 +15,16 @@ const USAGE = `npm run bench -- [NAME …] [--nodes VERSION,…] [--quick] [--js
 
 /** What --quick runs, and how much of the usual rounds. */
 const QUICK = {
-  names: ["without-kernel", "get", "post-1k", "all-conventions", "content-type", "request-id", "filter", "cursor"],
+  names: [
+    ...["get", "list", "page", "webfinger"].map((name) => `without-kernel/${name}`),
+    "get",
+    "post-1k",
+    "all-conventions",
+    "content-type",
+    "request-id",
+    "filter",
+    "cursor",
+  ],
   effort: 0.25,
 };
 

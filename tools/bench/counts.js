@@ -8,14 +8,11 @@ const { readFileSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const { findGrowth } = require("./growth-of-counts.js");
 const { OWN_VERSION } = require("./nodes.js");
-const { Program } = require("../kit/program.js");
+const { countBytes, countSteps } = require("./without-kernel/counting.js");
 
 const FILE = path.join(__dirname, "../../test/counts.json");
 
 const CASES = ["get/repeated", "get/unseen", "list/unseen", "page/unseen", "webfinger/unseen"];
-
-/** V8 collects nothing before 256 MB, and compiles at the same request in each run. */
-const HEAP_FLAGS = ["--expose-gc", "--max-semi-space-size=256", "--min-semi-space-size=256", "--single-threaded"];
 
 async function main() {
   const isWritten = process.argv.includes("--write");
@@ -28,7 +25,8 @@ async function main() {
   const cases = {};
   for (const name of CASES) {
     const [workload, variant] = name.split("/");
-    cases[name] = { ...(await count(workload, variant, HEAP_FLAGS)), ...(await count(workload, variant, [])) };
+    const message = { workload, variant };
+    cases[name] = { bytes: await countBytes(message), steps: await countSteps(message) };
     console.log(
       `${name}: ${JSON.stringify(cases[name])}${known ? `, in the file ${JSON.stringify(known.cases[name])}` : ""}`,
     );
@@ -44,16 +42,6 @@ async function main() {
   const faults = findGrowth(known.cases, cases);
   for (const fault of faults) console.error(fault);
   if (faults.length > 0) process.exitCode = 1;
-}
-
-async function count(workload, variant, execArgv) {
-  const program = new Program(path.join(__dirname, "without-kernel/count.js"), [], { execArgv });
-  try {
-    const found = await program.ask({ workload, variant });
-    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, Math.round(value)]));
-  } finally {
-    await program.stop();
-  }
 }
 
 void main();

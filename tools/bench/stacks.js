@@ -71,8 +71,9 @@ function createSuiteStack(json, options, users = USERS) {
  * Express puts the entity tag on the answer itself.
  *
  * @param json `express.json`; without it bodies are not parsed
+ * @param users what the list has
  */
-function createPackagesStack(json) {
+function createPackagesStack(json, users = USERS) {
   const accepts = require("accepts");
   const cors = require("cors");
   const createError = require("http-errors");
@@ -118,11 +119,15 @@ function createPackagesStack(json) {
     path: [],
     list: [
       function listUsers(req, res) {
-        req.filter = parse(req.query.filter);
+        try {
+          req.filter = parse(req.query.filter);
+        } catch (error) {
+          throw createError(400, error.message);
+        }
         const link = new LinkHeader();
         link.set({ uri: BASE_URL + req.originalUrl, rel: "self" });
         res.setHeader("Link", link.toString());
-        res.json(USERS);
+        res.json(users);
       },
     ],
     create: [

@@ -23,7 +23,14 @@ const entries = Object.entries(JSON.parse(fs.readFileSync(manifest, "utf8")).exp
     path.join(ROOT, target.default.replace(/\.js$/, ".d.ts")),
   ]);
 
-const compilerOptions = { target: "es2023", module: "node20", types: ["node"], strict: true, skipLibCheck: true };
+const compilerOptions = {
+  target: "es2023",
+  lib: ["es2023"],
+  module: "node20",
+  types: ["node"],
+  strict: true,
+  skipLibCheck: true,
+};
 
 function main() {
   const temporary = fs.mkdtempSync(path.join(os.tmpdir(), "etiquette-api-"));

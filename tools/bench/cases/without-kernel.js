@@ -15,6 +15,10 @@ const PEERS = {
   list: { "create-server": ["express-5", "bound"] },
   page: { "create-server": ["express-5", "bound"] },
   webfinger: { "create-server": ["express-5", "bound"] },
+  "not-found": { "create-server": ["packages"] },
+  invalid: { "create-server": ["packages"] },
+  "not-modified": { "create-server": ["packages"] },
+  preflight: { "create-server": ["packages"] },
 };
 
 const VARIANTS = ["repeated", "unseen"];

@@ -1,12 +1,12 @@
 "use strict";
 
-/** Servers that answer whatever they are asked with the bytes and the type of an answer that is given as arguments. */
+/** Servers that answer with the bytes and the type of an answer to a path, all given as arguments. */
 const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const express = require("express");
 require("../../kit/probe.js");
 
-const [name, type, text] = process.argv.slice(2);
+const [name, type, text, path] = process.argv.slice(2);
 const bytes = Buffer.from(text);
 
 const SERVERS = {
@@ -21,7 +21,7 @@ const SERVERS = {
 
 function createBareApp() {
   const app = express();
-  app.get("/.well-known/webfinger", (_req, res) => res.type(type).send(bytes));
+  app.get(path, (_req, res) => res.type(type).send(bytes));
   return app;
 }
 

@@ -5,6 +5,7 @@
  * seconds, or `amount` times. `unseen` asks for another person each time. Tells how many were answered; it ends when one fails.
  */
 const autocannon = require("autocannon");
+require("../../kit/probe.js");
 const { createQuestioner, QUESTIONS } = require("./questions.js");
 
 const CONNECTIONS = 32;
@@ -12,8 +13,9 @@ const CONNECTIONS = 32;
 /** In milliseconds: how often it looks whether the time is over. */
 const INTERVAL = 100;
 
-process.on("disconnect", () => process.exit());
+process.channel.ref(); // it lives as long as it may be told something
 process.on("message", async ({ url, seconds, amount, pipelining = 1, requests: given = QUESTIONS, unseen = false }) => {
+  if (url === undefined) return; // the probe answers
   const { errors, non2xx, requests } = await autocannon({
     url,
     connections: CONNECTIONS,

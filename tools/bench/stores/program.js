@@ -9,9 +9,9 @@ function startServer({ options: database }, { args = [], ...options } = {}) {
   return new Server(database, { ...options, args: ["--rate-limits", "off", ...args], stderr: "ignore" });
 }
 
-/** A server that answers with the bytes and the type of one answer, see `constants.js`. */
-function startConstant(name, { type, text }, options) {
-  return new Program(path.join(__dirname, "constants.js"), [name, type, text], options);
+/** A server that answers with the bytes and the type of one answer to a path, see `constants.js`. */
+function startConstant(name, { type, text, path: pathname }, options) {
+  return new Program(path.join(__dirname, "constants.js"), [name, type, text, pathname], options);
 }
 
 function startLoad() {

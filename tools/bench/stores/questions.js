@@ -3,7 +3,7 @@
 const { Buffer } = require("node:buffer");
 const http = require("node:http");
 const { URL } = require("node:url");
-const { USER_AGENTS } = require("../samples.js");
+const { createUser, USER_AGENTS } = require("../samples.js");
 const { drawClients } = require("../traffic.js");
 const { requireCompiled } = require("../../kit/compiled.js");
 
@@ -60,6 +60,26 @@ async function addRoutedOrg({ open }) {
   return id;
 }
 
+/**
+ * Add an org with twenty users.
+ *
+ * @returns requests for their list, from different clients
+ */
+async function addListedOrg({ open }) {
+  const { importText } = requireCompiled("transfer/import.js");
+  const { createToken } = requireCompiled("program/operations/tokens.js");
+  const store = await open();
+  const users = Array.from({ length: 20 }, (_, index) => ({ profile: createUser(index + 1).profile }));
+  await importText(store, JSON.stringify({ orgs: [{ subdomain: SUBDOMAIN, name: "Listed", users }] }));
+  const options = { org: SUBDOMAIN, scopes: ["users.read"], lifetime: Infinity, addresses: [] };
+  const token = await createToken(store, options);
+  await store.close();
+  return QUESTIONS.map(({ method, headers }) => ({
+    ...{ method, path: "/api/v1/users?limit=20" },
+    headers: { ...headers, Authorization: `SVC ${token}` },
+  }));
+}
+
 function createOrg() {
   return {
     subdomain: SUBDOMAIN,
@@ -73,11 +93,11 @@ function createOrg() {
   };
 }
 
-/** What the server answers to the first question: `{ type, text }`. */
-async function fetchAnswer(url) {
-  const { status, type, text } = await ask(url, QUESTIONS[0]);
-  if (status !== 200) throw new Error(`WebFinger answers ${status}: ${text}`);
-  return { type, text };
+/** What the server answers to the first of requests, and to which path: `{ type, text, path }`. */
+async function fetchAnswer(url, [request] = QUESTIONS) {
+  const { status, type, text } = await ask(url, request);
+  if (status !== 200) throw new Error(`${request.path} is answered with ${status}: ${text}`);
+  return { type, text, path: request.path.replace(/\?.*/, "") };
 }
 
 /** Send one request: `{ status, type, text, links }`, the links by relation. */
@@ -98,4 +118,4 @@ function parseLinks(field = "") {
   return Object.fromEntries(Array.from(field.matchAll(/<([^>]*)>; rel="([^"]*)"/g), ([, url, rel]) => [rel, url]));
 }
 
-module.exports = { addRoutedOrg, ask, createQuestioner, fetchAnswer, QUESTIONS, SUBDOMAIN };
+module.exports = { addListedOrg, addRoutedOrg, ask, createQuestioner, fetchAnswer, QUESTIONS, SUBDOMAIN };

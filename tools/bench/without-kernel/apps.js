@@ -32,7 +32,7 @@ const SERVERS = {
     }),
   fastify: () => readyServer(createBareFastify()),
   "fastify-plugins": () => readyServer(createFastifyWithPlugins()),
-  packages: () => http.createServer(mount(express(), createPackagesStack(express.json))),
+  packages: ({ rows }) => http.createServer(mount(express(), createPackagesStack(express.json, rows))),
 };
 
 function createSuiteApp(workload, rows, options) {

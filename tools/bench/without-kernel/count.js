@@ -1,12 +1,13 @@
 "use strict";
 
 /**
- * A process that counts what a request to the suite takes. Told `{ workload, variant }`, it sends `{ bytes }` if it runs with
- * `--expose-gc`: what is allocated for a request, Node's and Express's part included. Otherwise it sends `{ steps }`: how often
- * blocks of the package's code run. Neither depends on how busy the machine is.
+ * A process that counts what a request takes, to the suite if no other server of `apps.js` is named. Told
+ * `{ workload, variant, server }`, it sends `{ bytes }` if it runs with `--expose-gc`: what is allocated for a request, Node's
+ * and Express's part included. Otherwise it sends `{ steps }`: how often blocks of the package's code run. Neither depends on how
+ * busy the machine is.
  */
-const { Session } = require("node:inspector");
 const path = require("node:path");
+const { openInspector } = require("../../kit/inspector.js");
 
 const DIST = path.join(__dirname, "../../../dist");
 
@@ -16,12 +17,12 @@ const COUNT = 500;
 const ROUNDS = 9;
 
 process.on("disconnect", () => process.exit());
-process.on("message", async ({ workload, variant }) => {
+process.on("message", async ({ workload, variant, server = "create-server" }) => {
   const countRound = globalThis.gc === undefined ? startCoverage() : measureHeap;
   const { open, send } = require("./connection.js"); // once coverage has begun
   const { createRequests, createRows } = require("./workloads.js");
   const make = createRequests(workload, variant);
-  const socket = await open("create-server", { workload, rows: createRows(workload) });
+  const socket = await open(server, { workload, rows: createRows(workload) });
   await send(socket, make(globalThis.gc === undefined ? COUNT : WARM_UP));
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
@@ -42,8 +43,7 @@ async function measureHeap(work) {
 }
 
 function startCoverage() {
-  const session = new Session();
-  session.connect();
+  const post = openInspector();
   post("Profiler.enable");
   post("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   return async function countSteps(work) {
@@ -55,14 +55,4 @@ function startCoverage() {
       .flatMap(({ functions }) => functions.flatMap(({ ranges }) => ranges.map(({ count }) => count)));
     return counts.reduce((sum, count) => sum + count, 0);
   };
-
-  /** The result of a command, which is there at once. */
-  function post(method, parameters = {}) {
-    let found;
-    session.post(method, parameters, (error, result) => {
-      if (error) throw error;
-      found = result;
-    });
-    return found;
-  }
 }
