@@ -4,6 +4,7 @@ const { randomBytes } = require("node:crypto");
 const { availableParallelism } = require("node:os");
 const { exports: EXPORTS } = require("./package.json");
 
+process.env.PATIENCE ??= process.env.CI ? "4" : "1"; // a machine of CI may be several times as slow
 process.env.TEST_RUN ??= randomBytes(4).toString("hex"); // its databases have it in their names
 
 /** Each public path of the package, to the source that it is built from. */

@@ -9,6 +9,7 @@ import type { Browser, Page } from "playwright-core";
 import { CHROMIUM, launchChromium } from "../support/pages.js";
 import { listen } from "../support/raw-socket.js";
 import { describeIf } from "../support/requirements.js";
+import { patient } from "../support/patience.js";
 
 const ROOT = path.join(__dirname, "../..");
 
@@ -66,6 +67,7 @@ describe("the site", () => {
       const origin = `http://127.0.0.1:${await listen(server)}`;
       browser = await launchChromium();
       page = await browser.newPage({ baseURL: origin, colorScheme: "light" });
+      page.setDefaultTimeout(patient(30_000));
       page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
       page.on("pageerror", (error) => faults.push(error.message));
       page.on("request", (request) => {

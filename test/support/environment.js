@@ -2,6 +2,9 @@
 
 const NodeEnvironment = require("jest-environment-node").default;
 
+/** By how much each test and hook may take longer than it says. */
+const PATIENCE = Number(process.env.PATIENCE);
+
 /** The environment that this process keeps for all test files, by the folder that the modules are in. */
 const kept = new Map();
 
@@ -25,6 +28,11 @@ module.exports = class extends NodeEnvironment {
       object,
       Object.getOwnPropertyDescriptors(object),
     ]);
+  }
+  handleTestEvent(event, state) {
+    if (event.name === "run_start") state.testTimeout *= PATIENCE; // after jest has read what jest.setTimeout() said
+    const own = event.name === "test_start" ? event.test : event.name === "hook_start" ? event.hook : {};
+    if (own.timeout && !own.isPatient) Object.assign(own, { timeout: own.timeout * PATIENCE, isPatient: true });
   }
   async teardown() {
     this.fakeTimersModern.useRealTimers();

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect as connectTcp, type AddressInfo, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { patient } from "./patience.js";
 
 export interface ExchangeOptions {
   /** Speak TLS; any certificate will do. */
@@ -52,7 +53,7 @@ export function accepts(port: number): Promise<boolean> {
 }
 
 /** What comes on `socket` until it is closed; a reset counts as closed and shows as `…RESET` at the end. */
-export async function readUntilClose(socket: Socket, deadline = 4_000): Promise<string> {
+export async function readUntilClose(socket: Socket, deadline = patient(4_000)): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";
     const timer = setTimeout(() => {

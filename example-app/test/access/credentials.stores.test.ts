@@ -9,6 +9,7 @@ import { sql } from "kysely";
 import { createClient, insertApiToken } from "../support/api.js";
 import { importDocument, startTestServer, type Answer, type TestServer, TEST_NODES } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
+import { patient } from "../../../test/support/patience.js";
 
 const ISSUER = "https://login.example.com";
 const AUDIENCE = "https://demo.example.com/api";
@@ -412,7 +413,7 @@ describeStores((_engine, database) => {
 });
 
 async function expectSoon(ask: () => Promise<unknown>, expected: { asymmetricMatch: (value: unknown) => boolean }) {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + patient(10_000);
   let answer: unknown;
   do answer = await ask();
   while (!expected.asymmetricMatch(answer) && performance.now() < deadline);
@@ -420,7 +421,7 @@ async function expectSoon(ask: () => Promise<unknown>, expected: { asymmetricMat
 }
 
 async function expectEventually(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + patient(10_000);
   let answer: unknown;
   do answer = await ask();
   while (answer !== expected && performance.now() < deadline);

@@ -14,6 +14,7 @@ import {
 } from "../support/server.js";
 import { describePostgres, describeStores, type TestDatabase } from "../support/stores.js";
 import { until } from "../../../test/support/until.js";
+import { patient } from "../../../test/support/patience.js";
 
 const WEBFINGER = webfingerPath("joe@example.com");
 const SAML = {
@@ -324,7 +325,7 @@ describeStores((_engine, database) => {
     expectRefusal(await call(server, WEBFINGER, { headers: hostOf("demo") }), 1);
     const [demo] = ORGS;
     await importDocument(db.options, { orgs: [{ ...demo, rateLimits: { discovery: 2, read: 3 } }] });
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + patient(10_000);
     let answer: Answer;
     do {
       answer = await call(server, WEBFINGER, { headers: hostOf("demo") });

@@ -9,6 +9,7 @@ import { until } from "../../../test/support/until.js";
 import { untilBlocked } from "../support/administrate.js";
 import { accepts } from "../../../test/support/raw-socket.js";
 import { declarePrograms, type ServerProcess } from "../support/programs.js";
+import { patient } from "../../../test/support/patience.js";
 
 jest.setTimeout(60_000);
 
@@ -104,7 +105,7 @@ describeStores((engine, database) => {
       readFileSync(join(__dirname, "../../demo.json"), "utf8").replaceAll("example.com", "example.org"),
     );
     expect(await run(["import", file, "--data", options.dataFolder, ...args]).exit).toBe(0);
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + patient(10_000);
     for (const server of servers) {
       let title: unknown;
       do title = (await call(server, JOE)).body.links[0].titles.und;

@@ -11,6 +11,7 @@ import { buildConsole } from "./console-build.js";
 import { startConsole, type ConsoleClient } from "./console.js";
 import type { Answer } from "./server.js";
 import { makeFolder } from "./stores.js";
+import { patient } from "../../../test/support/patience.js";
 
 const AXE = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
@@ -129,6 +130,7 @@ class KeptContexts {
 
   private async create(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await this.browser().newContext(options);
+    context.setDefaultTimeout(patient(30_000));
     await context.newPage(); // keeps the process that pages are in
     return context;
   }

@@ -3,6 +3,7 @@ import type { LogEvent } from "../../src/model/records.js";
 import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
 import type { ApiClient } from "./api.js";
 import type { TestDatabase } from "./stores.js";
+import { patient } from "../../../test/support/patience.js";
 
 /** An event as a request makes it; a test changes what it is about. */
 export function buildEvent(overrides: Partial<NewLogEvent> = {}, requestId = "request-1"): NewLogEvent {
@@ -39,7 +40,7 @@ export const formatQuery = (parameters: Record<string, string | number>): string
 /** The events with this request id, when there is one; waits for it. */
 export async function findEvents({ api }: ApiClient, requestId: string): Promise<LogEvent[]> {
   const filter = `debugContext.debugData.requestId eq "${requestId}"`;
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + patient(10_000);
   for (;;) {
     const { status, body, text } = await api(formatQuery({ filter }));
     if (status !== 200) throw new Error(text);

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { call, type Answer, type TestServer } from "./server.js";
+import { patient } from "../../../test/support/patience.js";
 
 /** One value of a scrape. */
 export interface Sample {
@@ -27,7 +28,7 @@ export async function scrapeUntil(
   server: Pick<TestServer, "adminUrl">,
   isThere: (samples: Sample[]) => boolean,
 ): Promise<Sample[]> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + patient(30_000);
   for (;;) {
     const samples = await scrape(server);
     if (isThere(samples)) return samples;

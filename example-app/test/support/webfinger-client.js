@@ -10,7 +10,7 @@ const WebFinger = require("webfinger.js").default;
 const client = new WebFinger({
   tls_only: true,
   uri_fallback: false,
-  request_timeout: 5_000,
+  request_timeout: 20_000,
   allow_private_addresses: true,
 });
 

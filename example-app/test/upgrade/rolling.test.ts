@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import net from "node:net";
 import { text } from "node:stream/consumers";
@@ -237,6 +237,7 @@ async function balance(ports: readonly number[]): Promise<{ port: number; areUp:
   });
   const proxy = await startProxy(HAPROXY, `global\n  stats socket ${socket} level user\n${config}`);
   proxies.push(proxy);
+  await until(() => existsSync(socket)); // HAProxy listens there last
   const areUp = async (): Promise<boolean> => {
     const client = net.connect(socket).setEncoding("utf8");
     client.write("show stat\n");

@@ -8,6 +8,7 @@ import { DOCS_POLICY } from "../../src/web/docs-page.js";
 import { startConsole, type ConsoleClient } from "../support/console.js";
 import { call } from "../support/server.js";
 import { describeStores } from "../support/stores.js";
+import { patient } from "../../../test/support/patience.js";
 
 const FILES = ["", "/page.css", "/page.js", "/swagger-ui.css", "/swagger-ui-bundle.js", "/favicon-32x32.png"];
 
@@ -82,6 +83,7 @@ describeStores((engine, database) => {
     beforeEach(async () => {
       const context = await browser.newContext({ viewport: { width: 1280, height: 1000 } });
       page = await context.newPage();
+      page.setDefaultTimeout(patient(30_000));
       requested.length = complaints.length = 0;
       context.on("request", (request) => requested.push(new URL(request.url()).origin));
       page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));

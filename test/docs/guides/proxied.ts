@@ -11,6 +11,7 @@ import { getRequestContext } from "etiquette/request-context";
 import { suite } from "etiquette/suite";
 import { getEntityTag, weakEtag } from "etiquette/weak-etag";
 import { readUntilClose } from "../../support/raw-socket.js";
+import { patient } from "../../support/patience.js";
 
 /** The app behind the proxies of the tests, and a client before them. */
 
@@ -163,7 +164,7 @@ export async function sendRaw(port: number, bytes: string, then?: () => Promise<
   const socket = connect({ port, host: "127.0.0.1", servername: HOST, rejectUnauthorized: false });
   socket.setEncoding("latin1");
   await once(socket, "secureConnect");
-  const answer = readUntilClose(socket, 25_000);
+  const answer = readUntilClose(socket, patient(25_000));
   socket.write(bytes);
   if (then) {
     await Promise.race([then(), answer]);

@@ -4,6 +4,7 @@ import { closeSync, existsSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { describeIf } from "../../../../test/support/requirements.js";
+import { patient } from "../../../../test/support/patience.js";
 
 jest.setTimeout(30_000);
 
@@ -24,7 +25,7 @@ const ENDS: [string, number][] = [
 function run(how: string) {
   const child = spawn(process.execPath, [PROGRAM, how], {
     stdio: ["ignore", "ignore", "pipe"],
-    timeout: 10_000, // one that waits for ever ends nevertheless
+    timeout: patient(10_000), // one that waits for ever ends nevertheless
   });
   return { child, lines: createInterface(child.stderr) };
 }
@@ -58,7 +59,10 @@ describe("createLog()", () => {
   describeIf(existsSync(FULL), "when no line can be written", FULL, () => {
     const runFull = (how: string) => {
       const full = openSync(FULL, "w");
-      const child = spawn(process.execPath, [PROGRAM, how], { stdio: ["ignore", "pipe", full], timeout: 10_000 });
+      const child = spawn(process.execPath, [PROGRAM, how], {
+        stdio: ["ignore", "pipe", full],
+        timeout: patient(10_000),
+      });
       closeSync(full);
       return child;
     };
@@ -76,7 +80,10 @@ describe("createLog()", () => {
   });
 
   it("drops lines when nobody reads them, and holds no more than 16 MB", async () => {
-    const child = spawn(process.execPath, [PROGRAM, "flood"], { stdio: ["ignore", "pipe", "pipe"], timeout: 20_000 });
+    const child = spawn(process.execPath, [PROGRAM, "flood"], {
+      stdio: ["ignore", "pipe", "pipe"],
+      timeout: patient(20_000),
+    });
     const [rss] = (await once(child.stdout, "data")) as [Buffer];
     child.kill("SIGKILL");
     expect(Number(rss)).toBeGreaterThan(0);
