@@ -49,6 +49,21 @@ describeConsole("What comes late", DOCUMENT, ({ client, open }) => {
     await expect(name.inputValue()).resolves.toBe("By hand");
   });
 
+  it("is no reason to save a rule without the type of its provider", async () => {
+    const page = await open("/idps");
+    const release = await holdBack(page, "**/api/v1/idps?**");
+    await page.getByRole("link", { name: "Partners" }).click();
+    await page.getByRole("link", { name: "Add a rule for this provider" }).click();
+    const form = page.getByRole("dialog", { name: "Add a rule" });
+    await form.getByRole("progressbar").or(form.getByRole("textbox", { name: "Name" })).waitFor();
+    setTimeout(release, 500);
+    await form.getByRole("textbox", { name: "Name" }).fill("added");
+    await form.getByRole("textbox", { name: "Pattern 1" }).fill("added.example");
+    await button(page, "Save").click();
+    await form.waitFor({ state: "detached" });
+    await page.getByText("If the login is at added.example or below → Partners").waitFor();
+  });
+
   it("is no reason to keep a test of one login with the response for another", async () => {
     const page = await open();
     const login = page.getByRole("textbox", { name: "Login" });

@@ -56,7 +56,8 @@ export function RuleForm({ policyId, id, count, findings, start, onClose }: Read
     staleTime: Infinity,
     gcTime: 0,
   });
-  const isReady = read === undefined || current.data !== undefined;
+  const { isPending } = useQuery(idpsQuery); // a rule is saved with the types of its providers
+  const isReady = (read === undefined || current.data !== undefined) && !isPending;
   const isNew = id === undefined;
   const form = formOf(id, start);
   return (
