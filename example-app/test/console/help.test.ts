@@ -41,6 +41,7 @@ describeConsole("Help beside a term", DOCUMENT, ({ open }) => {
       await page.keyboard.press("Escape");
       await text(page, "Gateways").waitFor({ state: "detached" });
       await hasFocus(button(page, "Gateways"));
+      await button(page, "Gateways").and(page.locator("[data-mantine-stop-propagation=false]")).waitFor();
     }
     await page.getByRole("dialog", { name: "Add a zone" }).waitFor();
     await page.keyboard.press("Escape");

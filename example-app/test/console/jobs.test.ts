@@ -90,6 +90,7 @@ const JOBS: Readonly<Record<string, Job>> = {
     async work(page) {
       await page.getByRole("link", { name: "Corporate" }).click();
       await page.getByRole("link", { name: "Add a rule for this provider" }).click();
+      await page.getByRole("dialog", { name: "Add a rule" }).waitFor(); // the provider's form has a name, too
       await field(page, "Name").fill("added");
       await field(page, "Pattern 1").fill("added.example");
       await button(page, "Save").click();

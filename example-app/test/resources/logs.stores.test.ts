@@ -531,7 +531,7 @@ describeApi((openOrg, engine) => {
       ] as const) {
         const plans = await explainQueries(expression);
         // weeks to come are empty, and read as they are
-        const onPostgres = `Index Scan using log_events_\\d+_org_id_${column}_[^]*Index Cond: [^"]*${column} =`;
+        const onPostgres = `Index Scan (?:using|on) log_events_\\d+_org_id_${column}_[^]*Index Cond: [^"]*${column} =`;
         expect(plans).toMatch(engine === "PostgreSQL" ? new RegExp(onPostgres) : `USING INDEX ${index}`);
         expect(plans).not.toMatch(/SCAN log_events|TEMP B-TREE/);
       }
