@@ -6,7 +6,7 @@ import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
 import { LOG_FILTER } from "../../src/store/log/filter.js";
 import { openStore } from "../../src/store/store.js";
 import { describeApi, type TestOrg } from "../support/api.js";
-import { buildEvent, formatQuery } from "../support/logs.js";
+import { buildEvent, emptyLog, formatQuery } from "../support/logs.js";
 import { TEST_NODES, type Answer } from "../support/server.js";
 import { until } from "../../../test/support/until.js";
 
@@ -30,14 +30,6 @@ const HOUR_MS = 3_600_000;
 /** Left out are the requests of the tests themselves. */
 const MINE = 'eventType sw "test."';
 
-/** So that a test can write events of the past. */
-async function emptyLog({ store, id }: TestOrg): Promise<void> {
-  await store.write(async ({ db }) => {
-    for (const table of ["log_events", "log_heads"] as const)
-      await db.deleteFrom(table).where("org_id", "=", id).execute();
-  });
-}
-
 const titlesOf = ({ body }: Pick<Answer, "body">): string[] =>
   (body as LogEvent[]).map(({ displayMessage }) => displayMessage);
 
@@ -51,7 +43,7 @@ describeApi((openOrg, engine) => {
 
   beforeEach(async () => {
     org = await openOrg();
-    await emptyLog(org);
+    await emptyLog(org.store, org.id);
     now = Date.now();
   });
 

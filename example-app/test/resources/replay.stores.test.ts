@@ -137,7 +137,7 @@ describeStores((_engine, database) => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(signOn, { minLength: 1, maxLength: 30 }), draft, async (signOns, change) => {
-        await emptyLog(data);
+        await emptyLog(store);
         await appendSignOns(store, orgId, signOns);
         const newest = new Map<string, SignOn>();
         for (const each of signOns.toReversed()) {
@@ -244,7 +244,7 @@ describeStores((_engine, database) => {
     // the events of the requests so far: after one, no event is published earlier
     const requests = () => store.write(({ db }) => db.selectFrom("log_events").select("event").execute());
     await until(async () => (await requests()).filter(({ event }) => event.includes("/api/v1/")).length === 4);
-    await emptyLog(data);
+    await emptyLog(store);
     await at("2026-01-01T00:00:00.000Z", orgId, "early@b.example");
     await at("2026-01-02T00:00:00.000Z", orgId, "joe@b.example");
     await at("2026-01-02T00:00:00.000Z", other, "stranger@b.example");

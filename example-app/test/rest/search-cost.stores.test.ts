@@ -47,8 +47,8 @@ describeStores((_engine, database) => {
 
   /** Events whose titles are their numbers. */
   async function publish(count: number): Promise<void> {
-    await emptyLog(data);
     const store = await data.open();
+    await emptyLog(store);
     const { id } = (await store.findOrgBySubdomain("demo"))!;
     const events = Array.from({ length: count }, (_, i) => buildEvent({ eventType: "test", displayMessage: `${i}` }));
     for (let i = 0; i < count; i += 500) {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LogEvent } from "../../src/model/records.js";
 import type { NewLogEvent } from "../../src/store/log/stored-facts.js";
+import type { Store } from "../../src/store/store.js";
 import type { ApiClient } from "./api.js";
-import type { TestDatabase } from "./stores.js";
 import { patient } from "../../../test/support/patience.js";
 
 /** An event as a request makes it; a test changes what it is about. */
@@ -49,11 +49,12 @@ export async function findEvents({ api }: ApiClient, requestId: string): Promise
   }
 }
 
-/** Empties the log, so that a test can write events of the past into it. */
-export async function emptyLog({ open }: TestDatabase): Promise<void> {
-  const store = await open();
-  await store.write(async ({ db }) => {
-    await db.deleteFrom("log_events").execute();
-    await db.deleteFrom("log_heads").execute();
+/** Empties the log of an org, or of all, so that a test can write events of the past into it. */
+export async function emptyLog({ write }: Store, orgId?: string): Promise<void> {
+  await write(async ({ db }) => {
+    for (const table of ["log_events", "log_heads"] as const) {
+      const rows = db.deleteFrom(table);
+      await (orgId === undefined ? rows : rows.where("org_id", "=", orgId)).execute();
+    }
   });
 }
