@@ -1,10 +1,10 @@
 import { createLink } from "../../src/program/operations/console-link.js";
 import { openStore, type Store } from "../../src/store/store.js";
-import { insertApiToken } from "./api.js";
+import { insertApiToken, type TestOrg } from "./api.js";
 import { buildSettings, call, startTestServer, type Answer, type Call, type TestServer } from "./server.js";
-import type { TestDatabase } from "./stores.js";
+import { withStore, type TestDatabase } from "./stores.js";
 
-/** The console of the demonstration org, as its own pages call it. */
+/** The console of an org, as its own pages call it. */
 export interface ConsoleClient {
   readonly server: TestServer;
   readonly origin: string;
@@ -19,34 +19,38 @@ export interface ConsoleClient {
   readonly visit: (cookie: string, path: string, call?: Call) => Promise<Answer>;
 }
 
+/** That of the demonstration org, on a server of its own. */
 export async function startConsole(
   database: Pick<TestDatabase, "options">,
   ...rest: [settings?: Parameters<typeof startTestServer>[1], document?: unknown]
 ): Promise<ConsoleClient> {
   const server = await startTestServer(database, ...rest);
+  return openConsole({ server, ...database, subdomain: "demo", origin: `https://localhost:${server.port}` });
+}
+
+/** The console of an org on a server that is there. */
+export function openConsole({
+  server,
+  options,
+  subdomain,
+  origin,
+}: Pick<TestOrg, "server" | "options" | "subdomain" | "origin">): ConsoleClient {
   const { port } = server;
-  const origin = `https://localhost:${port}`;
-  const newLink = async (org = "demo") => {
-    const store = await openStore(database.options);
-    try {
-      return await createLink(store, org, buildSettings({ port }));
-    } finally {
-      await store.close();
-    }
-  };
+  const page = { Host: new URL(origin).host, Origin: origin };
+  const newLink = (org = subdomain) => withStore(options, (store) => createLink(store, org, buildSettings({ port })));
   return {
     server,
     origin,
     newLink,
     newCode: async (org) => (await newLink(org)).replace(/^.*#code=/, ""),
-    openStore: () => openStore(database.options),
-    newToken: (values) => insertApiToken(database.options, "demo", undefined, values),
+    openStore: () => openStore(options),
+    newToken: (values) => insertApiToken(options, subdomain, undefined, values),
     async signIn(body) {
-      const answer = await call(server, "/console/session", { method: "POST", body, headers: { Origin: origin } });
+      const answer = await call(server, "/console/session", { method: "POST", body, headers: page });
       const [field = ""] = answer.headers["set-cookie"] ?? [];
       return { answer, cookie: field.split(";")[0] ?? "" };
     },
-    visit: (cookie, path, { headers, ...options } = {}) =>
-      call(server, path, { ...options, headers: { Cookie: cookie, Origin: origin, ...headers } }),
+    visit: (cookie, path, { headers, ...rest } = {}) =>
+      call(server, path, { ...rest, headers: { Cookie: cookie, ...page, ...headers } }),
   };
 }

@@ -1,44 +1,41 @@
 import { createApiToken } from "etiquette/api-token-verifier";
 import { CONSOLE_CREATOR } from "../../../src/model/console-tokens.js";
-import { DEFAULT_RATE_LIMITS, type RateLimits } from "../../../src/model/rate-limits.js";
+import { DEFAULT_RATE_LIMIT_SETTINGS } from "../../../src/model/rate-limits.js";
 import { insertToken } from "../../../src/store/records/api-tokens.js";
 import { lockTokens } from "../../../src/store/records/token-family.js";
-import { createClient } from "../../support/api.js";
-import { startConsole, type ConsoleClient } from "../../support/console.js";
-import { call, type Answer } from "../../support/server.js";
-import { describeStores, type TestDatabase } from "../../support/stores.js";
+import { createClient, describeApi, type TestOrg } from "../../support/api.js";
+import { openConsole, type ConsoleClient } from "../../support/console.js";
+import { startTestServer, type Answer } from "../../support/server.js";
 
 const SESSION = "/console/session";
 const USERS = "/api/v1/users";
 const NEW_ZONE = { name: "Office", gateways: [{ type: "CIDR", value: "192.0.2.0/24" }] };
 
-describeStores((_engine, database) => {
-  let db: TestDatabase;
+/** Generous limits, unless an org has its own. */
+const SETTINGS = { rateLimits: DEFAULT_RATE_LIMIT_SETTINGS };
+
+describeApi((openOrg) => {
+  let org: TestOrg;
   let client: ConsoleClient;
 
   beforeEach(async () => {
-    db = await database();
+    org = await openOrg();
+    client = openConsole(org);
   });
-  afterEach(() => client.server.close());
 
-  const start = async (...rest: Parameters<typeof startConsole> extends [unknown, ...infer R] ? R : never) => {
-    client = await startConsole(db, ...rest);
-  };
   const causes = (answer: { body: { errorCauses: { errorSummary: string }[] } }) =>
     answer.body.errorCauses.map(({ errorSummary }) => errorSummary);
 
-  /** Change the times of all sessions or links. */
-  async function age(column: "last_used" | "expires", date: string): Promise<void> {
-    const store = await db.open();
-    await store.write(async (transaction) => {
-      if (column === "expires") await transaction.db.updateTable("console_links").set({ expires: date }).execute();
-      else await transaction.db.updateTable("console_sessions").set({ last_used: date }).execute();
+  /** Change the times of all sessions or links of the org. */
+  const age = (column: "last_used" | "expires", date: string) =>
+    org.store.write(async ({ db }) => {
+      const links = db.updateTable("console_links").where("org_id", "=", org.id);
+      const sessions = db.updateTable("console_sessions").where("org_id", "=", org.id);
+      await (column === "expires" ? links.set({ expires: date }) : sessions.set({ last_used: date })).execute();
     });
-  }
 
   describe("signing in", () => {
     it("takes the code of a link once, and makes a token named Console", async () => {
-      await start();
       const code = await client.newCode();
       const { answer, cookie } = await client.signIn({ code });
       expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -50,7 +47,7 @@ describeStores((_engine, database) => {
       const shown = await client.visit(cookie, SESSION);
       expect(shown.status).toBe(200);
       expect(shown.body).toMatchObject({
-        org: { subdomain: "demo" },
+        org: { subdomain: org.subdomain },
         token: {
           name: expect.stringMatching(/^Console \w{20}$/),
           scopes: expect.arrayContaining(["svc.users.manage"]),
@@ -73,16 +70,13 @@ describeStores((_engine, database) => {
     });
 
     it("takes a code once also when many use it at the same time", async () => {
-      await start();
       const code = await client.newCode();
       const all = await Promise.all(Array.from({ length: 8 }, () => client.signIn({ code })));
       expect(all.map(({ answer }) => answer.status).sort()).toEqual([204, ...Array.from({ length: 7 }, () => 401)]);
     });
 
     it("refuses a code that is old, unknown, or of another org", async () => {
-      const org = (subdomain: string) => ({ subdomain, name: subdomain });
-      await start({}, { orgs: [org("demo"), org("other")] });
-      const foreign = await client.newCode("other");
+      const foreign = await client.newCode((await openOrg()).subdomain);
       expect((await client.signIn({ code: foreign })).answer.status).toBe(401);
       expect((await client.signIn({ code: "x".repeat(43) })).answer.status).toBe(401);
       const code = await client.newCode();
@@ -91,7 +85,6 @@ describeStores((_engine, database) => {
     });
 
     it("takes an API token, whose secret is in no response", async () => {
-      await start();
       const token = await client.newToken({ name: "Mine" });
       const { answer, cookie } = await client.signIn({ token });
       expect(answer.status).toBe(204);
@@ -108,15 +101,13 @@ describeStores((_engine, database) => {
       [{ code: 1 }, "code: must be a string"],
       [{ token: "a".repeat(8_193) }, "token: must have at most 8192 characters"],
     ])("refuses the body %j", async (body, cause) => {
-      await start();
       const { answer } = await client.signIn(body);
       expect([answer.status, causes(answer)]).toEqual([400, [expect.stringContaining(cause)]]);
     });
 
     it("refuses a page of another origin, and a request that no page of this one can prove to have made", async () => {
-      await start();
       const body = { token: await client.newToken() };
-      const post = (headers: Record<string, string>) => call(client.server, SESSION, { method: "POST", body, headers });
+      const post = (headers: Record<string, string>) => org.visit(SESSION, { method: "POST", body, headers });
       expect((await post({ Origin: "https://evil.example" })).status).toBe(403);
       expect((await post({ Origin: "null" })).status).toBe(403);
       expect((await post({ "Sec-Fetch-Site": "same-site" })).status).toBe(403);
@@ -125,7 +116,6 @@ describeStores((_engine, database) => {
     });
 
     it("keeps the newest 20 sessions of a token", async () => {
-      await start();
       const token = await client.newToken();
       const { cookie: first } = await client.signIn({ token });
       await age("last_used", new Date(Date.now() - 120_000).toISOString());
@@ -137,19 +127,22 @@ describeStores((_engine, database) => {
     });
 
     it("removes the tokens of earlier links that have expired, unless they made other tokens", async () => {
-      await start();
       const parent = await client.signIn({ code: await client.newCode() });
       await client.visit(parent.cookie, "/api/v1/apiTokens", { method: "POST", body: { name: "Job" } });
-      const store = await db.open();
-      const names = async () =>
-        (await store.reader.selectFrom("api_tokens").select("name").orderBy("name").execute()).map(({ name }) => name);
+      const { store, id } = org;
       await client.signIn({ code: await client.newCode() });
       const ended = new Date().toISOString();
       await store.write((transaction) =>
-        transaction.db.updateTable("api_tokens").set({ expires: ended }).where("creator_id", "=", "console").execute(),
+        transaction.db
+          .updateTable("api_tokens")
+          .set({ expires: ended })
+          .where("org_id", "=", id)
+          .where("creator_id", "=", "console")
+          .execute(),
       );
       await client.signIn({ code: await client.newCode() });
-      const left = await names();
+      const tokens = await store.reader.selectFrom("api_tokens").select("name").where("org_id", "=", id).execute();
+      const left = tokens.map(({ name }) => name);
       expect(left.filter((name) => name.startsWith("Console"))).toHaveLength(2);
       expect(left).toContain("Job");
     });
@@ -157,12 +150,11 @@ describeStores((_engine, database) => {
 
   describe("the token of a link", () => {
     it("A4 gives its secret to nobody, and no secret of it is accepted", async () => {
-      await start();
       const { cookie } = await client.signIn({ code: await client.newCode() });
       const { token } = (await client.visit(cookie, SESSION)).body;
       const path = `/api/v1/apiTokens/${token.id}`;
       const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
-      const admin = createClient(client.server, "demo", await client.newToken({ expiresAt }));
+      const admin = createClient(org.server, org.subdomain, await client.newToken({ expiresAt }));
       const rotate = { method: "POST", body: {} };
       for (const answer of [
         await admin.api(`https://host${path}/lifecycle/rotate`, rotate),
@@ -176,25 +168,22 @@ describeStores((_engine, database) => {
       expect((await client.visit(cookie, path)).body._links).not.toHaveProperty("rotate");
 
       const { token: secret, hash } = createApiToken(); // as if somebody had rotated it with an older version
-      const store = await db.open();
-      await store.write((transaction) =>
+      await org.store.write((transaction) =>
         transaction.db
           .updateTable("api_tokens")
           .set({ previous_hash: hash, previous_expires: expiresAt })
+          .where("org_id", "=", org.id)
           .where("id", "=", token.id)
           .execute(),
       );
-      expect((await createClient(client.server, "demo", secret).api("/users")).status).toBe(401);
+      expect((await createClient(org.server, org.subdomain, secret).api("/users")).status).toBe(401);
       expect((await client.signIn({ token: secret })).answer.status).toBe(401);
       expect((await client.visit(cookie, USERS)).status).toBe(200);
     });
 
     it("S9 is one of 100 at most: the oldest session ends", async () => {
-      await start();
-      const store = await db.open();
-      const org = (await store.findOrgBySubdomain("demo"))!;
       const { cookie: oldest } = await client.signIn({ code: await client.newCode() });
-      await store.write(async (transaction) => {
+      await org.store.write(async (transaction) => {
         for (let i = 0; i < 98; i++) {
           await insertToken(transaction, org.id, {
             name: `Console ${i}`,
@@ -214,13 +203,10 @@ describeStores((_engine, database) => {
   });
 
   describe("the limits of requests", () => {
-    const limits = (given: Partial<RateLimits>) => ({
-      rateLimits: { window: 60, limits: { ...DEFAULT_RATE_LIMITS, ...given } },
-    });
     const leftOf = ({ headers }: Answer) => headers["x-rate-limit-remaining"];
 
     it("S8 count signing in for the address, and for the token", async () => {
-      await start(limits({ signOn: 3, write: 1 }));
+      await org.change({ rateLimits: { signOn: 3, write: 1 } });
       const token = await client.newToken();
       const first = await client.signIn({ token });
       expect([first.answer.status, leftOf(first.answer)]).toEqual([204, "0"]);
@@ -231,7 +217,7 @@ describeStores((_engine, database) => {
     });
 
     it("S8 count what is not valid as failures", async () => {
-      await start(limits({ failures: 3 }));
+      await org.change({ rateLimits: { failures: 3 } });
       const code = await client.newCode();
       const wrong = [{ code: "x".repeat(43) }, { token: "wrong" }, { code: "y" }];
       for (const [i, body] of wrong.entries()) {
@@ -246,7 +232,7 @@ describeStores((_engine, database) => {
     });
 
     it("S8 count showing and ending a session for its token", async () => {
-      await start(limits({ read: 2, write: 2 }));
+      await org.change({ rateLimits: { read: 2, write: 2 } });
       const { cookie } = await client.signIn({ token: await client.newToken() });
       const show = async () => (await client.visit(cookie, SESSION)).status;
       expect([await show(), await show(), await show()]).toEqual([200, 200, 429]);
@@ -254,10 +240,7 @@ describeStores((_engine, database) => {
     });
 
     it("S9 what is not valid waits for no other writer of the org", async () => {
-      await start();
-      const store = await db.open();
-      const org = (await store.findOrgBySubdomain("demo"))!;
-      const statuses = await store.write(async (transaction) => {
+      const statuses = await org.store.write(async (transaction) => {
         await lockTokens(transaction, org.id);
         await transaction.touch(org.id); // SQLite locks at the first change
         const all = [{ code: "x".repeat(43) }, { token: "wrong" }].map((body) => client.signIn(body));
@@ -269,7 +252,6 @@ describeStores((_engine, database) => {
 
   describe("a session", () => {
     it("does what its token may do, and is it in the log", async () => {
-      await start();
       const { cookie } = await client.signIn({ token: await client.newToken({ name: "Mine" }) });
       const created = await client.visit(cookie, "/api/v1/zones", { method: "POST", body: NEW_ZONE });
       expect(created.status).toBe(200);
@@ -279,7 +261,6 @@ describeStores((_engine, database) => {
     });
 
     it("lacks the scopes that its token lacks", async () => {
-      await start();
       const { cookie } = await client.signIn({ token: await client.newToken() });
       const body = { name: "Reader", scopes: ["svc.users.read"] };
       const { token } = (await client.visit(cookie, "/api/v1/apiTokens", { method: "POST", body })).body;
@@ -291,34 +272,32 @@ describeStores((_engine, database) => {
     it.each([
       ["another origin", { Origin: "https://evil.example" }, 403, 403],
       ["another subdomain", { Origin: "https://evil.localhost" }, 403, 403],
-      ["another port", { Origin: "https://localhost:1" }, 403, 403],
-      ["the same name over http", { Origin: "http://localhost" }, 403, 403],
+      ["another port", { Origin: "https://ORG.localhost:1" }, 403, 403],
+      ["the same name over http", { Origin: "http://ORG.localhost" }, 403, 403],
       ["a frame of another site", { Origin: "null" }, 403, 403],
       ["another site, as the browser says", { Origin: "", "Sec-Fetch-Site": "cross-site" }, 403, 403],
       ["a person who opens the address", { Origin: "", "Sec-Fetch-Site": "none" }, 200, 403],
       ["a program", { Origin: "" }, 200, 403],
       ["a page of this origin, as the browser says", { Origin: "", "Sec-Fetch-Site": "same-origin" }, 200, 200],
     ])("for a request by %s", async (_who, headers, read, write) => {
-      await start();
       const { cookie } = await client.signIn({ token: await client.newToken() });
-      const given = Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ""));
+      const given = Object.entries(headers)
+        .filter(([, value]) => value !== "")
+        .map(([name, value]) => [name, value.replace("ORG", org.subdomain)]);
       const send = (path: string, options = {}) =>
-        call(client.server, path, { ...options, headers: { Cookie: cookie, ...given } });
+        org.visit(path, { ...options, headers: { Cookie: cookie, ...Object.fromEntries(given) } });
       const got = await send(USERS);
       expect([got.status, got.headers["access-control-allow-credentials"]]).toEqual([read, undefined]);
       expect((await send("/api/v1/zones", { method: "POST", body: NEW_ZONE })).status).toBe(write);
     });
 
     it("is for its own org only", async () => {
-      const org = (subdomain: string) => ({ subdomain, name: subdomain });
-      await start({}, { orgs: [org("demo"), org("other")] });
       const { cookie } = await client.signIn({ token: await client.newToken() });
-      const Host = `other.localhost:${client.server.port}`;
-      expect((await call(client.server, USERS, { headers: { Cookie: cookie, Host } })).status).toBe(401);
+      const other = await openOrg();
+      expect((await other.visit(USERS, { headers: { Cookie: cookie } })).status).toBe(401);
     });
 
     it("yields to Authorization", async () => {
-      await start();
       const { cookie } = await client.signIn({ token: await client.newToken() });
       const wrong = { Authorization: "SVC wrong" };
       expect((await client.visit(cookie, USERS, { headers: wrong })).status).toBe(401);
@@ -334,14 +313,12 @@ describeStores((_engine, database) => {
     it.each(["", "x", "a".repeat(42), "a".repeat(43), "a".repeat(44), `${"a".repeat(42)}é`])(
       "is none with the cookie %j",
       async (value) => {
-        await start();
         const cookie = `__Host-etiquette-session=${Buffer.from(value).toString("latin1")}`;
         expect((await client.visit(cookie, USERS)).status).toBe(401);
       },
     );
 
     it("ends at signing out, and with it the token of a link, but not what that made", async () => {
-      await start();
       const { cookie } = await client.signIn({ code: await client.newCode() });
       const { token } = (await client.visit(cookie, "/api/v1/apiTokens", { method: "POST", body: { name: "Job" } }))
         .body;
@@ -352,7 +329,7 @@ describeStores((_engine, database) => {
       ]);
       const after = await client.visit(cookie, USERS);
       expect([after.status, causes(after)]).toEqual([401, ["The session is not valid: it may have ended."]]);
-      const job = createClient(client.server, "demo", token);
+      const job = createClient(org.server, org.subdomain, token);
       const tokens = (await job.api("/apiTokens")).body as { name: string; expiresAt: string }[];
       const ofConsole = tokens.find(({ name }) => name.startsWith("Console"))!;
       expect(Date.parse(ofConsole.expiresAt)).toBeLessThanOrEqual(Date.now());
@@ -360,16 +337,14 @@ describeStores((_engine, database) => {
     });
 
     it("leaves a token that was pasted valid at signing out", async () => {
-      await start();
       const token = await client.newToken();
       const { cookie } = await client.signIn({ token });
       expect((await client.visit(cookie, SESSION, { method: "DELETE" })).status).toBe(204);
-      expect((await createClient(client.server, "demo", token).api("/users")).status).toBe(200);
+      expect((await createClient(org.server, org.subdomain, token).api("/users")).status).toBe(200);
     });
 
     it("ends when its token is revoked, or rotated without an overlap", async () => {
-      await start();
-      const admin = createClient(client.server, "demo", await client.newToken());
+      const admin = createClient(org.server, org.subdomain, await client.newToken());
       for (const end of [
         (id: string) => admin.api(`/apiTokens/${id}`, { method: "DELETE" }),
         (id: string) => admin.api(`/apiTokens/${id}/lifecycle/rotate`, { method: "POST", body: { overlapSeconds: 0 } }),
@@ -382,36 +357,38 @@ describeStores((_engine, database) => {
     });
 
     it("ends when nobody used it for the time of --console-idle", async () => {
-      await start({ consoleIdle: 600_000 });
+      const server = await startTestServer(org, { consoleIdle: 600_000 });
+      client = openConsole(org.at(server));
       const { cookie } = await client.signIn({ token: await client.newToken() });
       await age("last_used", new Date(Date.now() - 590_000).toISOString());
       expect((await client.visit(cookie, USERS)).status).toBe(200);
       await age("last_used", new Date(Date.now() - 600_001).toISOString());
       expect((await client.visit(cookie, USERS)).status).toBe(401);
+      await server.close();
     });
 
     it("is kept by requests", async () => {
-      await start();
+      const server = await startTestServer(org);
+      client = openConsole(org.at(server));
       const { cookie } = await client.signIn({ token: await client.newToken() });
       const old = new Date(Date.now() - 600_000).toISOString();
       await age("last_used", old);
       expect((await client.visit(cookie, USERS)).status).toBe(200);
-      await client.server.close(); // writes what waits
-      const store = await db.open();
-      const row = await store.reader.selectFrom("console_sessions").select("last_used").executeTakeFirstOrThrow();
+      await server.close(); // writes what waits
+      const sessions = org.store.reader.selectFrom("console_sessions").select("last_used");
+      const row = await sessions.where("org_id", "=", org.id).executeTakeFirstOrThrow();
       expect(row.last_used > old).toBe(true);
     });
 
     it("stores no secret", async () => {
-      await start();
       const code = await client.newCode();
       const { cookie } = await client.signIn({ code: await client.newCode() });
-      const store = await db.open();
+      const { reader } = org.store;
       const stored = JSON.stringify([
-        await store.reader.selectFrom("console_links").selectAll().execute(),
-        await store.reader.selectFrom("console_sessions").selectAll().execute(),
-        await store.reader.selectFrom("log_events").selectAll().execute(),
-        client.server.lines,
+        await reader.selectFrom("console_links").selectAll().execute(),
+        await reader.selectFrom("console_sessions").selectAll().execute(),
+        await reader.selectFrom("log_events").selectAll().execute(),
+        org.server.lines,
       ]);
       expect(stored).not.toContain(code);
       expect(stored).not.toContain(cookie.split("=")[1]);
@@ -419,9 +396,12 @@ describeStores((_engine, database) => {
   });
 
   it("--no-console serves neither pages nor sessions", async () => {
-    await start({ consoleFolder: undefined });
-    for (const path of ["/console", SESSION]) expect((await call(client.server, path)).status).toBe(404);
+    const bare = await startTestServer(org, { consoleFolder: undefined });
+    org = org.at(bare);
+    client = openConsole(org);
+    for (const path of ["/console", SESSION]) expect((await org.visit(path)).status).toBe(404);
     expect((await client.signIn({ token: await client.newToken() })).answer.status).toBe(404);
     expect((await client.visit(`__Host-etiquette-session=${"a".repeat(43)}`, USERS)).status).toBe(401);
+    await bare.close();
   });
-});
+}, SETTINGS);
