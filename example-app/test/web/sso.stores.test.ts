@@ -1,6 +1,5 @@
-import { startApi, type ApiClient } from "../support/api.js";
-import { call, webfingerPath, type Answer, type TestServer } from "../support/server.js";
-import { describeStores } from "../support/stores.js";
+import { describeApi, type TestOrg } from "../support/api.js";
+import { startTestServer, webfingerPath } from "../support/server.js";
 
 const HOSTILE_NAME = `<script>alert(1)</script>"'&`;
 const URL_OF_IDP = "https://idp.example/sso?a=1&b=%20;";
@@ -12,9 +11,8 @@ const SUFFIX = (value: string) => ({ type: "IDENTIFIER", patterns: [{ matchType:
 /** What the links of a page lead to, below `/sso/idps/`. */
 const linksOf = (html: string) => Array.from(html.matchAll(/<a href="\/sso\/idps\/([^"]*)"/g), ([, path]) => path);
 
-const org = (subdomain: string, name: string) => ({
-  subdomain,
-  name,
+const describeOrg = () => ({
+  name: HOSTILE_NAME,
   idps: ["Corporate", "Closed"].map((idp) => ({
     name: idp,
     type: "SAML2",
@@ -37,27 +35,22 @@ const org = (subdomain: string, name: string) => ({
   ],
 });
 
-describeStores((_engine, database) => {
-  let server: TestServer;
-  let api: ApiClient["api"];
+describeApi((openOrg) => {
+  let org: TestOrg;
+  let api: TestOrg["api"];
   let ids: Record<string, string>;
 
-  async function start(settings = {}): Promise<void> {
-    const orgs = [org("demo", HOSTILE_NAME), org("other", "Other")];
-    ({ server, api } = await startApi(await database(), settings, { orgs }));
-    const { body } = await api("/idps", {
-      headers: { "Content-Type": "application/json", Accept: "application/json" },
-    });
+  beforeEach(async () => {
+    org = await openOrg(describeOrg);
+    ({ api } = org);
+    const { body } = await api("/idps");
     ids = Object.fromEntries(body.map(({ id, name }: { id: string; name: string }) => [name, id]));
-  }
-  afterEach(() => server.close());
+  });
 
-  const visit = (path: string, subdomain = "demo", method = "GET"): Promise<Answer> =>
-    call(server, path, { method, headers: { ...BROWSER, Host: `${subdomain}.localhost:${server.port}` } });
+  const visit = (path: string, method = "GET", { visit: send } = org) => send(path, { method, headers: BROWSER });
 
   test("W5 the link of an active identity provider redirects to its sign-on address", async () => {
-    await start();
-    const { body } = await call(server, webfingerPath("joe@example.com"));
+    const { body } = await org.visit(webfingerPath("joe@example.com"));
     const { pathname } = new URL(body.links[0].href);
     expect(pathname).toBe(`/sso/idps/${ids["Corporate"]}`);
     const { status, headers, text } = await visit(pathname);
@@ -68,21 +61,21 @@ describeStores((_engine, database) => {
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
     });
-    expect((await visit(pathname, "demo", "HEAD")).status).toBe(302);
-    expect((await visit(pathname, "demo", "POST")).status).toBe(405);
+    expect((await visit(pathname, "HEAD")).status).toBe(302);
+    expect((await visit(pathname, "POST")).status).toBe(405);
   });
 
   test("E1 an identity provider that is inactive, unknown or of another org is 404 with the error object", async () => {
-    await start();
-    for (const [id, subdomain] of [
-      [ids["Closed"], "demo"],
-      [ids["Corporate"], "other"],
-      ["0".repeat(20), "demo"],
-      ["svc", "demo"],
-      ["%00", "demo"],
-      ["x".repeat(2_000), "demo"],
-    ]) {
-      const { status, body, headers } = await visit(`/sso/idps/${id}`, subdomain);
+    const other = await openOrg(describeOrg);
+    for (const [id, asked] of [
+      [ids["Closed"], org],
+      [ids["Corporate"], other],
+      ["0".repeat(20), org],
+      ["svc", org],
+      ["%00", org],
+      ["x".repeat(2_000), org],
+    ] as const) {
+      const { status, body, headers } = await visit(`/sso/idps/${id}`, "GET", asked);
       expect({ status, code: body.errorCode }).toEqual({ status: 404, code: "E0000007" });
       expect(headers["content-type"]).toBe("application/json; charset=utf-8");
     }
@@ -93,7 +86,6 @@ describeStores((_engine, database) => {
   });
 
   test("W4 the form lets people choose among several providers that discovery selects", async () => {
-    await start();
     const { body } = await api("/idps", {
       method: "POST",
       body: {
@@ -126,7 +118,7 @@ describeStores((_engine, database) => {
       "SVC?login_hint=jo%26%22e%40two.example",
     ]);
     expect(page.text).toContain('<a href="/sso/login">Use another login</a>');
-    const { body: jrd } = await call(server, webfingerPath("jo%26%22e%40two.example"));
+    const { body: jrd } = await org.visit(webfingerPath("jo%26%22e%40two.example"));
     const hrefs = jrd.links.map(({ href }: { href: string }) => new URL(href).pathname.split("/").at(-1));
     expect(linksOf(page.text).slice(0, 3)).toEqual(
       hrefs.map((id: string) => `${id}?login_hint=jo%26%22e%40two.example`),
@@ -138,7 +130,6 @@ describeStores((_engine, database) => {
   });
 
   test("E1 a browser with a login learns that a provider is not active, and can choose again", async () => {
-    await start();
     const path = `/sso/idps/${ids["Closed"]}?login_hint=%22%3Cjoe%40example.com`;
     const { status, headers, text } = await visit(path);
     expect(status).toBe(404);
@@ -146,7 +137,7 @@ describeStores((_engine, database) => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
     expect(text).toContain('<a href="/sso/login?login=%22%3Cjoe%40example.com">Choose again</a>');
     for (const accept of [undefined, "application/json", "*/*", "image/png"]) {
-      const answer = await call(server, path, { headers: accept === undefined ? {} : { Accept: accept } });
+      const answer = await org.visit(path, { headers: accept === undefined ? {} : { Accept: accept } });
       expect([answer.status, answer.body.errorCode]).toEqual([404, "E0000007"]);
     }
     expect((await visit("/sso/idps/SVC?login_hint=joe")).status).toBe(200);
@@ -163,7 +154,6 @@ describeStores((_engine, database) => {
     ["SAML2", "HTTP-REDIRECT", "https://idp.example/sso", `https://idp.example/sso?${HINT}`],
     ["SAML2", "HTTP-POST", "https://idp.example/sso", "https://idp.example/sso"],
   ])("W5 a login hint goes to a provider that reads it: %s, %s, %s", async (type, binding, url, location) => {
-    await start();
     const { body } = await api("/idps", {
       method: "POST",
       body: {
@@ -184,7 +174,6 @@ describeStores((_engine, database) => {
   });
 
   test("W5 the hints of Microsoft and Google go through the pages to an OpenID provider, and replace nothing", async () => {
-    await start();
     const { body } = await api("/idps", {
       method: "POST",
       body: {
@@ -237,7 +226,6 @@ describeStores((_engine, database) => {
   });
 
   test("W5 SAML providers get the login, but no hint of a domain", async () => {
-    await start();
     const protocol = {
       type: "SAML2",
       endpoints: { sso: { url: "https://idp.example/sso", binding: "HTTP-REDIRECT" } },
@@ -250,7 +238,6 @@ describeStores((_engine, database) => {
   const DOMAIN = `${"a".repeat(63)}.${"b".repeat(63)}.${"c".repeat(63)}`;
 
   test.each(["domain_hint", "hd"])("W5 the hint %s is a domain name", async (name) => {
-    await start();
     const statuses = async (values: string[]) => {
       const answers = [];
       for (const value of values) {
@@ -285,12 +272,10 @@ describeStores((_engine, database) => {
     `?login_hint=${"a".repeat(256)}`,
     "?login_hint=%zz",
   ])("W5 a login hint that no login can be is refused: %j", async (query) => {
-    await start();
     for (const id of [ids["Corporate"], "SVC"]) expect((await visit(`/sso/idps/${id}${query}`)).status).toBe(400);
   });
 
   test("W6 a login hint stands in the form of the org itself, as text, without a claim on who signs it in", async () => {
-    await start();
     const { status, text } = await visit(`/sso/idps/SVC?login_hint=${encodeURIComponent('"><b>joe')}`);
     expect(status).toBe(200);
     expect(text).toContain(`value="&quot;&gt;&lt;b&gt;joe"`);
@@ -298,7 +283,6 @@ describeStores((_engine, database) => {
   });
 
   test("W6 the link of the org itself is its own page, with a form and nothing else that a browser would load", async () => {
-    await start();
     const { status, headers, text } = await visit("/sso/idps/SVC");
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -315,17 +299,18 @@ describeStores((_engine, database) => {
     expect(text).toContain("<h1>Sign in to &lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;</h1>");
     expect(text).not.toContain("<script");
     expect(text).toContain('<form action="/sso/login" method="get">');
-    expect((await visit("/sso/idps/SVC", "demo", "HEAD")).text).toBe("");
+    expect((await visit("/sso/idps/SVC", "HEAD")).text).toBe("");
   });
 
   test("N4 the page stands under the namespace", async () => {
-    await start({ namespace: "acme", apiTokenScheme: "SVC" });
+    const acme = await startTestServer(org, { namespace: "acme", apiTokenScheme: "SVC" });
+    org = org.at(acme);
     expect((await visit("/sso/idps/ACME")).status).toBe(200);
     expect((await visit("/sso/idps/SVC")).status).toBe(404);
+    await acme.close();
   });
 
   test("W4 the form sends a login on to the provider that discovery selects", async () => {
-    await start();
     for (const [login, expected] of [
       ["joe%40example.com", "joe@example.com"],
       ["+joe%40example.com%20", "joe@example.com"],
@@ -341,7 +326,6 @@ describeStores((_engine, database) => {
   });
 
   test("W6 the form shows the page again for a login that the org itself signs in", async () => {
-    await start();
     const { status, headers, text } = await visit(`/sso/login?login=${encodeURIComponent(`"><b onclick='x'>`)}`);
     expect(status).toBe(200);
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
@@ -355,7 +339,6 @@ describeStores((_engine, database) => {
     ["?login=%zz", /login/],
     [`?login=${"a".repeat(256)}`, /^login: has 256 characters; at most 255 are allowed/],
   ])("the form refuses %j", async (query, cause) => {
-    await start();
     const { status, body } = await visit(`/sso/login${query}`);
     expect({ status, cause: body.errorCauses[0].errorSummary }).toEqual({
       status: 400,
@@ -364,7 +347,6 @@ describeStores((_engine, database) => {
   });
 
   test("the form takes a login of 254 and 255 characters, and shows the page for none", async () => {
-    await start();
     for (const length of [254, 255]) expect((await visit(`/sso/login?login=${"a".repeat(length)}`)).status).toBe(200);
     for (const query of ["", "?login=", "?login=+"]) {
       const { status, text } = await visit(`/sso/login${query}`);
@@ -377,14 +359,16 @@ describeStores((_engine, database) => {
   });
 
   test("S3 the pages are for browsers, whose requests have no Content-Type and perhaps no Accept, also when headers are strict", async () => {
-    await start({ strictHeaders: true });
+    const strict = await startTestServer(org, { strictHeaders: true });
+    org = org.at(strict);
     for (const [path, status] of [
       ["/sso/idps/SVC", 200],
       [`/sso/idps/${ids["Corporate"]}`, 302],
       ["/sso/login?login=joe%40example.com", 303],
     ] as const) {
       expect((await visit(path)).status).toBe(status);
-      expect((await call(server, path)).status).toBe(status);
+      expect((await org.visit(path)).status).toBe(status);
     }
+    await strict.close();
   });
 });
