@@ -6,9 +6,8 @@ import tls from "node:tls";
 import { SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
 import { hashApiToken } from "etiquette/api-token-verifier";
 import { sql } from "kysely";
-import { createClient, insertApiToken } from "../support/api.js";
-import { importDocument, startTestServer, type Answer, type TestServer, TEST_NODES } from "../support/server.js";
-import { describeStores, type TestDatabase } from "../support/stores.js";
+import { describeApi, insertApiToken, type TestOrg } from "../support/api.js";
+import { startTestServer, type Answer, TEST_NODES } from "../support/server.js";
 import { patient } from "../../../test/support/patience.js";
 
 const ISSUER = "https://login.example.com";
@@ -70,25 +69,19 @@ const challengeOf = ({ headers }: Pick<Answer, "headers">): string =>
     .replace(/, DPoP realm="[^"]*", algs="[^"]*"/, "");
 
 const issuer = (keys: unknown, members: object = {}) => ({ issuer: ISSUER, audience: AUDIENCE, keys, ...members });
-const orgDocument = (subdomain: string, issuers: object[] = []) => ({
-  orgs: [{ subdomain, name: subdomain, issuers }],
-});
 
-describeStores((_engine, database) => {
-  let db: TestDatabase;
-  let server: TestServer;
+describeApi((openOrg) => {
+  let org: TestOrg;
+  beforeEach(async () => {
+    org = await openOrg();
+  });
 
-  /** A server with the orgs demo, which has the issuer, and other. */
-  async function start(issuers: object[], settings: Parameters<typeof startTestServer>[1] = {}): Promise<void> {
-    db = await database();
-    await importDocument(db.options, orgDocument("other"));
-    server = await startTestServer(db, settings, orgDocument("demo", issuers));
-  }
-  afterEach(() => server.close());
+  /** An org that trusts the issuer. */
+  const openTrusting = (...members: Parameters<typeof issuer>) => openOrg(() => ({ issuers: [issuer(...members)] }));
 
-  const callWith = (authorization: string | string[], subdomain = "demo", path = "/trustedOrigins", method = "GET") =>
-    createClient(server, subdomain, "").api(path, { method, headers: { Authorization: authorization } });
-  const bearer = (token: string, subdomain?: string) => callWith(`Bearer ${token}`, subdomain);
+  const callWith = (authorization: string | string[], { api } = org, path = "/trustedOrigins", method = "GET") =>
+    api(path, { method, headers: { Authorization: authorization } });
+  const bearer = (token: string, asked?: TestOrg) => callWith(`Bearer ${token}`, asked);
 
   function expectRefused(answer: Answer, cause: string): void {
     const { status, body, headers } = answer;
@@ -101,8 +94,7 @@ describeStores((_engine, database) => {
 
   describe("API tokens", () => {
     test("A1 are taken in the scheme of the namespace, in any case", async () => {
-      await start([]);
-      const token = await insertApiToken(db.options, "demo");
+      const { token } = org;
       for (const scheme of ["SVC", "svc", "Svc"]) expect((await callWith(`${scheme} ${token}`)).status).toBe(200);
       const challenge = 'Bearer realm="svc", SVC realm="svc"';
       for (const line of [
@@ -127,39 +119,42 @@ describeStores((_engine, database) => {
     });
 
     test("N4 are taken in another namespace, or another scheme", async () => {
-      await start([], { namespace: "acme", apiTokenScheme: "ACME" });
-      const token = await insertApiToken(db.options, "demo");
+      const acme = await startTestServer(org, { namespace: "acme", apiTokenScheme: "ACME" });
+      org = org.at(acme);
+      const { token } = org;
       expect((await callWith(`ACME ${token}`)).status).toBe(200);
       const refused = await callWith(`SVC ${token}`);
       expect(refused.status).toBe(401);
       expect(challengeOf(refused)).toBe('Bearer realm="acme", ACME realm="acme"');
-      const made = await createClient(server, "demo", "").api("/apiTokens", {
+      const made = await org.api("/apiTokens", {
         method: "POST",
         body: { name: "a", scopes: ["acme.users.read"] },
         headers: { Authorization: `ACME ${token}` },
       });
       expect(made.body.scopes).toEqual(["acme.users.read"]);
-      await server.close();
+      await acme.close();
 
-      server = await startTestServer(db, { apiTokenScheme: "Token" });
+      const renamed = await startTestServer(org, { apiTokenScheme: "Token" });
+      org = org.at(renamed);
       expect((await callWith(`Token ${token}`)).status).toBe(200);
       expectRefused(await callWith(`SVC ${token}`), "accepted: Bearer, DPoP, Token");
+      await renamed.close();
     });
 
     test("A2 of one org open nothing in another", async () => {
-      await start([]);
-      const token = await insertApiToken(db.options, "demo");
+      const { token } = org;
       expect((await callWith(`SVC ${token}`)).status).toBe(200);
-      expectRefused(await callWith(`SVC ${token}`, "other"), "The SVC token is not valid here");
+      expectRefused(await callWith(`SVC ${token}`, await openOrg()), "The SVC token is not valid here");
     });
 
     test("A2 are taken from the addresses of their list only; elsewhere they are like unknown ones", async () => {
-      await start([], { trustedProxies: ["127.0.0.1"] });
+      const server = await startTestServer(org, { trustedProxies: ["127.0.0.1"] });
+      org = org.at(server);
       const addresses = ["192.0.2.0/24", "2001:db8::1-2001:db8::9"];
-      const token = await insertApiToken(db.options, "demo", undefined, { addresses });
+      const token = await insertApiToken(org.options, org.subdomain, undefined, { addresses });
       const from = (address: string, secret = token) =>
-        createClient(server, "demo", secret).api("/trustedOrigins", {
-          headers: { "X-Forwarded-For": address, "X-Forwarded-Proto": "https" },
+        org.api("/trustedOrigins", {
+          headers: { Authorization: `SVC ${secret}`, "X-Forwarded-For": address, "X-Forwarded-Proto": "https" },
         });
       for (const [address, status] of [
         ["192.0.1.255", 401],
@@ -180,36 +175,32 @@ describeStores((_engine, database) => {
 
       const id = String(refused.headers["x-svc-request-id"]);
       const filter = encodeURIComponent(`transaction.id eq "${id}"`);
-      const admin = createClient(server, "demo", await insertApiToken(db.options, "demo"));
-      await expectSoon(async () => (await admin.api(`/logs?filter=${filter}`)).body[0]?.outcome.reason, {
+      await expectSoon(async () => (await org.api(`/logs?filter=${filter}`)).body[0]?.outcome.reason, {
         asymmetricMatch: (reason: unknown) =>
           /^E0000011: Invalid token provided The API token \w{20} is not allowed from this address\.$/.test(
             String(reason),
           ),
       });
+      await server.close();
     });
 
     test("A2 that were made before tokens had a prefix are still valid", async () => {
-      await start([]);
       const old = "0123456789abcdef0123456789abcdef01234567";
-      const store = await db.open();
-      const { id: org_id } = (await store.findOrgBySubdomain("demo"))!;
-      await store.write(async ({ db: writer, now }) => {
-        const row = { org_id, id: "x".repeat(20), name: "old", hash: hashApiToken(old), expires: null };
+      await org.store.write(async ({ db: writer, now }) => {
+        const row = { id: "x".repeat(20), name: "old", hash: hashApiToken(old), expires: null };
         await sql`
           insert into api_tokens (org_id, id, name, hash, scopes, expires, created, last_updated)
-          values (${org_id}, ${row.id}, ${row.name}, ${row.hash}, '["trustedOrigins.read"]', null, ${now}, ${now})
+          values (${org.id}, ${row.id}, ${row.name}, ${row.hash}, '["trustedOrigins.read"]', null, ${now}, ${now})
         `.execute(writer);
       });
       expect((await callWith(`SVC ${old}`)).status).toBe(200);
     });
 
     test("A2 that don't exist, or have no scope for it, are told apart", async () => {
-      await start([]);
       expectRefused(await callWith(`SVC ${"0".repeat(40)}`), "The SVC token is not valid here");
-      const token = await insertApiToken(db.options, "demo", ["users.manage", "trustedOrigins.read"]);
+      const token = await insertApiToken(org.options, org.subdomain, ["users.manage", "trustedOrigins.read"]);
       expect((await callWith(`SVC ${token}`)).status).toBe(200);
-      const refused = await callWith(`SVC ${token}`, "demo", "/trustedOrigins", "POST");
+      const refused = await callWith(`SVC ${token}`, org, "/trustedOrigins", "POST");
       expect(refused).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
       expect(challengeOf(refused)).toBe(
         'Bearer realm="svc", error="insufficient_scope", scope="svc.trustedOrigins.manage"',
@@ -219,13 +210,12 @@ describeStores((_engine, database) => {
 
   describe("no credentials, or too many", () => {
     test("A2 are refused with a challenge of each scheme", async () => {
-      await start([]);
-      const token = await insertApiToken(db.options, "demo");
-      const [head, ...lines] = await sendRaw(server, [`Authorization: SVC ${token}`, `Authorization: SVC ${token}`]);
+      const { token } = org;
+      const [head, ...lines] = await sendRaw(org, [`Authorization: SVC ${token}`, `Authorization: SVC ${token}`]);
       expect(head).toBe("HTTP/1.1 401 Unauthorized");
       expect(lines.join("\n")).toContain("Authorization comes more than once");
 
-      const [first, ...others] = await sendRaw(server, []);
+      const [first, ...others] = await sendRaw(org, []);
       expect(first).toBe("HTTP/1.1 401 Unauthorized");
       const field = others.find((line) => line.startsWith("WWW-Authenticate: "));
       expect(challengeOf({ headers: { "www-authenticate": field } })).toBe(
@@ -235,15 +225,14 @@ describeStores((_engine, database) => {
     });
 
     test("A3 is all that WebFinger needs", async () => {
-      await start([]);
-      const [head] = await sendRaw(server, [], "/.well-known/webfinger?resource=svc:acct:joe");
+      const [head] = await sendRaw(org, [], "/.well-known/webfinger?resource=svc:acct:joe");
       expect(head).toBe("HTTP/1.1 200 OK");
     });
   });
 
   describe("access tokens", () => {
     test("A1 are checked against the keys of the issuer, in the import file", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       expect((await bearer(await sign())).status).toBe(200);
       expect((await bearer(await sign({ scope: "svc.trustedOrigins.manage" }))).status).toBe(200);
       expect((await bearer(await sign({ aud: ["x", AUDIENCE] }))).status).toBe(200);
@@ -266,28 +255,25 @@ describeStores((_engine, database) => {
         expect(challengeOf(answer)).toBe(challenge);
         expect(answer.text).not.toContain(token);
       }
-      expect(JSON.stringify(server.lines)).not.toContain(".eyJ");
+      expect(JSON.stringify(org.server.lines)).not.toContain(".eyJ");
     });
 
     test("A1 are of the types of the issuer in the import file, and not bound to a key", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
-      await importDocument(
-        db.options,
-        orgDocument("other", [issuer({ keys: [KEY.jwk] }, { types: ["JWT", "x+jwt"] })]),
-      );
-      const statuses = async (subdomain: string) =>
+      org = await openTrusting({ keys: [KEY.jwk] });
+      const other = await openTrusting({ keys: [KEY.jwk] }, { types: ["JWT", "x+jwt"] });
+      const statuses = async (asked: TestOrg) =>
         Promise.all(
           ["at+jwt", "JWT", "x+jwt", "logout+jwt"].map(
-            async (typ) => (await bearer(await sign({}, KEY, typ), subdomain)).status,
+            async (typ) => (await bearer(await sign({}, KEY, typ), asked)).status,
           ),
         );
-      await expectEventually(async () => JSON.stringify(await statuses("other")), "[401,200,200,401]");
-      expect(await statuses("demo")).toEqual([200, 401, 401, 401]);
+      expect(await statuses(other)).toEqual([401, 200, 200, 401]);
+      expect(await statuses(org)).toEqual([200, 401, 401, 401]);
       expectRefused(await bearer(await sign({ cnf: { jkt: "x" } })), "The Bearer token is not valid here");
     });
 
     test("A2 without the scope are 403", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       for (const scope of ["", "openid", "trustedOrigins.read", "svc.users.manage", "svc.trustedOrigins"]) {
         const answer = await bearer(await sign({ scope }));
         expect(answer).toMatchObject({ status: 403, body: { errorCode: "E0000006" } });
@@ -298,29 +284,29 @@ describeStores((_engine, database) => {
     });
 
     test("A2 of an issuer that only one org trusts open nothing in another", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       const token = await sign();
       expect((await bearer(token)).status).toBe(200);
-      expectRefused(await bearer(token, "other"), "The Bearer token is not valid here");
+      expectRefused(await bearer(token, await openOrg()), "The Bearer token is not valid here");
     });
 
     test("A2 of an issuer that both orgs trust are good where their audience is", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
-      await importDocument(db.options, orgDocument("other", [issuer({ keys: [KEY.jwk] }, { audience: "other" })]));
-      const [demo, other] = [await sign(), await sign({ aud: "other" })];
-      await expectEventually(async () => (await bearer(other, "other")).status, 200);
-      expectRefused(await bearer(demo, "other"), "The Bearer token is not valid here");
-      expectRefused(await bearer(other), "The Bearer token is not valid here");
+      org = await openTrusting({ keys: [KEY.jwk] });
+      const other = await openTrusting({ keys: [KEY.jwk] }, { audience: "other" });
+      const [token, foreign] = [await sign(), await sign({ aud: "other" })];
+      expect([(await bearer(token)).status, (await bearer(foreign, other)).status]).toEqual([200, 200]);
+      expectRefused(await bearer(token, other), "The Bearer token is not valid here");
+      expectRefused(await bearer(foreign), "The Bearer token is not valid here");
     });
 
     test("A2 can't pass for an API token", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       expectRefused(await callWith(`SVC ${await sign()}`), "The SVC token is not valid here");
     });
 
     test("A1 are checked with keys from a URL, which a node fetches once", async () => {
       const keyServer = new KeyServer({ keys: [KEY.jwk] });
-      await start([issuer(await keyServer.start())]);
+      org = await openTrusting(await keyServer.start());
       for (let i = 0; i < 3; i++) expect((await bearer(await sign())).status).toBe(200);
       expectRefused(await bearer(await sign({}, STRANGER)), "The Bearer token is not valid here");
       expect(keyServer.requests).toBe(TEST_NODES);
@@ -329,7 +315,7 @@ describeStores((_engine, database) => {
 
     test("E4 that are forged make no request for keys each, while those can't be had", async () => {
       const keyServer = new KeyServer({});
-      await start([issuer(await keyServer.start())]);
+      org = await openTrusting(await keyServer.start());
       const tokens = await Promise.all(Array.from({ length: 50 }, (_, i) => sign({}, { ...STRANGER, kid: String(i) })));
       const answers = await Promise.all(tokens.map((token) => bearer(token)));
       expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(503));
@@ -340,7 +326,7 @@ describeStores((_engine, database) => {
     test("E4 are 503 when the keys can't be had, which is no fault of the token", async () => {
       const keyServer = new KeyServer({});
       const url = await keyServer.start();
-      await start([issuer(url)]);
+      org = await openTrusting(url);
       const expectUnavailable = async () => {
         const { status, body, headers } = await bearer(await sign());
         expect([status, body.errorCode, body.errorCauses]).toEqual([503, "E0009011", []]);
@@ -350,30 +336,30 @@ describeStores((_engine, database) => {
       await expectUnavailable();
       keyServer.stop();
       await expectUnavailable();
-      expect(server.lines.filter(({ status }) => status === 503)).toMatchObject([{ err: {} }, { err: {} }]);
+      const lines = org.server.lines.filter((line) => line["status"] === 503 && line["org"] === org.subdomain);
+      expect(lines).toMatchObject([{ err: {} }, { err: {} }]);
     });
 
     test("A1 are taken within a second of the import of their issuer, and refused when it is taken away", async () => {
-      await start([]);
       const token = await sign();
       const statusOf = async () => (await bearer(token)).status;
       expect(await statusOf()).toBe(401);
-      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
+      await org.change({ issuers: [issuer({ keys: [KEY.jwk] })] });
       await expectEventually(statusOf, 200);
-      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [STRANGER.jwk] })]));
+      await org.change({ issuers: [issuer({ keys: [STRANGER.jwk] })] });
       await expectEventually(statusOf, 401);
-      await importDocument(db.options, orgDocument("demo", [issuer({ keys: [KEY.jwk] })]));
+      await org.change({ issuers: [issuer({ keys: [KEY.jwk] })] });
       await expectEventually(statusOf, 200);
-      await importDocument(db.options, orgDocument("demo"));
+      await org.change({ issuers: [] });
       await expectEventually(statusOf, 401);
     });
 
     test("A4 make API tokens that end with them, and name who made them", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       const exp = inSeconds(90);
       const scope = "svc.apiTokens.manage svc.users.read";
       const make = async (name: string, members: object = {}, claims: JWTPayload = {}) =>
-        createClient(server, "demo", "").api("/apiTokens", {
+        org.api("/apiTokens", {
           method: "POST",
           body: { name, ...members },
           headers: { Authorization: `Bearer ${await sign({ scope, exp, ...claims })}` },
@@ -391,7 +377,7 @@ describeStores((_engine, database) => {
       });
       const endless = await make("c", {}, { exp: 1e15 });
       expect(Date.parse(endless.body.expiresAt) - Date.parse(endless.body.created)).toBe(90 * 86_400_000);
-      const revoked = await createClient(server, "demo", "").api("/apiTokens/lifecycle/revoke", {
+      const revoked = await org.api("/apiTokens/lifecycle/revoke", {
         method: "POST",
         body: { createdBy: "joe" },
         headers: { Authorization: `Bearer ${await sign({ scope })}` },
@@ -400,9 +386,9 @@ describeStores((_engine, database) => {
     });
 
     test("A2 make API tokens that can do no more than they", async () => {
-      await start([issuer({ keys: [KEY.jwk] })]);
+      org = await openTrusting({ keys: [KEY.jwk] });
       const token = await sign({ scope: "openid svc.apiTokens.manage svc.users.read" });
-      const made = await createClient(server, "demo", "").api("/apiTokens", {
+      const made = await org.api("/apiTokens", {
         method: "POST",
         body: { name: "a" },
         headers: { Authorization: `Bearer ${token}` },
@@ -430,13 +416,15 @@ async function expectEventually(ask: () => Promise<unknown>, expected: unknown):
 
 /** What a client library would not send: the lines of the answer. */
 async function sendRaw(
-  { port, ca }: TestServer,
+  { server: { port, ca }, subdomain }: TestOrg,
   fields: readonly string[],
   path = "/api/v1/trustedOrigins",
 ): Promise<string[]> {
   const socket = tls.connect({ port, host: "127.0.0.1", servername: "localhost", ...(ca !== undefined && { ca }) });
   socket.write(
-    [`GET ${path} HTTP/1.1`, `Host: demo.localhost:${port}`, "Connection: close", ...fields, "", ""].join("\r\n"),
+    [`GET ${path} HTTP/1.1`, `Host: ${subdomain}.localhost:${port}`, "Connection: close", ...fields, "", ""].join(
+      "\r\n",
+    ),
   );
   let text = "";
   for await (const chunk of socket.setEncoding("utf8")) text += String(chunk);
