@@ -46,8 +46,6 @@ export function describeConsole(
     const contexts = new KeptContexts(() => state.browser!);
 
     jest.setTimeout(120_000);
-    // a browser on a busy machine may take longer than anybody waits; the summary names what passed at the second try
-    if (process.env["CI"]) jest.retryTimes(1, { logErrorsBeforeRetry: true, retryImmediately: true });
 
     beforeAll(async () => {
       buildConsole();
