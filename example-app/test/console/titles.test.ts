@@ -1,5 +1,5 @@
 import { until } from "../../../test/support/until.js";
-import { describeConsole, send } from "../support/console-browser.js";
+import { describeConsole, findViolations, send } from "../support/console-browser.js";
 import { rule, samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
 
 const DOCUMENT = {
@@ -51,6 +51,15 @@ describeConsole("The title of the tab", DOCUMENT, ({ open }) => {
       expect(await current.allTextContents()).toEqual([title]);
     },
   );
+
+  it("where there is no page says so, as its heading does", async () => {
+    const page = await open("/nowhere");
+    await page.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor();
+    await until(async () => (await page.title()) === "There is no such page · Demo");
+    expect(await findViolations(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Try a login" }).click();
+    await page.getByRole("heading", { level: 1, name: "Try a login" }).waitFor();
+  });
 
   it.each(RECORDS)(
     "at %s names the record %s that is open, and no other once it is closed",
