@@ -1,26 +1,28 @@
 import { once } from "node:events";
 import https from "node:https";
 import { exchange } from "../../../test/support/raw-socket.js";
+import type { Store } from "../../src/store/store.js";
 import { createClient, insertApiToken, type ApiClient } from "../support/api.js";
-import { samlIdp, user, zone } from "../support/documents.js";
+import { samlIdp, trustedOrigin, user, zone } from "../support/documents.js";
 import { findEvents, formatQuery } from "../support/logs.js";
-import { call, startTestServer, webfingerPath, type Answer, type TestServer } from "../support/server.js";
+import { call, startTestServer, webfingerPath, type Answer, type Call, type TestServer } from "../support/server.js";
 import { describeStores, type TestDatabase } from "../support/stores.js";
 import { startTcpProxy } from "../support/tcp-proxy.js";
 import { until } from "../../../test/support/until.js";
 
-const ORIGIN = { name: "Console", origin: "https://console.example.com", scopes: [{ type: "CORS" }] };
 const JOE = webfingerPath("joe@example.com");
 
 const HASH_REGEXP = /^[\w-]{22}$/;
 
 describeStores((engine, database) => {
   let data: TestDatabase;
+  let store: Store;
   let server: TestServer;
+  let proxied: TestServer;
   let demo: ApiClient;
   let acme: ApiClient;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     const orgs = ["demo", "acme"].map((subdomain) => ({
       subdomain,
       name: subdomain,
@@ -29,11 +31,20 @@ describeStores((engine, database) => {
       zones: [{ name: "Here", gateways: [{ type: "CIDR", value: "127.0.0.0/8" }] }, zone("Office")],
     }));
     data = await database();
+    store = await data.open();
     server = await startTestServer(data, {}, { orgs });
-    demo = createClient(server, "demo", await insertApiToken(data.options, "demo"));
-    acme = createClient(server, "acme", await insertApiToken(data.options, "acme"));
+    proxied = await startTestServer(data, { http: true, trustedProxies: ["127.0.0.0/8", "203.0.113.9"] });
+    demo = await connect("demo");
+    acme = await connect("acme");
   });
-  afterEach(() => server.close());
+  afterAll(() => Promise.all([server.close(), proxied.close()]));
+
+  const connect = async (subdomain: string, to = server): Promise<ApiClient> =>
+    createClient(to, subdomain, await insertApiToken(data.options, subdomain));
+
+  /** The tests share the org: each adds an origin with another name. */
+  const addOrigin = (name: string, more: Call = {}): Promise<Answer> =>
+    acme.api("/trustedOrigins", { method: "POST", body: trustedOrigin(name), ...more });
 
   const idOf = ({ headers }: Pick<Answer, "headers">): string => String(headers["x-svc-request-id"]);
 
@@ -50,7 +61,7 @@ describeStores((engine, database) => {
     [
       "a change",
       200,
-      () => acme.api("/trustedOrigins", { method: "POST", body: ORIGIN }),
+      () => addOrigin("Change"),
       { eventType: "security.trusted_origin.create", severity: "INFO", target: [{ type: "TrustedOrigin" }] },
     ],
     [
@@ -106,8 +117,8 @@ describeStores((engine, database) => {
       "a preflight",
       204,
       async () => {
-        await acme.api("/trustedOrigins", { method: "POST", body: ORIGIN });
-        return asAcme("/api/v1/users", { Origin: ORIGIN.origin, "Access-Control-Request-Method": "GET" }, "OPTIONS");
+        const { origin } = (await addOrigin("Preflight")).body;
+        return asAcme("/api/v1/users", { Origin: origin, "Access-Control-Request-Method": "GET" }, "OPTIONS");
       },
       { debugContext: { debugData: { method: "OPTIONS", statusCode: "204" } } },
     ],
@@ -148,8 +159,8 @@ describeStores((engine, database) => {
   });
 
   it("D2 finds the id of a change that failed after it was recorded", async () => {
-    await acme.api("/trustedOrigins", { method: "POST", body: ORIGIN });
-    const answer = await acme.api("/trustedOrigins", { method: "POST", body: { ...ORIGIN, name: "Other" } });
+    await addOrigin("First");
+    const answer = await addOrigin("Other", { body: { ...trustedOrigin("First"), name: "Other" } });
     expect(answer.status).toBe(400);
     expect(await findEvents(acme, idOf(answer))).toMatchObject([
       { eventType: "system.api.request", outcome: { result: "FAILURE" } },
@@ -176,18 +187,14 @@ describeStores((engine, database) => {
     request.flushHeaders();
     await once(request, "continue");
     request.destroy();
-    await until(() => server.lines.some(({ aborted }) => aborted));
-    const { requestId } = server.lines.find(({ aborted }) => aborted)!;
-    expect(await findEvents(acme, String(requestId))).toMatchObject([
+    const line = await until(() => server.lines.find(({ aborted, org }) => aborted && org === "acme"));
+    expect(await findEvents(acme, String(line!["requestId"]))).toMatchObject([
       { eventType: "system.api.request", outcome: { result: "FAILURE" } },
     ]);
   });
 
   it("D2 S1 finds the id of what a proxy reports as plain HTTP in the log of the org that was named", async () => {
-    const settings = { http: true, trustedProxies: ["127.0.0.0/8"] };
-    const plain = await startTestServer(data, settings);
-    const answer = await call(plain, "/api/v1/users", { headers: { Host: "acme.localhost" } });
-    await plain.close();
+    const answer = await call(proxied, "/api/v1/users", { headers: { Host: "acme.localhost" } });
     expect(answer.status).toBe(403);
     expect(await findEvents(acme, idOf(answer))).toMatchObject([
       { outcome: { reason: expect.stringMatching(/^E0000006: /) } },
@@ -195,8 +202,6 @@ describeStores((engine, database) => {
   });
 
   it("C3 describes the way from the client through the proxies that are trusted, and nothing beyond", async () => {
-    const settings = { http: true, trustedProxies: ["127.0.0.0/8", "203.0.113.9"] };
-    const proxied = await startTestServer(data, settings);
     const answer = await call(proxied, JOE, {
       headers: {
         Host: "acme.localhost",
@@ -204,7 +209,6 @@ describeStores((engine, database) => {
         "X-Forwarded-For": "198.51.100.66, 2001:db8::1, 203.0.113.9",
       },
     });
-    await proxied.close();
     const [event] = await findEvents(acme, idOf(answer));
     expect(event).toMatchObject({ client: { ipAddress: "2001:db8::1" } });
     expect(event!.request.ipChain).toEqual([
@@ -233,7 +237,6 @@ describeStores((engine, database) => {
   }
 
   it("D2 keeps the cause of a 5xx to the program log", async () => {
-    const store = await data.open();
     await store.write(async ({ db }) => {
       await db.schema.alterTable("zones").renameTo("zones_away").execute();
     });
@@ -306,22 +309,21 @@ describeStores((engine, database) => {
   });
 
   it("D2 writes what is waiting before the store is closed", async () => {
-    const answer = await acme.api("/trustedOrigins");
-    const refused = await exchange(server.port, "NONSENSE\r\n\r\n", { tls: true });
-    await server.close();
-    expect(server.lines.filter(({ msg }) => String(msg).startsWith("log events"))).toEqual([]);
-    const store = await data.open();
+    const node = await startTestServer(data);
+    const answer = await (await connect("acme", node)).api("/trustedOrigins");
+    const refused = await exchange(node.port, "NONSENSE\r\n\r\n", { tls: true });
+    await node.close();
+    expect(node.lines.filter(({ msg }) => String(msg).startsWith("log events"))).toEqual([]);
     const ids = [idOf(answer), /X-Svc-Request-Id: (\S+)/i.exec(refused)?.[1]];
     const rows = await store.reader.selectFrom("log_events").select("request_id").execute();
     expect(rows.map(({ request_id }) => request_id)).toEqual(expect.arrayContaining(ids));
-    server = await startTestServer(data);
   });
 
   it("D2 writes what is waiting for an org that is first looked up when the server no longer listens", async () => {
-    const proxied = await startTestServer(data, { trustedProxies: ["127.0.0.0/8"] });
-    const answer = await call(proxied, JOE, { headers: { Host: "acme.localhost", "X-Forwarded-Proto": "http" } });
+    const node = await startTestServer(data, { trustedProxies: ["127.0.0.0/8"] });
+    const answer = await call(node, JOE, { headers: { Host: "acme.localhost", "X-Forwarded-Proto": "http" } });
     expect(answer.status).toBe(403); // before anybody asked which org it is
-    await proxied.close();
+    await node.close();
     expect(await findEvents(acme, idOf(answer))).toHaveLength(1);
   });
 
@@ -381,6 +383,7 @@ describeStores((engine, database) => {
   describe("languages and device", () => {
     const LANGUAGES = { "Accept-Language": "en;q=0.5, de-DE, de;q=0.9, !" };
     const DEVICE = { "X-Device-Fingerprint": "secret-print" };
+    const HTTPS = { "X-Forwarded-Proto": "https" }; // what a proxy says
 
     const clientOf = async (org: ApiClient, answer: Answer): Promise<Record<string, unknown>> =>
       (await findEvents(org, idOf(answer)))[0]!.client;
@@ -398,7 +401,7 @@ describeStores((engine, database) => {
         deviceFingerprint: expect.stringMatching(HASH_REGEXP),
       });
       const headers = { ...LANGUAGES, ...DEVICE };
-      expect(await ask("change", acme.api("/trustedOrigins", { method: "POST", body: ORIGIN, headers }))).toEqual(both);
+      expect(await ask("change", addOrigin("Languages", { headers }))).toEqual(both);
       const { deviceFingerprint, ...bare } = await ask("device", asAcme("/sso/idps/SVC", DEVICE));
       expect(deviceFingerprint).toBe(both["deviceFingerprint"]);
       expect(await ask("language", asAcme("/nowhere", { "Accept-Language": "de" }))).toEqual({
@@ -425,31 +428,26 @@ describeStores((engine, database) => {
     });
 
     it("C6 the hash is that of all servers with the secret, and of one org", async () => {
-      const hashOf = async (org: ApiClient, host: string, on: TestServer): Promise<unknown> =>
-        (await clientOf(org, await call(on, JOE, { headers: { Host: host, ...DEVICE } })))["deviceFingerprint"];
+      const hashOf = async (org: ApiClient, Host: string, on: TestServer): Promise<unknown> =>
+        (await clientOf(org, await call(on, JOE, { headers: { Host, ...HTTPS, ...DEVICE } })))["deviceFingerprint"];
       const hash = await hashOf(acme, "acme.localhost", server);
       expect(hash).toMatch(HASH_REGEXP);
       expect(await hashOf(demo, "demo.localhost", server)).not.toBe(hash);
       const other = await call(server, JOE, { headers: { Host: "acme.localhost", "X-Device-Fingerprint": "other" } });
       expect((await clientOf(acme, other))["deviceFingerprint"]).not.toBe(hash);
 
-      const node = await startTestServer(data);
-      expect(await hashOf(acme, "acme.localhost", node)).toBe(hash);
-      await node.close();
+      expect(await hashOf(acme, "acme.localhost", proxied)).toBe(hash);
       const stranger = await startTestServer(data, { secrets: ["s".repeat(32)] });
       expect(await hashOf(acme, "acme.localhost", stranger)).not.toBe(hash);
       await stranger.close();
     });
 
     it("C6 the fingerprint itself is stored nowhere", async () => {
-      const seen = await asAcme(JOE, DEVICE);
-      await acme.api("/trustedOrigins", { method: "POST", body: ORIGIN, headers: DEVICE });
-      await clientOf(acme, seen);
-      const store = await data.open();
+      const answers = [await asAcme(JOE, DEVICE), await addOrigin("Device", { headers: DEVICE })];
+      for (const answer of answers) expect(await clientOf(acme, answer)).toHaveProperty("deviceFingerprint");
       const rows = await store.reader.selectFrom("log_events").selectAll().execute();
-      await store.close();
       expect(rows.length).toBeGreaterThan(1);
       expect(JSON.stringify([rows, server.lines])).not.toContain("secret-print");
     });
   });
-});
+}, afterAll);
