@@ -48,3 +48,17 @@ export function Empty({ title, children }: Readonly<{ title: string; children: R
     </Stack>
   );
 }
+
+/** What stands where there is no page: the heading says so. */
+export function NoPage({ title, children }: Readonly<{ title: string; children: ReactNode }>) {
+  return (
+    <TabTitle page={title}>
+      <Stack align="center" py="xl" gap="xs">
+        <Title order={1} size="h3" ta="center" tabIndex={-1}>
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </TabTitle>
+  );
+}
