@@ -73,11 +73,13 @@ export function describeStores(declare: Declare, after = afterEach): void {
   describePostgres(declare, after);
 }
 
-/** Whether these tests run on two nodes on Citus, see jest.config.js: on PostgreSQL alone they would tell no more. */
+/** Whether these tests run on Citus, see jest.config.js: on PostgreSQL alone they would tell no more. Those of `store/` do. */
 function runsOnOtherPostgres(): boolean {
   return (
     CITUS_URL !== undefined &&
-    /[\\/]test[\\/](access|admission|resources|rest)[\\/]/.test(String(expect.getState().testPath))
+    /[\\/]test[\\/](access|admission|audit|metadata|monitoring|resources|rest|tenancy|web)[\\/]/.test(
+      String(expect.getState().testPath),
+    )
   );
 }
 
