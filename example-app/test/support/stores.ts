@@ -73,7 +73,7 @@ export function describeStores(declare: Declare, after = afterEach): void {
   describePostgres(declare, after);
 }
 
-/** Whether these tests run on Citus, see jest.config.js: on PostgreSQL alone they would tell no more. Those of `store/` do. */
+/** Whether these tests run on Citus, see jest.config.js: on PostgreSQL, too, they would tell no more. */
 function runsOnOtherPostgres(): boolean {
   return (
     CITUS_URL !== undefined &&
