@@ -17,7 +17,8 @@ class Node {
   asked = 0;
 
   constructor() {
-    this.#server = createServer((_req, res) => {
+    // as createServer of etiquette does; Node's own would close a connection in the moment in which HAProxy uses it again
+    this.#server = createServer({ keepAliveTimeout: 65_000 }, (_req, res) => {
       this.asked += 1;
       if (!this.hangs) res.end("ok");
     });
