@@ -27,6 +27,8 @@ const rowsOf = (page: Page) =>
     );
 const untilRows = (page: Page, rows: readonly string[]) =>
   until(async () => (await rowsOf(page)).join() === rows.join());
+const untilOff = (page: Page, count: number) =>
+  until(async () => (await rowsOf(page)).filter((row) => row.endsWith("off")).length === count);
 const inOrder = (...names: string[]) => [...names, "Default"];
 const choose = async (page: Page, ...names: string[]) => {
   for (const name of names) await page.getByRole("checkbox", { name: `Select the rule ${name}` }).click();
@@ -84,12 +86,12 @@ describeConsole("Several rules", DOCUMENT, ({ open }) => {
     await page.getByText("Switched off 2 of 6 rules.").waitFor();
     await page.getByText(/^Stopped at the rule \w+$/).waitFor();
     await page.getByText("4 selected").waitFor();
-    expect((await rowsOf(page)).filter((row) => row.endsWith("off"))).toHaveLength(2);
+    await untilOff(page, 2);
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("button", { name: "Switch off" }).click();
     await page.getByRole("button", { name: "Switch them off" }).click();
     await page.getByText("Switched off 4 rules.").waitFor();
-    expect((await rowsOf(page)).filter((row) => row.endsWith("off"))).toHaveLength(6);
+    await untilOff(page, 6);
   });
 
   it("stop by keyboard after the one that is changed: what is done stays, and one Undo brings it back", async () => {
@@ -121,9 +123,9 @@ describeConsole("Several rules", DOCUMENT, ({ open }) => {
     await all.and(page.locator(":focus")).waitFor();
     expect(await page.getByRole("button", { name: "Stop" }).count()).toBe(0);
     expect(calls).toBe(3);
-    expect((await rowsOf(page)).filter((row) => row.endsWith("off"))).toHaveLength(3);
+    await untilOff(page, 3);
     await page.getByRole("button", { name: "Undo all" }).click();
     await page.getByText("The changes were taken back.").waitFor();
-    await until(async () => (await rowsOf(page)).filter((row) => row.endsWith("off")).length === 6);
+    await untilOff(page, 6);
   });
 });

@@ -26,7 +26,7 @@ export function RuleFilters({ rules, count, isReading }: Readonly<RuleFiltersPro
         maxLength={255}
         w={300}
       />
-      <Group gap="md">
+      <Group gap="md" className="found">
         {(doubted > 0 || filter.isDoubted) && (
           <div className="helped">
             <Checkbox
