@@ -55,7 +55,10 @@ describeConsole("What comes late", DOCUMENT, ({ client, open }) => {
     await page.getByRole("link", { name: "Partners" }).click();
     await page.getByRole("link", { name: "Add a rule for this provider" }).click();
     const form = page.getByRole("dialog", { name: "Add a rule" });
-    await form.getByRole("progressbar").or(form.getByRole("textbox", { name: "Name" })).waitFor();
+    await form
+      .getByRole("progressbar")
+      .or(form.getByRole("textbox", { name: "Name" }))
+      .waitFor();
     setTimeout(release, 500);
     await form.getByRole("textbox", { name: "Name" }).fill("added");
     await form.getByRole("textbox", { name: "Pattern 1" }).fill("added.example");

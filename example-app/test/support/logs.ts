@@ -50,8 +50,8 @@ export async function findEvents({ api }: ApiClient, requestId: string): Promise
 }
 
 /** Empties the log of an org, or of all, so that a test can write events of the past into it. */
-export async function emptyLog({ write }: Store, orgId?: string): Promise<void> {
-  await write(async ({ db }) => {
+export async function emptyLog(store: Store, orgId?: string): Promise<void> {
+  await store.write(async ({ db }) => {
     for (const table of ["log_events", "log_heads"] as const) {
       const rows = db.deleteFrom(table);
       await (orgId === undefined ? rows : rows.where("org_id", "=", orgId)).execute();
