@@ -6,6 +6,7 @@ import {
   type CorsOperation,
   headerWriter,
   type OpenOperation,
+  readHeader,
 } from "../lib/express/index.js";
 import { excerpt } from "../lib/text/index.js";
 import {
@@ -127,7 +128,7 @@ export function operationCors(options: Readonly<OperationCorsOptions>, ..._: Not
       else next();
       return;
     }
-    if (!isPublic && res.hasHeader("vary")) res.vary("Origin"); // which parses it
+    if (!isPublic && readHeader(res, "vary") !== undefined) res.vary("Origin"); // which parses it
     else if (!isPublic) varyByOrigin(res);
     const judged = operations.has(req.method) ? judgeOrigin(req.headers.origin, req) : "denied";
     if (typeof judged === "string") pass(judged, req, res, next);

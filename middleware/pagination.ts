@@ -32,7 +32,7 @@ import {
 import { baseUrlOption } from "../lib/net/index.js";
 import { apiError, type ErrorCode } from "../lib/errors/index.js";
 import { queryOf } from "../lib/http/index.js";
-import { headerWriter } from "../lib/express/index.js";
+import { headerWriter, readHeader } from "../lib/express/index.js";
 
 export type { CursorKey, Page, PageLimit, PaginationContext } from "../lib/list/index.js";
 
@@ -205,6 +205,7 @@ function parseOptions(options: Readonly<PaginationOptions>) {
     codec: compileCursorCodec(secretsOption("pagination", secret)),
     resource,
     prev: booleanOption("pagination", "prev", prev, false),
+    linkOf: (res) => readHeader(res, "link"),
     setLink: headerWriter("Link"),
     maxLinkLength: integerOption("pagination", "maxLinkLength", maxLinkLength, {
       fallback: DEFAULT_MAX_LINK_LENGTH,

@@ -20,7 +20,7 @@ import {
   type TagSchemeOptions,
 } from "../lib/http/index.js";
 import { apiError, type ApiError, createGuard, refuseResponse } from "../lib/errors/index.js";
-import { constantHeader, headerWriter, nameRoute, routePatternOf } from "../lib/express/index.js";
+import { constantHeader, headerWriter, nameRoute, readHeader, routePatternOf } from "../lib/express/index.js";
 import {
   assertKnownOptions,
   booleanOption,
@@ -227,7 +227,7 @@ class TaggedExchange implements RequestEntityTag {
 
   #setTag(tag: string): void {
     writeTag(this.#res, tag);
-    if (!this.#res.hasHeader("cache-control")) revalidate(this.#res);
+    if (readHeader(this.#res, "cache-control") === undefined) revalidate(this.#res);
   }
 
   #sendNotModified(): void {

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { OutgoingMessage, ServerResponse } from "node:http";
 import type { Response } from "express";
-import { createHeaderStore, directHeaders, headerWriter } from "./header-store.js";
+import { createHeaderStore, directHeaders, headerWriter, readHeader } from "./header-store.js";
 import { isOriginal, sourceOf } from "./originals.js";
 import { createSentTypes } from "./sent-types.js";
 
@@ -25,7 +25,7 @@ const writeType = headerWriter("Content-Type");
 type Method = (this: Response, ...values: unknown[]) => unknown;
 
 /** The methods of Express's prototype, each of which somebody may replace at any time. */
-type Methods = Record<"set" | "header" | "send" | "end", Method>;
+type Methods = Record<"get" | "set" | "header" | "send" | "end", Method>;
 
 /**
  * Create a prototype with faster `set`, `header`, `send` and `setHeader`, which send the same bytes as those of `express`.
@@ -70,7 +70,7 @@ function createSet(express: Methods, name: "set" | "header", storedType: (type: 
       (typeof value === "string" || typeof value === "number") &&
       express[name] === original
     ) {
-      const isType = field.length === 12 && field.toLowerCase() === "content-type";
+      const isType = field === "Content-Type" || (field.length === 12 && field.toLowerCase() === "content-type");
       const stored = isType ? storedType(String(value)) : String(value);
       if (stored !== undefined) {
         if (isType && field === "Content-Type") writeType(this, stored);
@@ -84,6 +84,7 @@ function createSet(express: Methods, name: "set" | "header", storedType: (type: 
 
 function createSend(express: Methods, sentType: (type: string) => string | undefined, set: Method): Method {
   const { send: original, end, set: originalSet } = express;
+  const get = sourceOf(express.get).includes("return this.getHeader(field)") ? express.get : undefined;
   const callsStatus = sourceOf(original).includes("this.status(304)"); // Express 5; 4 sets the property
 
   return function send(this: Response, body) {
@@ -98,14 +99,15 @@ function createSend(express: Methods, sentType: (type: string) => string | undef
     ) {
       return Reflect.apply(express.send, this, arguments) as unknown;
     }
-    const type: unknown = this.get("content-type"); // Node would lower another name, and look up the text anew
+    const read = (this as unknown as Methods).get === get ? readHeader : readByGet;
+    const type = read(this, "content-type");
     const sent = typeof type === "string" ? sentType(type) : undefined;
     const makeTag: unknown = (this.app as { get(name: string): unknown }).get("etag fn");
     const prefix = typeof makeTag === "function" ? tagPrefixOf(makeTag) : "";
-    if (sent === undefined || prefix === undefined || this.get("transfer-encoding") !== undefined) {
+    if (sent === undefined || prefix === undefined || read(this, "transfer-encoding") !== undefined) {
       return original.call(this, body);
     }
-    return sendText(this, body, sent, typeof makeTag === "function" && !this.get("etag") ? prefix : undefined);
+    return sendText(this, body, sent, typeof makeTag === "function" && !read(this, "etag") ? prefix : undefined);
   };
 
   /** As `send` of Express does for a string, without parsing the type, and without a buffer where a string will do. */
@@ -139,6 +141,11 @@ function createSend(express: Methods, sentType: (type: string) => string | undef
     else res.end(chunk);
     return res;
   }
+}
+
+/** What somebody made of `get` may read something else. */
+function readByGet(res: Response, lowerCase: string): unknown {
+  return res.get(lowerCase);
 }
 
 /** The probe shows whether Express made the function for weak or for strong tags. */

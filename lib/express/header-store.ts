@@ -26,7 +26,10 @@ type Store = ServerResponse & { _header?: string | null } & Record<symbol, Heade
 /** Whether Node keeps headers as it is known to, with its own `setHeader`. */
 const HEADERS_KEY = findHeadersKey();
 
-const { setHeader: NODES } = OutgoingMessage.prototype as unknown as { setHeader: SetHeader };
+const { setHeader: NODES, getHeader: NODES_GET } = OutgoingMessage.prototype as unknown as {
+  setHeader: SetHeader;
+  getHeader: OutgoingMessage["getHeader"];
+};
 
 /** A `setHeader` made here has a function that tells whether something was put between it and Node's since then. */
 const WAS_REPLACED: unique symbol = Symbol("etiquette.wasReplaced");
@@ -88,6 +91,15 @@ export function directHeaders(res: ServerResponse): Headers | undefined {
   const isNodes = setHeader === NODES || setHeader[WAS_REPLACED]?.() === false;
   if (HEADERS_KEY === undefined || !isNodes || store._header !== null) return undefined;
   return (store[HEADERS_KEY] ??= new NewHeaders());
+}
+
+/**
+ * The value of the header `lowerCase` of `res`, as `getHeader` returns it. That checks the name, lowers it and makes an array
+ * of its arguments each time.
+ */
+export function readHeader(res: ServerResponse, lowerCase: string): unknown {
+  const headers = res.getHeader === NODES_GET ? directHeaders(res) : undefined;
+  return headers === undefined ? res.getHeader(lowerCase) : headers[lowerCase]?.[1];
 }
 
 /** Whether Node accepts `value` in a field, as text. */

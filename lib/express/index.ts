@@ -1,6 +1,6 @@
 export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 export { compileCorsOperations, type CorsOperation, type OpenOperation } from "./cors-operations.js";
-export { constantHeader, headerWriter } from "./header-store.js";
+export { constantHeader, headerWriter, readHeader } from "./header-store.js";
 export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
 export { methodsOfPath, methodsOfRoute } from "./path-methods.js";
 export { findOrderFaults } from "./mount-order.js";

@@ -80,10 +80,7 @@ export function inTurn(handlers: readonly Middleware[]): Middleware {
     for (let index = first; index < handlers.length; index++) {
       const step = steps[index];
       if (step === undefined) {
-        handlers[index]?.(req, res, (error?: unknown) => {
-          if (error === undefined) resume(index + 1, req, res, next);
-          else next(error);
-        });
+        handlers[index]?.(req, res, after(index, req, res, next));
         return;
       }
       const outcome = step(req, res);
@@ -92,6 +89,14 @@ export function inTurn(handlers: readonly Middleware[]): Middleware {
       return;
     }
     next();
+  }
+
+  /** A function in the loop would cost each of its rounds an object for its variables. */
+  function after(index: number, req: Request, res: Response, next: NextFunction): NextFunction {
+    return (error?: unknown) => {
+      if (error === undefined) resume(index + 1, req, res, next);
+      else next(error);
+    };
   }
 
   /** Express no longer catches what is thrown here. */

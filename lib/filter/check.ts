@@ -40,28 +40,38 @@ export function checkFilter(filter: Filter, schema: FilterSchema): void {
  * @throws {FilterError} of kind `unsupported`, `type`, `date` or `cap`
  */
 export function resolveFilter(filter: Filter, schema: FilterSchema, maxTerms: number = MAX_TERMS): ResolvedFilter {
-  let terms = 0;
-  return resolve(filter);
+  return resolve(filter, { schema, maxTerms, terms: 0 });
+}
 
-  function resolve(part: Filter): ResolvedFilter {
-    switch (part.kind) {
-      case "presence":
-      case "comparison": {
-        const attribute = resolveTerm(part, schema);
-        const { members } = attribute;
-        terms += members?.length ?? 1;
-        if (terms > maxTerms) throw tooManyTerms(terms, maxTerms, part.offset);
-        const toTerm = (found: CompiledAttribute): ResolvedTerm => ({ kind: "term", term: part, attribute: found });
-        return members ? { kind: "or", operands: members.map(toTerm) } : toTerm(attribute);
-      }
-      case "not":
-        checkNegation(part.offset, schema);
-        return { kind: "not", operand: resolve(part.operand) };
-      case "and":
-      case "or":
-        return { kind: part.kind, operands: part.operands.map(resolve) };
+interface Resolution {
+  readonly schema: FilterSchema;
+  readonly maxTerms: number;
+  /** How many terms there are up to here. */
+  terms: number;
+}
+
+function resolve(part: Filter, resolution: Resolution): ResolvedFilter {
+  const { schema, maxTerms } = resolution;
+  switch (part.kind) {
+    case "presence":
+    case "comparison": {
+      const attribute = resolveTerm(part, schema);
+      const { members } = attribute;
+      resolution.terms += members?.length ?? 1;
+      if (resolution.terms > maxTerms) throw tooManyTerms(resolution.terms, maxTerms, part.offset);
+      return members ? anyOf(part, members) : { kind: "term", term: part, attribute };
     }
+    case "not":
+      checkNegation(part.offset, schema);
+      return { kind: "not", operand: resolve(part.operand, resolution) };
+    case "and":
+    case "or":
+      return { kind: part.kind, operands: part.operands.map((operand) => resolve(operand, resolution)) };
   }
+}
+
+function anyOf(term: FilterTerm, members: readonly CompiledAttribute[]): ResolvedFilter {
+  return { kind: "or", operands: members.map((attribute): ResolvedTerm => ({ kind: "term", term, attribute })) };
 }
 
 /** @throws {FilterError} when `schema` has no `not` */

@@ -103,9 +103,10 @@ export function parseQuery(
   { plus = "literal", maxParameters = MAX_PARAMETERS, maxBytesPerCharacter = 3 }: Readonly<ParseQueryOptions> = {},
 ): ParsedQuery {
   const decoding: Decoding = { plus, maxBytes: maxBytesPerCharacter, isEncoded: !UNENCODED_REGEXP.test(query) };
-  const parameters: QueryParameter[] = [];
-  if (query === "") return { parameters };
+  if (query === "") return { parameters: [] };
 
+  const parameters = new Array<QueryParameter>(countParts(query, maxParameters)); // `push` would make room for 17
+  let count = 0;
   let end: number;
   for (let offset = 0; offset < query.length; offset = end + 1) {
     const ampersand = query.indexOf("&", offset);
@@ -118,16 +119,23 @@ export function parseQuery(
       if (name === undefined) return { fault: locate(rawName, offset, rawName, decoding) };
       const delimiter = rawName.includes("%") ? ENCODED_DELIMITER_REGEXP.exec(rawName) : null;
       if (delimiter) return { fault: locateDelimiter(delimiter, offset, name) };
-      if (parameters.length === maxParameters)
-        return { fault: { reason: "count", parameter: name, offset, found: "" } };
+      if (count === maxParameters) return { fault: { reason: "count", parameter: name, offset, found: "" } };
 
       const rawValue = query.slice(equals + 1, end);
       const value = decode(rawValue, decoding);
       if (value === undefined) return { fault: locate(rawValue, equals + 1, name, decoding) };
-      parameters.push([name, value]);
+      parameters[count++] = [name, value];
     }
   }
+  if (count < parameters.length) parameters.length = count; // some are empty
   return { parameters };
+}
+
+/** One more than there are `&`, at most `limit`. */
+function countParts(query: string, limit: number): number {
+  let count = 1;
+  for (let at = query.indexOf("&"); at !== -1 && count < limit; at = query.indexOf("&", at + 1)) count++;
+  return count;
 }
 
 function locateDelimiter({ 0: found, index }: RegExpExecArray, start: number, parameter: string): QueryFault {

@@ -20,8 +20,6 @@ interface Derived {
   readonly read: unknown;
   readonly result: unknown;
   readonly earlier: Derived | undefined;
-  /** How many there are up to this one. */
-  readonly count: number;
 }
 
 /**
@@ -60,12 +58,12 @@ export class RequestQuery {
   /** The result of `read`, which must depend on this query alone. It is kept with the query, which costs less than a cache of its own. */
   derive<T>(read: (query: RequestQuery) => T): T {
     const last = this.#derived;
-    for (let kept = last; kept !== undefined; kept = kept.earlier) if (kept.read === read) return kept.result as T;
+    let count = 0;
+    for (let kept = last; kept !== undefined; kept = kept.earlier, count++) {
+      if (kept.read === read) return kept.result as T;
+    }
     const result = read(this);
-    const isFull = last?.count === MAX_RESULTS;
-    this.#derived = isFull
-      ? { read, result, earlier: undefined, count: 1 }
-      : { read, result, earlier: last, count: (last?.count ?? 0) + 1 };
+    this.#derived = { read, result, earlier: count < MAX_RESULTS ? last : undefined };
     return result;
   }
 

@@ -41,6 +41,8 @@ export interface PagedList {
   readonly resource: string;
   readonly prev: boolean;
   readonly maxLinkLength: number;
+  /** The `Link` that a response has. */
+  readonly linkOf: (res: Response) => unknown;
   /** Puts one line, which is valid in a field, on a response that has none. */
   readonly setLink: (res: Response, line: string) => void;
 }
@@ -112,16 +114,14 @@ class RequestedPage implements Page {
   }
 
   #setLinks(own: readonly string[]): void {
-    const earlier = this.#res.getHeader("link");
+    const earlier = this.#list.linkOf(this.#res);
     const [self = ""] = own;
     if (earlier === undefined && own.length === 1) this.#list.setLink(this.#res, self);
     else this.#res.setHeader("Link", [...own, ...[earlier ?? []].flat().map(String)]);
   }
 
-  #format(
-    places: PagePlaces,
-    encode = (cursor: Cursor) => this.#list.codec.encode(cursor, this.#place.context),
-  ): string[] {
+  /** Without `encode`, cursors are those of the list. */
+  #format(places: PagePlaces, encode?: (cursor: Cursor) => string): string[] {
     try {
       const lines = this.#formatLines(places, encode);
       let length = 0;
@@ -133,12 +133,18 @@ class RequestedPage implements Page {
     }
   }
 
-  #formatLines(places: PagePlaces, encode: (cursor: Cursor) => string): string[] {
+  #formatLines(places: PagePlaces, encode: ((cursor: Cursor) => string) | undefined): string[] {
     const { target } = this.#place;
     const base = encodeUri(this.#place.baseUrl);
     const isAlone = places.next === undefined && places.previous === undefined;
     if (isAlone && isTidyTarget(target)) return [`<${base}${target}>; rel="self"`];
-    return formatPageLinks(base + targetPath(target), this.#query, places, encode);
+    return formatPageLinks(base + targetPath(target), this.#query, places, encode ?? this.#encoder());
+  }
+
+  #encoder(): (cursor: Cursor) => string {
+    const { codec } = this.#list;
+    const { context } = this.#place;
+    return (cursor) => codec.encode(cursor, context);
   }
 }
 

@@ -43,14 +43,19 @@ function splitFromRight(
   limit: number,
   separatorBefore: (value: string, end: number) => number,
 ): string[] {
-  const elements: string[] = [];
   let end = value.length;
-  while (end >= 0 && elements.length < limit) {
+  let count = 0;
+  for (; end >= 0 && count < limit; count++) end = separatorBefore(value, end);
+  const isAll = end < 0;
+
+  const elements = new Array<string>(count); // `push` would make room for 17
+  end = value.length;
+  for (let index = 0; index < count; index++) {
     const separator = separatorBefore(value, end);
-    elements.push(sliceTrimmed(value, separator + 1, end));
+    elements[index] = sliceTrimmed(value, separator + 1, end);
     end = separator;
   }
-  const isBlank = end < 0 && elements.length === 1 && elements[0] === "";
+  const isBlank = isAll && count === 1 && elements[0] === "";
   return isBlank ? [] : elements;
 }
 

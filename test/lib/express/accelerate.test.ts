@@ -128,6 +128,25 @@ describe.each(EXPRESS_VERSIONS)("createServer({ accelerate }) on %s", (_version,
     });
   });
 
+  it.each(["before", "after"])("reads by get of the application, replaced %s createServer", async (when) => {
+    const app = express();
+    app.get("/", (_req, res) => res.json({ hello: "world" }));
+    const names: unknown[] = [];
+    if (when === "after") createServer(app);
+    const { get: original } = app.response as { get: (this: Response, name: string) => unknown };
+    Object.assign(app.response, {
+      get(this: Response, name: string) {
+        names.push(name);
+        return original.call(this, name);
+      },
+    });
+    if (when === "before") createServer(app);
+    expect((await get(app)).text).toBe('{"hello":"world"}');
+    expect(names.map(String).map((name) => name.toLowerCase())).toEqual(
+      expect.arrayContaining(["content-type", "transfer-encoding", "etag"]),
+    );
+  });
+
   it("refuses a content type that is not valid in a field", async () => {
     const app = express();
     app.get("/", (_req, res) => {

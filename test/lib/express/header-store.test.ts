@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, OutgoingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { constantHeader, headerWriter } from "../../../lib/express/index.js";
+import { constantHeader, headerWriter, readHeader } from "../../../lib/express/index.js";
 
 const setCache = constantHeader("Cache-Control", "no-cache");
 
@@ -114,5 +114,27 @@ describe("headerWriter", () => {
       });
       expect(lines).toContain(`X-Id: ${id}`);
     }
+  });
+});
+
+describe("readHeader", () => {
+  it("returns what getHeader does, before and after the header was sent", async () => {
+    await linesOf((res) => {
+      expect(readHeader(res, "x-a")).toBeUndefined();
+      res.setHeader("X-A", "1");
+      res.setHeader("X-B", ["1", "2"]);
+      setCache(res);
+      const read = () => ["x-a", "x-b", "cache-control", "x-c"].map((name) => readHeader(res, name));
+      expect(read()).toEqual(["1", ["1", "2"], "no-cache", undefined]);
+      res.flushHeaders();
+      expect(read()).toEqual(["1", ["1", "2"], "no-cache", undefined]);
+    });
+  });
+
+  it("calls a getHeader that somebody put on the response", async () => {
+    await linesOf((res) => {
+      res.getHeader = () => "own";
+      expect(readHeader(res, "x-a")).toBe("own");
+    });
   });
 });

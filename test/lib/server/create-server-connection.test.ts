@@ -238,11 +238,11 @@ describe.each(EXPRESS_VERSIONS)("a connection with a protocol error on %s", (_ve
     });
 
     it("leaves a connection alone that waits for its next request", async () => {
-      const [, port] = await start(createApp(), timeouts);
+      const [, port] = await start(createApp(), { headersTimeout: 700, requestTimeout: 800 });
       const socket = await open(port);
       const answer = readUntilClose(socket);
       socket.write(GET);
-      await delay(400);
+      await delay(1_000);
       socket.write(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
       expect(summarise(await answer)).toEqual(["200 answer", "200 answer"]);
     });
