@@ -89,7 +89,8 @@ describeClusters("PostgreSQL with a replica for reads", () => {
     const received = await standby
       .query("select pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn(), (select status from pg_stat_wal_receiver)")
       .catch(String);
-    return JSON.stringify({ stats: store.stats().replica, states, told, received });
+    const read = await readName(store).catch(String);
+    return JSON.stringify({ stats: store.stats().replica, states, told, received, read });
   }
 
   const untilUsed = (isUsed: boolean, of = store) => until(() => of.stats().replica?.isUsed === isUsed);
