@@ -19,7 +19,7 @@ describeConsole("System Log", DOCUMENT, ({ client, open }) => {
       await show.click();
       return false;
     });
-    await row.getByText("Added the zone Office").waitFor();
+    await row.getByText("Added the zone Office", { exact: true }).waitFor();
     await row.getByRole("button", { name: "Every event of this request" }).click();
     await page.getByRole("button", { name: /^Remove the filter: of the request / }).waitFor();
     await page.getByText("1 event").waitFor();

@@ -101,8 +101,10 @@ describeConsole("Small windows", DOCUMENT, ({ open }) => {
 
   it("show the pages before the page, and hide them again with Escape", async () => {
     const page = await open("", { viewport: { width: 390, height: 700 } });
+    await page.getByRole("heading", { level: 1 }).waitFor();
     const button = page.getByRole("button", { name: "Pages" });
     await button.press("Enter");
+    await page.getByRole("navigation").waitFor();
     expect(await findViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Zones" }).focus();
     await page.keyboard.press("Escape");
