@@ -30,9 +30,9 @@ const CASES: readonly (readonly [what: string, ...names: string[]])[] = [
     ),
   ],
   [
-    "what a GET allocates and where its time goes, on each version of Node",
+    "what a GET allocates and where the time of requests goes, on each version of Node",
     ...["", ...VERSIONS.map((version) => `node-${version}/`)].flatMap((prefix) =>
-      ["profile/get", "profile/server"].map((name) => prefix + name),
+      ["profile/get", "profile/preflight", "profile/load", "profile/server"].map((name) => prefix + name),
     ),
     "allocated/get",
   ],

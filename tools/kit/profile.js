@@ -15,7 +15,7 @@ const FOLDERS = [
   ["node_modules/kysely", "database"],
   ["node_modules/pino", "log"],
   ["node_modules/sonic-boom", "log"],
-  ["node_modules", "express"],
+  ["node_modules", "packages"],
 ];
 
 /** In microseconds. */
