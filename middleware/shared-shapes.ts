@@ -2,6 +2,7 @@ import type { Application, Request } from "express";
 import {
   accelerateResponses,
   accelerateRoutes,
+  adoptMessages,
   appPrototypeServers,
   HAS_LONE_SHAPES,
   shareShape,
@@ -17,8 +18,8 @@ import {
 
 export interface SharedShapesOptions {
   /**
-   * Use the faster functions of `createServer` for the routes and responses of the app, on every version of Node. They send
-   * the same bytes.
+   * Use the faster functions of `createServer` for the routes and responses of the app, on every version of Node, and have its
+   * server make requests with the prototypes of the app. The bytes are the same.
    *
    * @default false
    */
@@ -38,12 +39,18 @@ export function sharedShapes(options: Readonly<SharedShapesOptions> = {}, ..._: 
   assertKnownOptions("sharedShapes", options, { accelerate: true });
   const accelerates = booleanOption("sharedShapes", "accelerate", options.accelerate, false);
   let accelerated: Application | undefined;
+  const servers = new WeakSet();
 
   return fromStep("sharedShapesMiddleware", (req, res) => {
     if (accelerates && req.app !== accelerated) {
       accelerated = req.app;
       accelerateResponses(req.app);
       accelerateRoutes(req.app);
+    }
+    const server = accelerates ? serverOf(req.socket) : undefined;
+    if (server !== undefined && !servers.has(server)) {
+      servers.add(server);
+      adoptMessages(server);
     }
     if (HAS_LONE_SHAPES && !keepsPrototype(req)) {
       shareShape(req);

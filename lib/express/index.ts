@@ -1,7 +1,7 @@
 export { accelerateResponses, accelerateRoutes } from "./accelerate.js";
 export { compileCorsOperations, type CorsOperation, type OpenOperation } from "./cors-operations.js";
 export { constantHeader, headerWriter, readHeader } from "./header-store.js";
-export { appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
+export { adoptMessages, appPrototypeServers, isExpressApp, messagesFor } from "./messages.js";
 export { methodsOfPath, methodsOfRoute } from "./path-methods.js";
 export { findOrderFaults } from "./mount-order.js";
 export { admitReader, sendDocument } from "./public-document.js";

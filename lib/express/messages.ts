@@ -1,7 +1,8 @@
-import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
+import { IncomingMessage, Server, ServerResponse, type RequestListener } from "node:http";
+import { Server as TlsServer } from "node:https";
 import { createRequestSlot, type RequestSlot } from "../factory/index.js";
 
-/** Servers that create requests and responses with the prototypes of their Express app, see {@link messagesFor}. */
+/** Servers that create requests and responses with the prototypes of their Express app. */
 export const appPrototypeServers: RequestSlot<true> = createRequestSlot<true>("appPrototypeServers");
 
 /** The members of an Express app that matter here. It sets these prototypes on the requests and responses it gets. */
@@ -23,6 +24,29 @@ export function messagesFor(app: RequestListener): Messages {
     IncomingMessage: withPrototype(IncomingMessage, app.request),
     ServerResponse: withPrototype(ServerResponse, app.response),
   };
+}
+
+/**
+ * Have a server of `node:http` or `node:https` use {@link messagesFor} from its next request on. It must have an Express app as
+ * its only listener, and the constructors of Node; otherwise nothing changes.
+ */
+export function adoptMessages(server: object): void {
+  if (!(server instanceof Server || server instanceof TlsServer)) return;
+  const [app, ...others] = server.rawListeners("request") as RequestListener[];
+  if (app === undefined || others.length > 0 || !isExpressApp(app)) return;
+  const messages = messagesFor(app);
+  const [request, response] = [findSymbol(server, IncomingMessage), findSymbol(server, ServerResponse)];
+  if (request === undefined || response === undefined) return;
+  Object.assign(server, { [request]: messages.IncomingMessage, [response]: messages.ServerResponse });
+  appPrototypeServers.set(server, true);
+}
+
+/** Under which symbol a server keeps a constructor of Node, in Node 20 to 26; `undefined` if it has another one. */
+function findSymbol(server: object, constructor: { name: string }): symbol | undefined {
+  const symbols = Object.getOwnPropertySymbols(server);
+  return symbols.find(
+    (symbol) => symbol.description === constructor.name && Reflect.get(server, symbol) === constructor,
+  );
 }
 
 export function isExpressApp(app: RequestListener): app is ExpressApp {

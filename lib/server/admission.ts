@@ -60,7 +60,7 @@ export function admitOnly(
   if (hasAppPrototypes) appPrototypeServers.set(server, true);
   Object.assign(server, settings.timeouts);
   const refuse = createRefusal(settings);
-  checkRequests(server, settings, { hasAppPrototypes, refuse, limits });
+  checkRequests(server, settings, { refuse, limits });
   if (settings.report) return;
   Object.assign(server, {
     requireHostHeader: false, // Node's own check responds without a body and without a log entry
@@ -74,14 +74,13 @@ export function admitOnly(
 }
 
 interface RequestChecks {
-  hasAppPrototypes: boolean;
   refuse: Refuse;
   limits: ConnectionSettings | undefined;
 }
 
 function checkRequests(server: Server, settings: ProtocolSettings, checks: Readonly<RequestChecks>): void {
   const { maxHeadersCount, refuseUpgrade, report } = settings;
-  const { hasAppPrototypes, refuse, limits } = checks;
+  const { refuse, limits } = checks;
   const findExcess = limits && createRequestLimits(limits);
   const admitConnection = limits && createConnectionLimits(report ? { ...limits, writeTimeout: Infinity } : limits);
   const rules = { maxHeadersCount, acceptsUpgrade: () => !refuseUpgrade || server.listenerCount("upgrade") > 0 };
@@ -101,7 +100,8 @@ function checkRequests(server: Server, settings: ProtocolSettings, checks: Reado
   function admits(event: string | symbol, req: IncomingMessage, message: unknown): boolean {
     if (isRefused(req.socket)) return false;
     const isTunnel = event === "upgrade" || event === "connect";
-    if (isTunnel && hasAppPrototypes) Object.setPrototypeOf(req, IncomingMessage.prototype); // the app never sees it
+    const hasAppPrototype = isTunnel && appPrototypeServers.tryGet(server) === true;
+    if (hasAppPrototype) Object.setPrototypeOf(req, IncomingMessage.prototype); // the app never sees it
     const fault = findRequestFault(req, rules) ?? findExcess?.(req, report ? undefined : message);
     if (fault === undefined) return true;
     if (report) tellOnce(report, fault, req, message);

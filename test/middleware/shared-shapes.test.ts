@@ -1,12 +1,16 @@
+import { once } from "node:events";
 import { createServer as createPlainServer, IncomingMessage, ServerResponse, type Server } from "node:http";
+import { createServer as createHttpsServer, Server as HttpsServer } from "node:https";
+import type { Socket } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInThisContext } from "node:vm";
 import type { Express, Request, Response } from "express";
-import { createServer } from "etiquette/create-server";
+import { createServer, protocolErrors } from "etiquette/create-server";
 import { sharedShapes } from "etiquette/shared-shapes";
 import { HAS_LONE_SHAPES } from "../../lib/express/shared-shape.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
-import { listen } from "../support/raw-socket.js";
+import { exchange, listen } from "../support/raw-socket.js";
+import { createTestCertificate } from "../support/tls.js";
 
 setFlagsFromString("--allow-natives-syntax");
 const haveSameShape = runInThisContext("(a, b) => %HaveSameMap(a, b)") as (a: object, b: object) => boolean;
@@ -18,6 +22,8 @@ function createHttpServer(app: Express): Server {
   class FreshResponse extends ServerResponse {}
   return createPlainServer({ IncomingMessage: FreshMessage, ServerResponse: FreshResponse }, app);
 }
+
+const GET = "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
 type Exchange = readonly [req: Request, res: Response];
 
@@ -86,5 +92,77 @@ describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
     expect(slots).toEqual([true, true]);
     expect(touched).toBe(false);
     expect((await ask(createHttpServer)).touched).toBe(HAS_LONE_SHAPES);
+  });
+
+  describe("with `accelerate`", () => {
+    /** Whether the second request and its response had the prototypes of the app before it got them. */
+    async function look(app: Express, server: Server): Promise<boolean[]> {
+      const seen: boolean[] = [];
+      const { request, response } = app;
+      const port = await listen(server);
+      try {
+        await exchange(port, GET, { tls: server instanceof HttpsServer });
+        server.prependListener("request", (req, res) => {
+          seen.push(Object.getPrototypeOf(req) === request, Object.getPrototypeOf(res) === response);
+        });
+        expect(await exchange(port, GET, { tls: server instanceof HttpsServer })).toContain("200 OK");
+      } finally {
+        server.close();
+      }
+      return seen;
+    }
+
+    function createApp(): Express {
+      const app = express();
+      app.use(sharedShapes({ accelerate: true }));
+      return app.get("/", (_req, res) => void res.json({ a: 1 }));
+    }
+
+    it("has the server make requests and responses with the prototypes of the app, from the second on", async () => {
+      const app = createApp();
+      expect(await look(app, createPlainServer(app))).toEqual([true, true]);
+      expect(await look(app, createPlainServer(app))).toEqual([true, true]);
+      const parent = express();
+      parent.use(app);
+      expect(await look(parent, createPlainServer(parent))).toEqual([true, true]);
+    });
+
+    it("does so over HTTPS", async () => {
+      const app = createApp();
+      expect(await look(app, createHttpsServer(await createTestCertificate(), app))).toEqual([true, true]);
+    });
+
+    it("leaves alone a server that the app has not for itself, or that has constructors of its own", async () => {
+      const app = createApp();
+      const shared = createPlainServer(app).on("request", () => undefined);
+      expect(await look(app, shared)).toEqual([false, false]);
+      expect(
+        await look(
+          app,
+          createPlainServer((req, res) => void app(req, res)),
+        ),
+      ).toEqual([false, false]);
+      expect(await look(app, createHttpServer(app))).toEqual([false, false]);
+    });
+
+    it("leaves alone every server without the option", async () => {
+      const app = express();
+      app.use(sharedShapes()).get("/", (_req, res) => void res.json({ a: 1 }));
+      expect(await look(app, createPlainServer(app))).toEqual([false, false]);
+    });
+
+    it("gives upgrades plain requests on a server of protocolErrors()", async () => {
+      const app = createApp();
+      const server = protocolErrors(createPlainServer(app));
+      const port = await listen(server);
+      await exchange(port, GET);
+      const upgraded = once(server, "upgrade");
+      const answered = exchange(port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n");
+      const [req, socket] = (await upgraded) as [IncomingMessage, Socket];
+      expect(Object.getPrototypeOf(req)).toBe(IncomingMessage.prototype);
+      socket.end();
+      await answered;
+      server.close();
+    });
   });
 });

@@ -7,6 +7,7 @@ import { inspect } from "node:util";
 import type { Express, NextFunction, Request, Response } from "express";
 import request from "supertest";
 import { createServer } from "../../lib/server/create-server.js";
+import { sharedShapes } from "../../middleware/shared-shapes.js";
 import { EXPRESS_VERSIONS } from "../support/express.js";
 import { exchange, listen } from "../support/raw-socket.js";
 import { createTestCertificate } from "../support/tls.js";
@@ -267,6 +268,12 @@ function showMessage(error: Error, _req: Request, _res: Response, next: NextFunc
   next(Object.assign(error, { stack: error.message }));
 }
 
+const mountNothing: Build = (app) => {
+  app.use((_req, _res, next) => {
+    next();
+  });
+};
+
 /** Stands for a template on disk. */
 class TestView {
   readonly path = "page.test";
@@ -279,9 +286,15 @@ class TestView {
   }
 }
 
-const SERVERS: readonly (readonly [string, (app: Express) => Server])[] = [
-  ["createServer(app)", (app) => createServer(app)],
-  ["createServer(app, { batch: false })", (app) => createServer(app, { batch: false })],
+/** What is compared with `app.listen()`: how a server is made, and the middleware that its app begins with. */
+const SERVERS: readonly { name: string; make: (app: Express) => Server; begin?: Build }[] = [
+  { name: "createServer(app)", make: (app) => createServer(app) },
+  { name: "createServer(app, { batch: false })", make: (app) => createServer(app, { batch: false }) },
+  {
+    name: "http.createServer(app) behind sharedShapes({ accelerate: true })",
+    make: (app) => createHttpServer(app),
+    begin: (app) => app.use(sharedShapes({ accelerate: true })),
+  },
 ];
 
 const servers: Server[] = [];
@@ -324,10 +337,17 @@ describe.each(EXPRESS_VERSIONS)("on %s", (_version, express) => {
     return app;
   }
 
-  describe.each(SERVERS)("%s answers as app.listen() does", (_name, make) => {
+  describe.each(SERVERS)("$name answers as app.listen() does", ({ make, begin }) => {
     it.each(BEHAVIOURS)("$title", async ({ build, requests }) => {
-      const theirs = await listenPlain(createApp(build));
-      const ours = await serve(make(createApp(build)));
+      const behind =
+        (middleware?: Build): Build =>
+        (app, create) => {
+          middleware?.(app, create);
+          build(app, create);
+        };
+      const theirs = await listenPlain(createApp(behind(begin && mountNothing)));
+      const ours = await serve(make(createApp(behind(begin))));
+      await answerTo(ours, ["GET /first"]);
       for (const sent of requests) {
         const expected = await answerTo(theirs, sent);
         expect(expected).toMatch(/^HTTP\/1\.1 \d{3} /);
