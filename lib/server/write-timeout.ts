@@ -8,6 +8,9 @@ const MAX_INTERVAL = 5_000;
 const LARGE_BYTES = 1_048_576;
 const LARGE_PART = 1 / 4;
 
+/** One look alone may come late, before the event loop has seen what the client took. */
+const MIN_LOOKS = 2;
+
 /** How far a client had read at the last looks. */
 interface Progress {
   taken: number | undefined;
@@ -17,13 +20,13 @@ interface Progress {
 
 /**
  * Create a function that watches a connection until it closes. It destroys the connection when for `timeout` milliseconds
- * the client takes no byte although bytes wait for it, or for a quarter of that when a mebibyte waits. One timer looks at all connections, so a response costs nothing.
- * Time in which the event loop stands still doesn't count.
+ * the client takes no byte although bytes wait for it, or for a quarter of that when a mebibyte waits. One timer looks at all
+ * connections, so a response costs nothing. Time in which the event loop stands still doesn't count.
  */
 export function createWriteTimeout(timeout: number): (socket: Socket) => void {
-  const interval = Math.min(MAX_INTERVAL, Math.ceil(timeout / 4));
+  const interval = Math.min(MAX_INTERVAL, Math.ceil(timeout / 8));
   const maxLooks = Math.ceil(timeout / interval);
-  const maxLooksOfLarge = Math.ceil(maxLooks * LARGE_PART);
+  const maxLooksOfLarge = Math.max(MIN_LOOKS, Math.ceil(maxLooks * LARGE_PART));
   const watched = new Map<Socket, Progress>();
   let timer: NodeJS.Timeout | undefined;
 

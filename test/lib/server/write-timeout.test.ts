@@ -13,27 +13,34 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-/** A connection that so many bytes wait for, and how long it stays, in milliseconds. */
-async function lifeOf(below: number, above: number): Promise<number> {
+/** A connection that so many bytes wait for: how long it stays, in milliseconds, and how often it is looked at. */
+async function watch(below: number, above: number, timeout = TIMEOUT): Promise<{ life: number; looks: number }> {
   const start = Date.now();
-  const { promise, resolve } = withResolver();
+  let looks = 0;
+  const { promise, resolve } = withResolver<{ life: number; looks: number }>();
   const socket = Object.assign(new EventEmitter(), {
     writableLength: above,
     bytesWritten: below + above,
-    _handle: { bytesWritten: below, writeQueueSize: below },
+    _handle: {
+      get bytesWritten() {
+        looks++;
+        return below;
+      },
+      writeQueueSize: below,
+    },
     destroy: () => {
-      resolve(Date.now() - start);
+      resolve({ life: Date.now() - start, looks });
     },
   });
-  createWriteTimeout(TIMEOUT)(socket as unknown as Socket);
-  await jest.advanceTimersByTimeAsync(2 * TIMEOUT);
+  createWriteTimeout(timeout)(socket as unknown as Socket);
+  await jest.advanceTimersByTimeAsync(2 * timeout);
   socket.emit("close");
   return promise;
 }
 
-function withResolver() {
-  let resolve!: (value: number) => void;
-  const promise = new Promise<number>((fulfil) => {
+function withResolver<T>() {
+  let resolve!: (value: T) => void;
+  const promise = new Promise<T>((fulfil) => {
     resolve = fulfil;
   });
   return { promise, resolve };
@@ -45,7 +52,7 @@ describe("createWriteTimeout()", () => {
     [LARGE - 1, 0],
     [LARGE - 1, LARGE - 1],
   ])("gives a client that takes nothing the whole time when %d and %d bytes wait", async (below, above) => {
-    const life = await lifeOf(below, above);
+    const { life } = await watch(below, above);
     expect(life).toBeGreaterThanOrEqual(TIMEOUT);
     expect(life).toBeLessThanOrEqual(1.25 * TIMEOUT);
   });
@@ -55,8 +62,16 @@ describe("createWriteTimeout()", () => {
     [LARGE + 1, 0],
     [1, LARGE],
   ])("gives it a quarter of the time when %d and %d bytes wait", async (below, above) => {
-    const life = await lifeOf(below, above);
+    const { life } = await watch(below, above);
     expect(life).toBeGreaterThanOrEqual(TIMEOUT / 4);
     expect(life).toBeLessThanOrEqual(TIMEOUT / 2);
   });
+
+  it.each([4, 400, 4_000, 20_000, 60_000])(
+    "ends no connection at its first look without progress, which may be late, when the time is %d ms",
+    async (timeout) => {
+      const { looks } = await watch(LARGE, 0, timeout);
+      expect(looks).toBeGreaterThanOrEqual(3); // the first of which saw where the client was
+    },
+  );
 });
