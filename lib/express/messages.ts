@@ -1,5 +1,5 @@
-import { IncomingMessage, Server, ServerResponse, type RequestListener } from "node:http";
-import { Server as TlsServer } from "node:https";
+import { EventEmitter } from "node:events";
+import { IncomingMessage, ServerResponse, type RequestListener } from "node:http";
 import { createRequestSlot, type RequestSlot } from "../factory/index.js";
 
 /** Servers that create requests and responses with the prototypes of their Express app. */
@@ -31,7 +31,7 @@ export function messagesFor(app: RequestListener): Messages {
  * its only listener, and the constructors of Node; otherwise nothing changes.
  */
 export function adoptMessages(server: object): void {
-  if (!(server instanceof Server || server instanceof TlsServer)) return;
+  if (!(server instanceof EventEmitter)) return;
   const [app, ...others] = server.rawListeners("request") as RequestListener[];
   if (app === undefined || others.length > 0 || !isExpressApp(app)) return;
   const messages = messagesFor(app);
