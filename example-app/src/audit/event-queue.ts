@@ -5,7 +5,11 @@ import type { EndedRequest } from "./request-facts.js";
 import { NO_SPOOL, type EventSpool } from "./spool/event-spool.js";
 import { packRequest, type WaitingEvent } from "./waiting-event.js";
 
-/** This many waiting events trigger a write. */
+/**
+ * This many waiting events for each org that has some trigger a write, and so many in all. Events that wait longer live through
+ * a garbage collection, which costs more than their transaction; one for fewer events would cost more than that.
+ */
+const FLUSH_COUNT_OF_ORG = 50;
 const FLUSH_COUNT = 500;
 
 /** The longest time that an event waits while the database keeps up. */
@@ -141,7 +145,8 @@ export function createEventQueue({ noiseRate, spool = NO_SPOOL, ...options }: Re
 
   function schedule(): void {
     if (isClosed || flushing || (waiting.count === 0 && spool.isEmpty)) return;
-    if ((waiting.count >= FLUSH_COUNT || !spool.isEmpty) && !isFailing) void flush();
+    const enough = Math.min(FLUSH_COUNT, FLUSH_COUNT_OF_ORG * waiting.orgs);
+    if ((waiting.count >= enough || !spool.isEmpty) && !isFailing) void flush();
     else timer ??= setTimeout(() => void flush(), isFailing ? RETRY_MS : FLUSH_MS).unref();
   }
 

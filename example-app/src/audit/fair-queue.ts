@@ -12,6 +12,8 @@ export interface QueuedItem {
 export interface FairQueue<T extends QueuedItem> {
   /** How many wait. */
   readonly count: number;
+  /** Of how many orgs; those of none that is known count as one. */
+  readonly orgs: number;
   /** The bytes of those that wait, and of those that were taken. */
   readonly size: number;
   /** @returns the items that were dropped to make room */
@@ -47,6 +49,9 @@ export function createFairQueue<T extends QueuedItem>(limit: number): FairQueue<
   return {
     get count() {
       return count;
+    },
+    get orgs() {
+      return queues.size;
     },
     get size() {
       return size + underWay;

@@ -81,23 +81,45 @@ describeStores((engine, database) => {
     return rows.map(({ request_id }) => request_id);
   }
 
+  /** Longer than a write would need to begin. */
+  async function turns(): Promise<void> {
+    for (let i = 0; i < 50; i++) await setImmediate();
+  }
+
   /** Give work that was begun the time that it needs. */
   async function waitFor(condition: () => unknown): Promise<void> {
     while (!(await condition())) await setImmediate();
   }
 
-  it("writes when 500 are waiting, and what is left within a second", async () => {
-    add(acme, 499);
-    for (let i = 0; i < 50; i++) await setImmediate();
+  it("writes when 50 of an org are waiting, and what is left within a second", async () => {
+    add(acme, 49);
+    await turns();
     expect(attempts).toBe(0);
-    add(acme, 1, 499);
-    await waitFor(async () => (await listIds()).length === 500);
-    add(acme, 1, 500);
-    for (let i = 0; i < 50; i++) await setImmediate();
+    add(acme, 1, 49);
+    await waitFor(async () => (await listIds()).length === 50);
+    add(acme, 1, 50);
+    await turns();
     expect(attempts).toBe(1);
     jest.advanceTimersByTime(1_000);
-    await waitFor(async () => (await listIds()).length === 501);
-    expect(await listIds()).toEqual(Array.from({ length: 501 }, (_, i) => `id-${i}`));
+    await waitFor(async () => (await listIds()).length === 51);
+    expect(await listIds()).toEqual(Array.from({ length: 51 }, (_, i) => `id-${i}`));
+  });
+
+  it("writes when 50 for each org are waiting, or 500 of many orgs", async () => {
+    add(other, 1);
+    add(acme, 98);
+    await turns();
+    expect(attempts).toBe(0);
+    add(acme, 1, 98);
+    await waitFor(async () => (await listIds()).length === 99);
+    await waitFor(async () => (await listIds(other)).length === 1);
+    expect(attempts).toBe(2);
+    for (let i = 0; i < 10; i++) add((await createOrg(store, { subdomain: `org-${i}`, name: "Org" })).id, 1);
+    add(acme, 489, 99);
+    await turns();
+    expect(attempts).toBe(2);
+    add(acme, 1, 588);
+    await waitFor(async () => (await listIds()).length === 589);
   });
 
   it("writes one transaction for each org, of at most 500 events", async () => {
