@@ -8,7 +8,7 @@ const MAX_INTERVAL = 5_000;
 const LARGE_BYTES = 1_048_576;
 const LARGE_PART = 1 / 4;
 
-/** One look alone may come late, before the event loop has seen what the client took. */
+/** After a busy turn, a look comes before the event loop has seen what the client took. The next look sees it. */
 const MIN_LOOKS = 2;
 
 /** How far a client had read at the last looks. */

@@ -132,7 +132,7 @@ describe.each(EXPRESS_VERSIONS)("sharedShapes() on %s", (_version, express) => {
       expect(await look(app, createHttpsServer(await createTestCertificate(), app))).toEqual([true, true]);
     });
 
-    it("leaves alone a server that the app has not for itself, or that has constructors of its own", async () => {
+    it("leaves alone a server with another listener, or with constructors of its own", async () => {
       const app = createApp();
       const shared = createPlainServer(app).on("request", () => undefined);
       expect(await look(app, shared)).toEqual([false, false]);

@@ -6,10 +6,12 @@ import { NO_SPOOL, type EventSpool } from "./spool/event-spool.js";
 import { packRequest, type WaitingEvent } from "./waiting-event.js";
 
 /**
- * This many waiting events for each org that has some trigger a write, and so many in all. Events that wait longer live through
- * a garbage collection, which costs more than their transaction; one for fewer events would cost more than that.
+ * A write begins when each org has this many waiting events on average. If more wait, they live through a garbage collection,
+ * which copies them. If fewer do, the transaction of each org costs more than that.
  */
 const FLUSH_COUNT_OF_ORG = 50;
+
+/** A write begins at the latest when this many events wait. */
 const FLUSH_COUNT = 500;
 
 /** The longest time that an event waits while the database keeps up. */

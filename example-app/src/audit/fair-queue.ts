@@ -12,7 +12,7 @@ export interface QueuedItem {
 export interface FairQueue<T extends QueuedItem> {
   /** How many wait. */
   readonly count: number;
-  /** Of how many orgs; those of none that is known count as one. */
+  /** How many orgs have items that wait. All items of no known org count as those of one org. */
   readonly orgs: number;
   /** The bytes of those that wait, and of those that were taken. */
   readonly size: number;

@@ -68,7 +68,7 @@ describe("createWriteTimeout()", () => {
   });
 
   it.each([4, 400, 4_000, 20_000, 60_000])(
-    "ends no connection at its first look without progress, which may be late, when the time is %d ms",
+    "looks twice without progress before it ends a connection, when the time is %d ms",
     async (timeout) => {
       const { looks } = await watch(LARGE, 0, timeout);
       expect(looks).toBeGreaterThanOrEqual(3); // the first of which saw where the client was
